@@ -1,4 +1,4 @@
-"""The house itself: settings, addresses and processes.
+"""Settings, URLs and processes of the site.
 
 No app imports it.
 

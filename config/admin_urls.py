@@ -1,4 +1,4 @@
-"""Addresses of the admin; `config.urls` loads them on first use."""
+"""URLs of the admin, which `config.urls` loads when they are first used."""
 
 from __future__ import annotations
 

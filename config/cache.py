@@ -1,4 +1,4 @@
-"""The cache in Redis, with one client for all commands.
+"""The Redis cache, with one client for all commands.
 
 Django creates a client for each command, which takes three times as long as the command itself. A client has
 no state but its connection pool, and is thread-safe.
@@ -25,7 +25,7 @@ class _Client(redis.RedisCacheClient):
 
 
 class RedisCache(redis.RedisCache):
-    """Django's, but for its clients."""
+    """Django's Redis cache with a single client."""
 
     def __init__(self, server: str | list[str], params: dict[str, object]) -> None:
         super().__init__(server, params)

@@ -38,14 +38,14 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "yes")
 
 
 def _beat_of(application: Celery) -> Any:
-    """Return the class behind `celery beat`."""
+    """Return the class that implements `celery beat`."""
     from config.schedule import Beat
 
     return application.subclass_with_self(Beat)
 
 
 class Application(Celery):
-    """Celery with a `beat` of our own."""
+    """The Celery application, with our own `beat`."""
 
     Beat = cached_property(_beat_of)
 
@@ -57,7 +57,7 @@ app.autodiscover_tasks()
 
 @worker_init.connect
 def _share_what_is_loaded(sender: object, **_named: object) -> None:
-    """Let the processes of a worker share its modules: a walk for garbage would write into each object."""
+    """Freeze loaded objects before forking, so that garbage collection does not unshare their memory."""
     gc.freeze()
 
 
@@ -75,7 +75,7 @@ def _limit_memory(**_named: object) -> None:
 
 @heartbeat_sent.connect
 def _show_presence(sender: Heart, **_named: object) -> None:
-    """Say which queues this worker serves, so that pages can distinguish waiting from a missing worker."""
+    """Record which queues this worker serves, so that pages can show whether a worker is missing."""
     if time.monotonic() - _shown["at"] < PRESENCE_SECONDS:
         return
     _shown["at"] = time.monotonic()
@@ -89,7 +89,7 @@ def _show_presence(sender: Heart, **_named: object) -> None:
 
 @worker_shutting_down.connect
 def _take_no_more_calls(sender: str, **_named: object) -> None:
-    """Let the calls that are out come home, and take no others."""
+    """Stop taking calls to LLMs while the worker shuts down; calls in flight are completed."""
     from jobs.services import calls_out, take_no_more_calls
 
     take_no_more_calls()

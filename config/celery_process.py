@@ -14,7 +14,7 @@ from config.celery import app
 
 
 def main(name: str, options: list[str]) -> None:
-    """Run one of these commands on our application, and leave Python with its exit code."""
+    """Run one of these commands for our application, and exit with its code."""
     command = getattr(import_module(f"celery.bin.{name}"), name)
     context = CLIContext(app=app, no_color=False, workdir=None, quiet=True)
     command.main(

@@ -1,4 +1,4 @@
-"""Steps of `manage.py` before and around a Django command.
+"""The steps of `manage.py` before and around a Django command.
 
 It reads the file `.env`, starts local servers that the command needs and the environment does not name,
 migrates the local database, and turns errors that an operator can fix into sentences. The site itself is
@@ -60,7 +60,7 @@ CHANGES_TABLES = {"migrate", "flush"}
 
 
 def main(arguments: list[str]) -> int:
-    """Run one command line, given without the program's name; return the exit code."""
+    """Run a command line, given without the program's name; return the exit code."""
     _read_env_file()
     signal.signal(signal.SIGTERM, _leave)  # so that servers are stopped on the way out
     verb = arguments[0] if arguments else "help"
@@ -80,7 +80,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _read_env_file() -> None:
-    """Read variables that are not in the environment from `.env`, or the file PARABLE_ENV_FILE names."""
+    """Set variables missing from the environment from `.env`, or the file that PARABLE_ENV_FILE names."""
     path = Path(os.environ.get("PARABLE_ENV_FILE") or BASE / ".env")
     if path.exists():
         environ.Env.read_env(path)
@@ -130,7 +130,7 @@ def _execute(arguments: list[str], *, settings: str) -> int:
 
 @contextlib.contextmanager
 def _surroundings() -> Iterator[set[str]]:
-    """Provide the servers that the environment does not name; yield the settings that lead to ours."""
+    """Start local servers for settings missing from the environment; yield the names of these settings."""
     keep_private(_home())
     missing = {name for name in ("DATABASE_URL", "REDIS_URL") if not os.environ.get(name)}
     if not missing:
@@ -150,7 +150,7 @@ def _surroundings() -> Iterator[set[str]]:
 
 @contextlib.contextmanager
 def _private_files() -> Iterator[None]:
-    """Make files created in the block, also by its child processes, private to this account.
+    """Make files that this process and its children create within the context private to this account.
 
     Local servers are started outside: root's PostgreSQL runs as another account.
     """
@@ -166,7 +166,7 @@ def _home() -> Path:
 
 
 def _set_local_defaults() -> None:
-    """Set defaults that are safe for a site on this machine's loopback."""
+    """Set defaults that are safe for a site that only listens on this machine's loopback address."""
     defaults = {
         "PARABLE_SECRET_KEY": secret_key(_home()),
         "PARABLE_KEY_SECRETS": secret_key(_home(), name="key_secret"),
@@ -180,7 +180,7 @@ def _set_local_defaults() -> None:
 
 
 def _prepare_role(application_url: str) -> None:
-    """Grant the role in DATABASE_URL its rights, where it is another one than the owner."""
+    """Grant the role in DATABASE_URL its rights, unless it is the owner's role."""
     application = parse_database("DATABASE_URL", application_url)
     owner_url = os.environ["DATABASE_URL"]
     require_usable_database(owner_url)
@@ -198,7 +198,7 @@ def _prepare_role(application_url: str) -> None:
 
 
 def _print_role_sql(arguments: list[str]) -> int:
-    """Print the SQL that an administrator of PostgreSQL runs once. Connects to nothing."""
+    """Print the SQL that an administrator of PostgreSQL has to run once. Connects to nothing."""
     if len(arguments) > 1:
         print("usage: manage.py role_sql | psql    (as an administrator of PostgreSQL)")
         return 0 if {"--help", "-h"} & set(arguments) else UNUSABLE
@@ -255,7 +255,7 @@ def _restore(arguments: list[str]) -> int:
 
 
 def _archives(settings: str) -> ModuleType:
-    """Load the settings, then the commands of archives: they need translations and migrations."""
+    """Set up Django with these settings, and return the module of the backup commands."""
     os.environ["DJANGO_SETTINGS_MODULE"] = settings
     django.setup()
     from config.backup import commands
@@ -264,7 +264,7 @@ def _archives(settings: str) -> ModuleType:
 
 
 def _restrict_role(application_url: str) -> None:
-    """Revoke privileges that the application's role never needs, also on new tables."""
+    """Revoke the privileges that the application's role never needs, including on new tables."""
     role, owner_url = parse_database("DATABASE_URL", application_url)["USER"], os.environ["DATABASE_URL"]
     if role != parse_database("DATABASE_OWNER_URL", owner_url)["USER"]:
         restrict_application_role(owner_url, role=role)
@@ -287,7 +287,7 @@ def _run_local_site(*, sample: bool, model: bool = False) -> int:
 
 
 def _serve_site() -> int:
-    """Run the site as in production: nothing is started here that settings should name."""
+    """Run the site as in production: with servers that the settings name, and no local servers."""
     from config.processes import require_idle, run_all
 
     os.environ["PARABLE_LOCAL_SERVERS"] = "False"
@@ -311,14 +311,14 @@ def _become(arguments: list[str]) -> int:
 
 
 def _manage(*arguments: str) -> None:
-    """Run another command in a process of its own."""
+    """Run another command of `manage.py` in its own process."""
     command = [sys.executable, str(BASE / "manage.py"), *arguments]
     if code := subprocess.run(command, check=False).returncode:
         raise SystemExit(code)
 
 
 def _without_options(about: str, start: Callable[[], int]) -> Callable[[list[str]], int]:
-    """Return a verb without options, which prints help or an error and starts no site."""
+    """Return a command without options, which calls `start`, or prints help or a usage error."""
 
     def answer(arguments: list[str]) -> int:
         prog, *more = arguments

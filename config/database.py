@@ -11,10 +11,9 @@ OLDEST = 15
 
 
 def require_usable_database(url: str) -> None:
-    """Raise LocalServerError with a sentence where the server is too old or cannot keep all characters.
+    """Raise LocalServerError if the PostgreSQL server is too old, not in UTF-8, or permits no new tables.
 
-    Raises LocalServerError if the server is too old or its encoding is not UTF-8. Raises
-    psycopg.OperationalError if it cannot be reached.
+    Raises psycopg.OperationalError if it cannot be reached.
     """
     with psycopg.connect(url, connect_timeout=10) as connection:
         version = connection.info.server_version // 10_000

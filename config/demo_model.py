@@ -1,4 +1,4 @@
-"""The small language model that `make demo-llm` serves beside the site, on this machine alone.
+"""The small LLM that `make demo-llm` serves beside the site, on this machine only.
 
 It is in an environment of its own, which adds nothing to the site's lock and to `make demo`. This module runs
 before the settings are read, as the settings must allow exactly its address.
@@ -16,7 +16,7 @@ HOST = "127.0.0.1"
 
 
 def port() -> int:
-    """Return the model's port; raises LocalServerError where PARABLE_MODEL_PORT is none."""
+    """Return the LLM's port; raise LocalServerError if PARABLE_MODEL_PORT is not valid."""
     text = os.environ.get("PARABLE_MODEL_PORT") or str(DEFAULT_PORT)
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65535:
         raise LocalServerError(f"PARABLE_MODEL_PORT must be a number from 1 to 65535, not {text!r}.")
@@ -24,28 +24,28 @@ def port() -> int:
 
 
 def base_url() -> str:
-    """Return the base URL under which any OpenAI-compatible client finds the model."""
+    """Return the base URL of the LLM's OpenAI-compatible API."""
     return f"http://{HOST}:{port()}/v1"
 
 
 def is_installed(base: Path) -> bool:
-    """Return whether the model is installed; a complete installation leaves a stamp."""
+    """Return whether the LLM is installed, which a complete installation marks by a stamp file."""
     return any((base / ".venv-llm").glob("installed-demo-llm-*"))
 
 
 def require_installed(base: Path) -> None:
-    """Raise LocalServerError where the model has not been installed."""
+    """Raise LocalServerError if the LLM is not installed."""
     if not is_installed(base):
         raise LocalServerError("The small language model is not installed here; `make demo-llm` does that.")
 
 
 def command_line(base: Path) -> list[str]:
-    """Return how the model is served: in its own environment, by a script of ours."""
+    """Return the command line that serves the LLM, in its own virtual environment."""
     python = base / ".venv-llm" / "bin" / "python"
     return [str(python), str(base / "scripts" / "demo_model.py"), str(port())]
 
 
 def allow_address() -> None:
-    """Let endpoints of the site that starts now reach the model: this host and port, nothing else inside."""
+    """Allow endpoints of the site to call the LLM's host and port, in addition to those configured."""
     others = os.environ.get("PARABLE_LLM_ALLOW_PRIVATE", "")
     os.environ["PARABLE_LLM_ALLOW_PRIVATE"] = ",".join(filter(None, (others, f"{HOST}:{port()}")))

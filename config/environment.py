@@ -1,4 +1,4 @@
-"""Reads settings from the environment and refuses bad values with a sentence.
+"""Reads settings from the environment, and rejects invalid values with a sentence.
 
 Every setting is declared once, by a call to one of the methods of `Environment`; `declared` lists them, so
 that a test can compare the list with `.env.example` and `docs/settings.md`.
@@ -21,7 +21,7 @@ REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
 class Environment:
-    """The environment of this process; each method declares one setting and returns its value.
+    """The environment of this process; each method declares a setting and returns its value.
 
     Every method raises ImproperlyConfigured with a sentence that names the setting. An empty setting counts
     as not set.
@@ -32,7 +32,7 @@ class Environment:
         self.declared: set[str] = set()
 
     def text(self, name: str, default: str | None = None) -> str:
-        """Return the value as it is; without a default the setting is required."""
+        """Return the value unchanged; without a default, the setting is required."""
         self.declared.add(name)
         value = str(self._source.str(name, default="")).strip()
         if value:
@@ -42,28 +42,28 @@ class Environment:
         return default
 
     def secret(self, name: str) -> str:
-        """Return a required value that is long enough not to be guessed."""
+        """Return a required value that is too long to be guessed."""
         value = self.text(name)
         if len(value) < LEAST_SECRET:
             raise ImproperlyConfigured(f"{name} must have at least {LEAST_SECRET} characters.")
         return value
 
     def secrets(self, name: str) -> list[str]:
-        """Return a list of values like `secret`, written with commas; it may be empty."""
+        """Return a comma-separated list of values like `secret`; it may be empty."""
         values = self.words(name, "")
         if any(len(value) < LEAST_SECRET for value in values):
             raise ImproperlyConfigured(f"{name}: each must have at least {LEAST_SECRET} characters.")
         return values
 
     def flag(self, name: str, *, default: bool) -> bool:
-        """Return True or False; only these two words (or their lower case) are understood."""
+        """Return a boolean, given as True or False (or in lower case)."""
         value = self.text(name, str(default))
         if value not in ("True", "False", "true", "false"):
             raise ImproperlyConfigured(f"{name} must be True or False, not {value!r}.")
         return value.lower() == "true"
 
     def number(self, name: str, default: int, *, least: int, most: int) -> int:
-        """Return a whole number between `least` and `most`, both included."""
+        """Return a whole number from `least` to `most`."""
         value = self.text(name, str(default))
         number = int(value) if value.isascii() and value.removeprefix("-").isdigit() else None
         if number is None or not least <= number <= most:
@@ -73,14 +73,14 @@ class Environment:
         return number
 
     def choice(self, name: str, default: str, *, among: Sequence[str]) -> str:
-        """Return one of the words in `among`."""
+        """Return the value, which must be one of the words in `among`."""
         value = self.text(name, default)
         if value not in among:
             raise ImproperlyConfigured(f"{name} must be one of {', '.join(among)}, not {value!r}.")
         return value
 
     def words(self, name: str, default: str) -> list[str]:
-        """Return a list written with commas; empty parts are left out."""
+        """Return a comma-separated list without its empty parts."""
         return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
 
     def folder(self, name: str, default: Path) -> Path:
@@ -91,11 +91,11 @@ class Environment:
         return path
 
     def database(self, name: str, default: str | None = None) -> dict[str, Any]:
-        """Return Django's description of a PostgreSQL database given as postgres://..."""
+        """Return Django's settings for a PostgreSQL database, which is given as postgres://..."""
         return parse_database(name, self.text(name, default))
 
     def redis(self, name: str) -> str:
-        """Return the address of a Redis server: redis://, rediss:// or unix://."""
+        """Return the URL of a Redis server: redis://, rediss:// or unix://."""
         value = self.text(name)
         if not value.startswith(REDIS_SCHEMES):
             raise ImproperlyConfigured(
@@ -104,7 +104,7 @@ class Environment:
         return value
 
     def mail(self, name: str) -> str:
-        """Return the address of a mail server: smtp://, smtp+tls:// or smtps://; or nothing."""
+        """Return the URL of a mail server (smtp://, smtp+tls:// or smtps://), or ""."""
         value = self.text(name, "")
         if value and not _is_mail_server(value):
             raise ImproperlyConfigured(
@@ -114,7 +114,7 @@ class Environment:
 
 
 def listening_address(env: Environment) -> tuple[str, int]:
-    """Return where the site listens: an address of this machine, and a port."""
+    """Return the host and port that the site listens on."""
     return env.text("PARABLE_BIND", "127.0.0.1"), env.number("PARABLE_PORT", 8000, least=1, most=65535)
 
 
@@ -130,7 +130,7 @@ def _is_mail_server(value: str) -> bool:
 
 
 def mail_server(url: str) -> tuple[str, int, str, str, bool, bool]:
-    """Return host, port, user, password, and whether TLS is spoken from the start, or begun later."""
+    """Return (host, port, user, password, implicit TLS, STARTTLS) of a mail server's URL."""
     parts = urlsplit(url)
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     port = parts.port or MAIL_PORTS.get(parts.scheme, 25)
@@ -138,7 +138,7 @@ def mail_server(url: str) -> tuple[str, int, str, str, bool, bool]:
 
 
 def broker_address(redis: str) -> str:
-    """Return the address of a Redis server as Celery writes it, which has other words for a socket's."""
+    """Return the URL of a Redis server in Celery's notation, which differs for Unix sockets."""
     if not redis.startswith("unix://"):
         return redis
     path, _, query = redis.removeprefix("unix://").partition("?")
@@ -147,7 +147,7 @@ def broker_address(redis: str) -> str:
 
 
 def parse_database(name: str, url: str) -> dict[str, Any]:
-    """Return Django's description of the PostgreSQL database at `url`; `name` is for the refusal."""
+    """Return Django's settings for the PostgreSQL database at `url`; errors refer to the setting `name`."""
     try:
         with warnings.catch_warnings(action="ignore"):  # what it warns of is refused below
             parsed: dict[str, Any] = environ.Env.db_url_config(url)

@@ -1,4 +1,4 @@
-"""Health addresses for load balancers and container runtimes, answered beside the request threads.
+"""Health URLs for load balancers and container runtimes, answered outside the request threads.
 
 `/livez`: whether this process is alive; always 200. `/readyz` (and `/healthz`): whether it can serve pages;
 200 while the database answers, else 503. Without Redis pages are served and background work waits, which is
@@ -30,13 +30,13 @@ FRESH: Final = 1.0
 
 
 class Health:
-    """Answers the health addresses, however busy the request threads are."""
+    """Answers the health URLs, even if all request threads are busy."""
 
     def __init__(self, *, database: Callable[[], None], redis: Callable[[], None]) -> None:
         self._probes = {"database": Probe(database), "redis": Probe(redis)}
 
     async def answer(self, method: str, path: str) -> tuple[int, str] | None:
-        """Return status and body, or None if the address is not one of health."""
+        """Return (status, body), or None if the path is not a health URL."""
         if path != LIVE and path not in READY:
             return None
         if method not in ("GET", "HEAD"):
@@ -50,7 +50,7 @@ class Health:
 
 
 class Probe:
-    """Asks one server whether it answers: in a thread of its own, once at a time, at most once a second."""
+    """Checks whether a server responds: in its own thread, once at a time, at most once a second."""
 
     def __init__(self, check: Callable[[], None]) -> None:
         self._check = check
@@ -60,7 +60,7 @@ class Probe:
         self._answers = True
 
     async def answers(self) -> bool:
-        """Return whether the server answers; False if it takes too long."""
+        """Return whether the server responds; False if it takes too long."""
         loop = asyncio.get_running_loop()
         if loop.time() - self._checked < FRESH:
             return self._answers
@@ -86,7 +86,7 @@ class Probe:
 
 
 def check_database() -> None:
-    """Raise where the database does not answer."""
+    """Raise an error if the database does not respond."""
     close_old_connections()
     try:
         with connection.cursor() as cursor:
@@ -97,5 +97,5 @@ def check_database() -> None:
 
 
 def check_redis() -> None:
-    """Raise where Redis does not answer."""
+    """Raise an error if Redis does not respond."""
     cache.get("healthz")

@@ -1,4 +1,4 @@
-"""Middleware that turns refusals of services into pages."""
+"""Middleware for refusals, limits, caching, compression and users' profiles."""
 
 import logging
 from collections.abc import Callable
@@ -57,7 +57,7 @@ _TOO_MUCH: Final = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
 
 class RefusalMiddleware:
-    """Answers with status and reason where a view did not catch a `ParableError`, or takes no such request.
+    """Returns a page with status and reason for a `ParableError`, or for a method that a view refuses.
 
     Opening the address of a button, for example from the browser's history, does not give a blank page.
     """
@@ -66,7 +66,7 @@ class RefusalMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pass the request on; refusals come back through `process_exception`."""
+        """Return the view's response, or a refusal if the server did not accept the body."""
         if status := request.META.get(REFUSED):
             return _refuse(request, str(_BODY_REFUSALS[status]), status)
         response = self.get_response(request)
@@ -75,7 +75,7 @@ class RefusalMiddleware:
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Return a page for refusals and values that no column can hold; leave other exceptions to Django."""
+        """Return a page for refusals and values that no column can store, or None for other exceptions."""
         if isinstance(error, ParableError):
             return _refuse(request, str(error), error.status)
         if _took_too_long(error):
@@ -90,13 +90,13 @@ class RefusalMiddleware:
 
 
 def _cannot_be_kept(error: Exception) -> bool:
-    """Return whether the error is from input that no form sends: NUL, a lone surrogate, a huge number."""
+    """Return whether the error is caused by input that no form sends: NUL, a surrogate, a huge number."""
     endless = isinstance(error, ValueError) and str(error).startswith("Exceeds the limit")
     return endless or isinstance(error, DataError | UnicodeEncodeError)
 
 
 def _took_too_long(error: Exception) -> bool:
-    """Return whether PostgreSQL ended a statement after PARABLE_STATEMENT_SECONDS or PARABLE_LOCK_SECONDS."""
+    """Return whether PostgreSQL cancelled a statement because of a time limit in the settings."""
     ended = psycopg.errors.QueryCanceled, psycopg.errors.LockNotAvailable
     return isinstance(error, OperationalError) and isinstance(error.__cause__, ended)
 
@@ -113,7 +113,7 @@ def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
 
 
 def too_many_requests(request: HttpRequest, *, reason: str = "", retry_after: int = MINUTE) -> HttpResponse:
-    """Answer 429 and say when to come back; without a reason, that a limit on attempts was reached.
+    """Return a response with status 429 that says when to try again.
 
     Without a reason, the response says that a limit on attempts was reached. The page has the sign-in form
     with the user name, so that only the password must be typed again.
@@ -140,14 +140,14 @@ def _say_what_is_allowed(request: HttpRequest, blank: HttpResponse) -> HttpRespo
 
 
 def refuse_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer 413 to more data, fields or files than a form may hold, and Django's page to the rest."""
+    """Return status 413 for more data, fields or files than a form may have, else Django's error page."""
     if isinstance(exception, _TOO_MUCH):
         return _refuse(request, str(_TOO_LARGE), HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     return bad_request(request, exception)
 
 
 class BoundedFormMiddleware:
-    """Refuses a form whose text costs more than its size, before a view reads any of it.
+    """Refuses forms with too much text, or with text that is costly to process, before a view reads them.
 
     A field that is merely too long has an error beside it, and its text is returned to be shortened. Text far
     longer than any field does not come from a page; checking and returning it would cost more than sending
@@ -158,7 +158,7 @@ class BoundedFormMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pass the request on, or refuse it."""
+        """Return the view's response, or refuse the form."""
         if request.method != "POST":
             return self.get_response(request)
         is_encoded = request.content_type == "application/x-www-form-urlencoded"
@@ -173,19 +173,19 @@ class BoundedFormMiddleware:
 
 
 class CompressionMiddleware(GZipMiddleware):
-    """Compresses pages and JSON; downloads are sent as they are: they are streamed, most of them compressed.
+    """Compresses pages and JSON, but not downloads, which are streamed and mostly compressed already.
 
     Downloads are not compressed: they are streamed, and most are compressed already. Django adds random
     bytes, so that the length of a page reveals nothing of its content (BREACH).
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Compress an answer that is held whole, where the browser takes it."""
+        """Compress a response that is not streamed, if the browser accepts that."""
         return response if response.streaming else super().process_response(request, response)
 
 
 class NoStoreMiddleware:
-    """Lets no browser or proxy keep a page: pages hold keys, names and links that work once.
+    """Tells browsers and proxies not to store pages.
 
     Pages contain keys, names and single-use links. Static files are served before this, and a view's own
     caching headers are respected.
@@ -195,7 +195,7 @@ class NoStoreMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Call the view, and mark its response as not to be stored."""
+        """Return the view's response, with a header that forbids storing it."""
         response = self.get_response(request)
         if "Cache-Control" not in response:
             add_never_cache_headers(response)
@@ -203,7 +203,7 @@ class NoStoreMiddleware:
 
 
 class QueuedFormMiddleware:
-    """Names the next page to the script that sends a form until it is taken (static/js/queue.js).
+    """Returns redirects in a readable form to the script that submits forms (static/js/queue.js).
 
     The script could not see a redirect: the browser follows it and returns the page, including its one-time
     messages.
@@ -213,7 +213,7 @@ class QueuedFormMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pass the request on; a redirect becomes 204 with its address in `X-Location`."""
+        """Return the view's response; for the script, a redirect becomes 204 with the URL in `X-Location`."""
         response = self.get_response(request)
         if "X-Queued-Form" in request.headers and isinstance(response, HttpResponseRedirect):
             response.status_code = int(HTTPStatus.NO_CONTENT)
@@ -223,25 +223,25 @@ class QueuedFormMiddleware:
 
 
 class OnceMiddleware:
-    """Caches the user's project roles for the duration of a request."""
+    """Caches projects and users' roles for the duration of a request."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Call the view with a cache of projects and roles that ends with the request."""
+        """Return the view's response, computed with a cache of projects and roles for this request."""
         with within_request(changes=request.method not in SAFE_METHODS):
             return self.get_response(request)
 
 
 class ProfileMiddleware:
-    """Speaks the language and shows the time zone that a person chose in their profile."""
+    """Activates the language and time zone that a user has chosen in the profile."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer in the person's own language and time zone, where they chose one."""
+        """Return the view's response, in the user's language and time zone."""
         # the user itself in place of the lazy object, which would query again with each use
         request.user = user = get_user(request)
         if isinstance(user, AnonymousUser):

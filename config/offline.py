@@ -1,4 +1,4 @@
-"""Settings for tools that read the code and never connect, such as mypy and help texts.
+"""Settings for tools such as mypy that import the code and never connect to a server.
 
 The addresses are invalid on purpose, so that an accidental connection fails at once.
 """

@@ -1,4 +1,4 @@
-"""Log handler that shortens outages: one line for the error, then counts of its repeats."""
+"""A log handler that shortens outages: one line for an error, then counts of its repetitions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Key = tuple[str, Outage]
 
 
 class OutageHandler(logging.StreamHandler[IO[str]]):
-    """Writes records as its class does, but those of an outage in one line each, and repeats as a count.
+    """Writes records of an outage as one line each, and repetitions as a count.
 
     Records of one logger about one outage are repeats for `window` seconds; their count is written at the
     end, and the next window begins.
@@ -29,7 +29,7 @@ class OutageHandler(logging.StreamHandler[IO[str]]):
         self._repeats: dict[Key, int] = {}
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write the record, or count it."""
+        """Write the record, or count it as a repetition."""
         error = _error_of(record)
         outage = find_outage(error)
         if outage is None or record.levelno < logging.WARNING:
@@ -61,7 +61,7 @@ class OutageHandler(logging.StreamHandler[IO[str]]):
         super().emit(logging.LogRecord(name, logging.WARNING, "", 0, text, (), None))
 
     def close(self) -> None:
-        """Log the counts that have not been logged yet."""
+        """Write the counts that have not been written yet."""
         for key, count in list(self._repeats.items()):
             if count:
                 self._say(key, count)

@@ -1,4 +1,4 @@
-"""Pages for unavailable servers and a full disk."""
+"""Error pages for unavailable servers and a full disk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from jobs.outage import Outage, find_outage
 
 
 def show_error(request: HttpRequest) -> HttpResponse:
-    """Answer a request that ended in an error: with a sentence where it comes of an outage."""
+    """Return the page for status 500, or a page that explains the outage if one caused the error."""
     error = sys.exc_info()[1]
     outage = find_outage(error)
     if outage is None and isinstance(error, InterfaceError | OperationalError) and error.__cause__ is None:
@@ -39,7 +39,7 @@ def _answer(request: HttpRequest, outage: Outage) -> HttpResponse:
 
 
 def _sentences(outage: Outage) -> tuple[str, str]:
-    """Return what happened, and what it means for the user's work."""
+    """Return (what happened, what it means for the user's work) for an outage."""
     if outage is Outage.DISK:
         return (
             _("The server's disk is full, so nothing was saved."),

@@ -1,4 +1,4 @@
-"""JSON that a request brings, bounded before it is parsed."""
+"""A JSON parser for requests, with limits that are checked before parsing."""
 
 import json
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ STACKED: Final = gettext_lazy(
 
 
 class BoundedJSONParser(JSONParser):
-    """The framework's parser, with limits on depth and number of values.
+    """The JSON parser of Django REST framework, with limits on depth and number of values.
 
     Parsing recurses with every level. Every value costs time and memory in all later steps.
     """
@@ -31,7 +31,7 @@ class BoundedJSONParser(JSONParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Return the value; raises ParseError where it is no JSON, or exceeds one of the limits."""
+        """Return the parsed value; raise ParseError if it is not JSON or exceeds a limit."""
         try:
             text = stream.read().decode((parser_context or {}).get("encoding") or "utf-8")
             if has_more_values(text, MOST_VALUES):

@@ -1,4 +1,4 @@
-"""Sentences for errors that an operator can fix: an unavailable server, a full disk, a foreign folder.
+"""Sentences for errors that an operator can fix, such as an unavailable server or a full disk.
 
 Only used by `manage.py`: other errors keep their traceback, as they are faults of ours.
 """
@@ -32,7 +32,7 @@ _START = "Is it running, and does {setting} have its address?"
 
 
 def sentence(error: BaseException) -> str | None:
-    """Return what happened and what to do, or None for an error the operator cannot fix."""
+    """Return what happened and what to do about it, or None if the operator cannot fix the error."""
     for cause in causes(error):
         if isinstance(cause, psycopg.Error):
             return _of_database(cause)

@@ -1,4 +1,4 @@
-"""The processes of a site, and the one command line of each.
+"""The processes of a site, and the command line of each.
 
 `make demo`, `make run` and `make serve` run all of them under a supervisor; in containers each is started
 alone by `manage.py process NAME`. Both take their numbers from the settings.
@@ -39,7 +39,7 @@ NO_SERVERS: Final[Mapping[str, Server]] = MappingProxyType({})
 
 
 def command_lines() -> dict[str, list[str]]:
-    """Return the command line of each process by its name; the settings are read only now."""
+    """Return the command line of each process by name; the settings are loaded only when called."""
     from config import settings
 
     level = ["--loglevel", settings.LOG_LEVEL]
@@ -56,7 +56,7 @@ def command_lines() -> dict[str, list[str]]:
 
 
 def _web_apart(commands: Mapping[str, list[str]], count: int) -> dict[str, list[str]]:
-    """Make each web process one of the supervisor's: whichever is killed, the others answer meanwhile.
+    """Replace the web process by `count` separate ones, so that the others respond if one is killed.
 
     If one is killed, the others answer meanwhile. They listen on the same port. In a container one gunicorn
     has them all, as a port belongs to one container.
@@ -69,7 +69,7 @@ def _web_apart(commands: Mapping[str, list[str]], count: int) -> dict[str, list[
 
 
 def _llm_workers(calls: int) -> dict[str, list[str]]:
-    """Return the command lines of workers that wait for models, with threads instead of processes.
+    """Return the command lines of workers that wait for LLMs, which use threads instead of processes.
 
     One Python process uses one core: some sixty answers a second keep it busy, so many calls are divided
     among several.
@@ -81,13 +81,13 @@ def _llm_workers(calls: int) -> dict[str, list[str]]:
 
 
 def become(name: str) -> None:
-    """Turn this process into one of the site's processes; never returns."""
+    """Replace this process by the named process of the site; never return."""
     command = command_lines()[name]
     os.execv(command[0], command)  # noqa: S606 - no shell is wanted
 
 
 def require_idle(home: Path, *, model: bool = False) -> None:
-    """Stop what a killed run left behind.
+    """Stop the processes that a killed run left behind.
 
     Raise LocalServerError if a run lives or a port is taken.
 
@@ -102,7 +102,7 @@ def require_idle(home: Path, *, model: bool = False) -> None:
 def run_all(
     base: Path, home: Path, *, model: bool = False, servers: Mapping[str, Server] = NO_SERVERS
 ) -> int:
-    """Run all processes and supervise these local servers until stopped; return the exit code.
+    """Run all processes, and supervise these local servers, until stopped; return the exit code.
 
     With `model`, the small language model is one of the processes. Expects `require_idle` to have passed.
     """
@@ -123,7 +123,7 @@ def run_all(
 
 
 def _stop_leftovers(record: Path) -> None:
-    """Stop the processes of an earlier run that was killed; leave a run that lives alone."""
+    """Stop the processes of a run that was killed. Raise LocalServerError if that run is still alive."""
     try:
         earlier = json.loads(record.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Log filters that hide secret links and routine messages."""
+"""Log filters that remove the secrets of links, and routine messages."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ SECRET_ADDRESSES = re.compile(r"/(join|report|score|solve|mail/stop|reset/[^/\s]
 
 
 class HideTokens(logging.Filter):
-    """Replaces `/join/TOKEN` by `/join/…` in log records."""
+    """Replaces the tokens of secret links in log records: `/join/TOKEN` becomes `/join/…`."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Change the record where it names such an address; let every record pass."""
+        """Replace tokens in the record's message; return True, as no record is dropped."""
         message = record.getMessage()
         hidden = SECRET_ADDRESSES.sub(r"/\1/…", message)
         if hidden != message:
@@ -23,7 +23,7 @@ class HideTokens(logging.Filter):
 
 
 class HideRoutine(logging.Filter):
-    """Drops records about sending, receiving and finishing periodic tasks, but not their errors.
+    """Drops records of routine events of periodic tasks, but not their errors.
 
     It also drops single requests answered 429: one line a minute has their number.
     """
@@ -35,7 +35,7 @@ class HideRoutine(logging.Filter):
         self._tasks = frozenset(tasks)
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether the record is more than routine."""
+        """Return False for a record of a routine event."""
         if (
             record.name == "django.request"
             and getattr(record, "status_code", 0) == HTTPStatus.TOO_MANY_REQUESTS

@@ -1,4 +1,4 @@
-"""Exception handler that turns refusals of services into JSON."""
+"""Exception handler that returns refusals of services as JSON."""
 
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ LONGEST_ERROR: Final = 300
 
 
 def answer(error: Exception, context: dict[str, object]) -> Response | None:
-    """Answer a `ParableError` with its status, reason and fields; leave the rest to the framework.
+    """Return a `ParableError` as JSON with its status; leave other exceptions to the framework.
 
     A response has at most ten errors.
     """
@@ -30,7 +30,7 @@ def answer(error: Exception, context: dict[str, object]) -> Response | None:
 
 
 def _first(errors: Any, left: list[int]) -> Any:
-    """Return the first `left[0]` errors of a tree, cut to their longest, and count them off `left`."""
+    """Return the first `left[0]` errors of a tree, with texts cut to a limit; decrease `left[0]`."""
     if isinstance(errors, dict):
         kept = {}
         for name, inside in errors.items():

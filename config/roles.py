@@ -1,4 +1,4 @@
-"""The two roles of a site's database: the owner of the tables, and the role of web and workers.
+"""The two roles of the database: the owner of the tables, and the role of web and worker processes.
 
 The second may read and write rows but owns no table. What the database refuses (a judgement of one's own
 item, a changed transition), it thereby refuses to the whole site: a role that owns a table could disable its
@@ -17,11 +17,11 @@ from psycopg import sql
 
 
 class RoleError(Exception):
-    """The role of web and workers cannot be prepared; its text is a sentence for the operator."""
+    """Raised if the role of web and workers cannot be prepared; the text is a sentence for the operator."""
 
 
 def prepare_application_role(owner_url: str, *, role: str, password: str = "") -> None:
-    """Make the role where it is missing and grant it rows in all tables, present and future.
+    """Create the role if it is missing, and grant it access to the rows of all present and future tables.
 
     Connects as the owner of the tables. Raises psycopg.errors.InsufficientPrivilege if the role is missing
     and the owner may not create roles.
@@ -37,7 +37,7 @@ def prepare_application_role(owner_url: str, *, role: str, password: str = "") -
 
 
 def require_sign_in(owner_url: str, application_url: str, *, role: str, password: str) -> None:
-    """Return if the role can connect with the password; set its password where it cannot, if the owner may.
+    """Ensure that the role can sign in with the password, setting it if necessary.
 
     Raises RoleError.
     """
@@ -73,7 +73,7 @@ def _set_password(connection: psycopg.Connection[Any], role: str, password: str)
 
 
 def administrator_sql(*, database: str, owner: tuple[str, str], application: tuple[str, str]) -> str:
-    """Return the SQL an administrator runs once, so that the owner needs no special privilege.
+    """Return the SQL that an administrator runs once, so that the owner needs no special privileges.
 
     Each role is a name and a password. It is safe to run again: it then only sets the passwords.
     """
@@ -99,7 +99,7 @@ def _statement(template: str, *names: str) -> str:
 
 
 def _unless_known(table: str, column: str, name: str, statement: str) -> str:
-    """Let psql run the statement where no row of the catalogue has the name."""
+    """Return psql code that runs the statement unless the catalogue table has a row with the name."""
     asked = sql.SQL("SELECT {} WHERE NOT EXISTS (SELECT FROM {} WHERE {} = {})\\gexec").format(
         sql.Literal(statement), sql.Identifier(table), sql.Identifier(column), sql.Literal(name)
     )
@@ -111,13 +111,13 @@ _LETTERS = "ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE tem
 
 
 def restrict_application_role(owner_url: str, *, role: str) -> None:
-    """Revoke from the role what the tables' triggers refuse anyway; run after migrations."""
+    """Revoke the role's privileges for changes that triggers refuse anyway; run after migrations."""
     with psycopg.connect(owner_url) as connection:
         _restrict(connection, role)
 
 
 def _restrict(connection: psycopg.Connection[Any], role: str) -> None:
-    """Revoke UPDATE and DELETE on each table where a trigger refuses them for every row.
+    """Revoke UPDATE and DELETE on each table whose triggers refuse them for every row.
 
     The triggers are the only list of what is append-only and of what is never deleted.
     """

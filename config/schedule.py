@@ -1,4 +1,4 @@
-"""Scheduler of periodic tasks, which stores when each was sent in one atomically written file."""
+"""Scheduler of periodic tasks, which stores the time of each task's last run in a file."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ logger = logging.getLogger(__name__)
 
 
 class FileScheduler(Scheduler):
-    """The schedule of the settings; a file that is lost or cannot be written costs nothing but memory."""
+    """The schedule from the settings; if the file is lost, only the times of the last runs are lost."""
 
     def __init__(self, *args: Any, schedule_filename: str, **named: Any) -> None:
         self._file = Path(f"{schedule_filename}.json")
         super().__init__(*args, **named)
 
     def setup_schedule(self) -> None:
-        """Take the entries from the settings and the times of their last runs from the file."""
+        """Load the entries from the settings, and the times of their last runs from the file."""
         super().setup_schedule()
         for name, moment in self._last_runs().items():
             if name in self.schedule:
@@ -39,7 +39,7 @@ class FileScheduler(Scheduler):
             return {}
 
     def sync(self) -> None:
-        """Write down the last runs; on a full disk the file before it stays."""
+        """Save the times of the last runs; if the disk is full, the previous file remains."""
         runs = {
             name: entry.last_run_at.isoformat() for name, entry in self.schedule.items() if entry.last_run_at
         }
@@ -50,8 +50,8 @@ class FileScheduler(Scheduler):
 
 
 class Beat(beat.Beat):
-    """Sends tasks by their names alone, so that it needs none of the apps: half of a process's memory."""
+    """A `celery beat` that sends tasks by name, so that it loads no apps and needs half the memory."""
 
     def init_loader(self) -> None:
-        """Set up logging only; workers load the tasks."""
+        """Set up logging, but load no tasks, as only workers need them."""
         logging.config.dictConfig(settings.LOGGING)

@@ -1,4 +1,4 @@
-"""Redirect after sign-in to the page of a form that was posted while signed out."""
+"""Redirects a user who posted a form while signed out, after signing in, to the form's page."""
 
 from collections.abc import Callable
 from inspect import getclosurevars, isfunction
@@ -14,13 +14,13 @@ from web.requests import own_address
 
 
 class SignInMiddleware:
-    """Replaces the `next` that `login_required` gives a form: the form's own address takes no GET."""
+    """Replaces the `next` that `login_required` sets for a posted form, whose URL accepts no GET."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pass the request on; change the answer only where it sends a form to the sign-in page."""
+        """Return the view's response; if it redirects a posted form to the sign-in page, change `next`."""
         response = self.get_response(request)
         if request.method in SAFE_METHODS or not isinstance(response, HttpResponseRedirect):
             return response
@@ -29,7 +29,7 @@ class SignInMiddleware:
 
 
 def _page_of_form(request: HttpRequest) -> str:
-    """Return the page that a form was sent from, or the nearest page above that can be opened.
+    """Return the path of the page that a form was posted from, or of the nearest parent that accepts GET.
 
     A refused form is displayed at the address that it was posted to, which accepts no GET.
     """
@@ -44,7 +44,7 @@ def _page_of_form(request: HttpRequest) -> str:
 
 
 def _takes_get(path: str) -> bool:
-    """Return whether a page exists at this address, judging by Django's `require_http_methods`."""
+    """Return whether the path has a view that accepts GET, judged by `require_http_methods`."""
     if path == "/":
         return True
     try:

@@ -1,4 +1,4 @@
-"""Files in the data folder that are there whole or not at all."""
+"""Storage of files in the data folder that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ABANDONED_SECONDS: Final = 24 * 3600
 
 
 class WholeFileStorage(FileSystemStorage):
-    """Writes a file under another name first, and removes it where the disk is full.
+    """Writes a file under a temporary name first, and removes it if the disk is full.
 
     So a reader never finds a half-written file by its name.
     """
@@ -31,7 +31,7 @@ class WholeFileStorage(FileSystemStorage):
             self.delete(draft)
 
     def _give_name(self, draft: str, name: str) -> str:
-        """Link the draft to a free name: the requested one if possible."""
+        """Link the temporary file to the requested name, or to a free one; return the name."""
         Path(self.path(name)).parent.mkdir(parents=True, exist_ok=True)
         while True:
             try:
@@ -42,7 +42,7 @@ class WholeFileStorage(FileSystemStorage):
                 return name.replace("\\", "/")
 
     def _clear_abandoned(self) -> None:
-        """Remove half-written files of killed processes."""
+        """Remove incomplete files of killed processes."""
         with contextlib.suppress(OSError), os.scandir(self.path(DRAFTS)) as drafts:
             for draft in drafts:
                 if draft.stat().st_mtime < time.time() - ABANDONED_SECONDS:

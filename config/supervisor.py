@@ -1,4 +1,4 @@
-"""Keeps the processes of a site running: starts one that died again, and stops all of them in order.
+"""Keeps the processes of a site running: restarts one that died, and stops all of them in order.
 
 Each process is in a group of its own, so that Ctrl-C reaches the supervisor alone and the children of a
 killed process can be cleaned up before it is restarted.
@@ -41,13 +41,13 @@ STOPS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def seconds_before(ends: int) -> float:
-    """Return the wait after so many exits in a row: doubled each time, with jitter."""
+    """Return the seconds to wait after this many exits in a row: doubled each time, with jitter."""
     whole = min(LONGEST_WAIT, 0.5 * 2.0 ** min(ends - 1, 10))
     return whole * SystemRandom().uniform(0.5, 1.0)
 
 
 class Console:
-    """Prints lines with a time and a name; a closed, full or slow terminal stops nothing."""
+    """Prints lines with time and process name; a closed, full or slow terminal blocks nothing."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._width = max(map(len, names))
@@ -56,12 +56,12 @@ class Console:
         self._printer.start()
 
     def say(self, name: str, line: str) -> None:
-        """Print a line of this process soon."""
+        """Queue a line of this process for printing."""
         with contextlib.suppress(queue.Full):
             self._lines.put_nowait(f"{time.strftime('%H:%M:%S')} {name.ljust(self._width)} | {line}\n")
 
     def close(self) -> None:
-        """Print the remaining lines, unless the output is no longer read."""
+        """Print the remaining lines, unless the terminal is closed."""
         with contextlib.suppress(queue.Full):
             self._lines.put_nowait(None)
         self._printer.join(timeout=2.0)
@@ -76,7 +76,7 @@ class Console:
 
 @dataclass
 class Child:
-    """One process of the site, perhaps between two starts."""
+    """A process of the site, which may be waiting for its restart."""
 
     name: str
     command: Sequence[str]
@@ -89,22 +89,22 @@ class Child:
 
     @property
     def runs(self) -> bool:
-        """Whether it has been started and has not been seen to end."""
+        """Whether the process was started and its end has not been handled yet."""
         return self.process is not None
 
     def has_ended(self) -> bool:
-        """Return whether it has exited and that has not been handled yet."""
+        """Return whether the process has exited, but its end has not been handled yet."""
         return self.process is not None and self.process.poll() is not None
 
     def send(self, number: int) -> None:
-        """Send a signal to the process itself, which passes it to its children."""
+        """Send a signal to the process, which passes it on to its children."""
         if self.process and self.process.poll() is None:
             self.process.send_signal(number)
 
 
 @dataclass
 class Supervisor:
-    """Runs the processes of `commands`, and the local servers of `servers`, until it gets a signal to stop.
+    """Runs the processes of `commands` and the local servers of `servers` until a signal stops it.
 
     The processes stop in the order of `stages`, which are prefixes of names; those of one stage stop
     together, within `stop_seconds`.
@@ -118,7 +118,7 @@ class Supervisor:
     servers: Mapping[str, Server] = field(default_factory=dict)
 
     def run(self) -> int:
-        """Return the exit code once everything has stopped."""
+        """Run until everything has stopped; return the exit code."""
         self._children = [Child(name, command) for name, command in self.commands.items()]
         self._console = Console(["site", *self.commands])
         self._asked_to_stop = 0
@@ -192,7 +192,7 @@ class Supervisor:
                 self._console.say(child.name, line)
 
     def _look_after(self, child: Child) -> None:
-        """Clean up after a process that ended by itself, and log when it is restarted."""
+        """Clean up after a process that exited on its own, and log when it will be restarted."""
         process = present(child.process, "it was started before it ended")
         signal_group(process.pid, signal.SIGKILL)
         if time.monotonic() - child.started_at >= STEADY_SECONDS:
@@ -214,7 +214,7 @@ class Supervisor:
             )
 
     def _write_record(self) -> None:
-        """Record the started processes in case this one is killed; retried on a full disk."""
+        """Save the pids of the processes, in case this one is killed; tried again if the disk is full."""
         alive = {str(child.process.pid): child.born for child in self._children if child.process}
         if alive != self._recorded:
             me = {"pid": os.getpid(), "born": birth(os.getpid())}
@@ -230,7 +230,7 @@ class Supervisor:
         return guard
 
     def _keep_server(self, name: str, server: Server) -> None:
-        """Start a local server again whenever it has died, until the processes have stopped."""
+        """Restart a local server whenever it has died or hangs, until the processes have stopped."""
         tries, asks_at = 0, time.monotonic() + ASKS_SERVERS_EVERY
         while not self._stopping.wait(0.5 if not tries else seconds_before(tries)):
             if time.monotonic() >= asks_at:
@@ -259,7 +259,7 @@ class Supervisor:
         self._stop(left, max(deadline, time.monotonic() + LEAST_SECONDS))
 
     def _stop(self, children: list[Child], deadline: float) -> None:
-        """Let processes finish their work; kill them at the deadline, or at a second request."""
+        """Stop the processes; kill them at the deadline, or if asked to stop a second time."""
         for child in children:
             child.send(signal.SIGTERM)
         remind_at = time.monotonic()
@@ -293,7 +293,7 @@ class Supervisor:
 
 
 def _how(code: int) -> str:
-    """Return how a process ended, in words."""
+    """Return how a process ended, as text."""
     if code >= 0:
         return f"exit code {code}"
     with contextlib.suppress(ValueError):

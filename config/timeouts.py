@@ -1,4 +1,4 @@
-"""How long a session of the database may take, set in PostgreSQL itself when the session begins."""
+"""Time limits of database sessions, set in PostgreSQL when a session begins."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def limit_sessions(database: dict[str, Any], **seconds: int) -> None:
-    """Add limits to the sessions of a database of Django's; 0 leaves the server's own."""
+    """Add time limits to a database in Django's settings; 0 leaves the server's own limit."""
     options = database.setdefault("OPTIONS", {})
     limits = [f"-c {name}={value}s" for name, value in seconds.items() if value]
     if limits:
@@ -14,7 +14,7 @@ def limit_sessions(database: dict[str, Any], **seconds: int) -> None:
 
 
 def limit_requests() -> None:
-    """Limit the statements of this process, as a user waits for each request."""
+    """Limit the duration of statements in this process, as users wait for its requests."""
     from django.conf import settings
 
     limit_sessions(

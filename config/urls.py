@@ -1,4 +1,4 @@
-"""Every address of the site.
+"""The URLs of the site.
 
 Each app names its own routes in its `urls` module, with its name as namespace, from the root of the site:
 pages under a path of its own, JSON for pages and scripts under `api/v1/`.
@@ -40,16 +40,16 @@ MOVED = {
 
 
 def _moved(old: str, new: str) -> URLPattern:
-    """Redirect an old address of a project, and those below it, for good."""
+    """Return a permanent redirect from an old URL of a project, and from the URLs below it."""
     there = RedirectView.as_view(url=f"/p/%(slug)s/{new}%(rest)s", permanent=True, query_string=True)
     return re_path(rf"^p/(?P<slug>[-\w]+)/{old}(?P<rest>(?:[/.].*)?)$", require_GET(there))
 
 
 class WhenAsked(URLResolver):
-    """Addresses of a module that the first request below them loads, or `reverse` of one of them."""
+    """URLs of a module that is loaded by the first request below them, or by `reverse` for one of them."""
 
     def _populate(self) -> None:
-        """Stay unread while Django gathers the names of the whole site."""
+        """Do not load the module while Django collects the names of all URLs."""
 
 
 WITH_API = ("jobs", "annotation", "review", "generation", "release")

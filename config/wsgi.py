@@ -1,4 +1,4 @@
-"""The door for gunicorn."""
+"""The WSGI application for gunicorn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ limit_requests()
 
 
 def load_pages() -> None:
-    """Request the sign-in page once, so that addresses and templates are loaded in advance.
+    """Request the sign-in page once, so that URLs and templates are loaded in advance.
 
     The web processes share what one request has loaded. The page needs neither database nor Redis. If it
     cannot be rendered, for example before `collectstatic`, the error is shown to the next request and logged.

@@ -1,4 +1,4 @@
-"""The format of an archive: a zip file whose last member is its list of contents, sealed by a SHA-256.
+"""The format of an archive: a zip file that ends with its list of contents, sealed by a SHA-256.
 
 The seal is at the very end of the file: the hash of the whole file with sixty-four zeros in its place, so
 that any changed bit is found before anything is read. As anyone can make a seal, the same comment of the zip
@@ -46,7 +46,7 @@ Progress = Callable[[str], None]
 
 
 class Origin(StrEnum):
-    """The signer of an archive, as far as this site can tell."""
+    """Who signed an archive, as far as this site can tell."""
 
     OWN = "own"
     OTHER = "other"
@@ -54,7 +54,7 @@ class Origin(StrEnum):
 
 
 class Writer:
-    """Takes members one after the other; each is compressed and hashed on its way."""
+    """Writes the members of an archive, each of which is compressed and hashed while it is written."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._sealing = _Sealing(file)
@@ -64,7 +64,7 @@ class Writer:
         self.members: dict[str, Member] = {}
 
     def add(self, name: str, chunks: Iterable[bytes | bytearray | memoryview]) -> Member:
-        """Write one member and note its hash."""
+        """Write a member, and record its size and hash."""
         info = zipfile.ZipInfo(name, datetime.now(UTC).timetuple()[:6])
         info.external_attr, info.compress_type = (stat.S_IFREG | 0o600) << 16, zipfile.ZIP_DEFLATED
         digest, size = hashlib.sha256(), 0
@@ -80,14 +80,14 @@ class Writer:
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
-        """Let the unfinished zip write nothing more where something went wrong."""
+        """Close the zip file; after an error, nothing more is written to the archive."""
         if kind:
             self._sealing.is_given_up = True
             with contextlib.suppress(ValueError):
                 self._zip.close()
 
     def close(self, manifest: Manifest, secret: str) -> str:
-        """Write the list of contents and the end of the file; return the seal that belongs there."""
+        """Write the list of contents and the end of the zip file; return the seal to be written there."""
         manifest.members = self.members
         text = json.dumps(asdict(manifest), ensure_ascii=False, indent=1).encode()
         self._zip.writestr(zipfile.ZipInfo(NAME, datetime.now(UTC).timetuple()[:6]), text)
@@ -97,7 +97,7 @@ class Writer:
 
 
 class _Sealing:
-    """A file that hashes what is written to it, and cannot be rewound."""
+    """A file that hashes what is written to it and does not support seeking."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file, self._digest = file, hashlib.sha256()
@@ -130,7 +130,7 @@ def _signature(secret: str, text: bytes) -> bytes:
 
 @contextlib.contextmanager
 def new_archive(folder: Path, made_at: datetime, secret: str = "") -> Iterator[tuple[Path, Writer, Manifest]]:
-    """Yield the future path of an archive and its writer; no archive remains after an error.
+    """Yield (future path, writer, manifest) of a new archive; after an error, no archive remains.
 
     It is signed if a secret is given.
     """
@@ -160,12 +160,12 @@ def new_archive(folder: Path, made_at: datetime, secret: str = "") -> Iterator[t
 
 
 def private(path: str, flags: int) -> int:
-    """Open a file for its owner alone; an `opener` of `open`."""
+    """Open a file that only its owner can read or write; used as the `opener` of `open`."""
     return os.open(path, flags, 0o600)
 
 
 def _clear_parts(folder: Path) -> None:
-    """Remove partial files of killed backups; a running backup holds a lock on its own."""
+    """Remove the partial files of killed backups; a running backup holds a lock on its file."""
     for part in folder.glob(f".{PATTERN}{_PART}"):
         with contextlib.suppress(OSError), part.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -173,7 +173,10 @@ def _clear_parts(folder: Path) -> None:
 
 
 class Archive:
-    """A verified archive. Its list of contents has the right form; see `check` for the rest."""
+    """An archive whose seal has been verified.
+
+    Its list of contents has the right form; see `check` for the rest.
+    """
 
     def __init__(self, path: Path, seal: str) -> None:
         self.path, self.sha256 = path, seal
@@ -200,11 +203,11 @@ class Archive:
         return Origin.OWN if is_ours else Origin.OTHER
 
     def entries(self) -> list[zipfile.ZipInfo]:
-        """Return the zip file's own entries, including the list of contents."""
+        """Return the entries of the zip file, including the list of contents."""
         return self._zip.infolist()
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        """Read one member piece by piece.
+        """Yield the content of one member in chunks.
 
         Raises BackupError at its end if its hash is not the listed one.
         """
@@ -227,13 +230,13 @@ class Archive:
             )
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the archive's file."""
         self._zip.close()
 
 
 @contextlib.contextmanager
 def open_archive(place: Path) -> Iterator[Archive]:
-    """Open an archive, or the newest of a folder, after verifying its seal. Raise BackupError."""
+    """Verify and open an archive, or the newest archive of a folder. Raise BackupError."""
     path = newest(place) if place.is_dir() else place
     seal = _checked_seal(path)
     with contextlib.closing(_opened(path, seal)) as archive:
@@ -241,7 +244,7 @@ def open_archive(place: Path) -> Iterator[Archive]:
 
 
 def newest(folder: Path) -> Path:
-    """Return the newest archive of a folder. Raise BackupError if there is none."""
+    """Return the path of the newest archive in a folder. Raise BackupError if there is none."""
     if not (found := sorted(folder.glob(PATTERN))):
         raise BackupError(_("There is no backup in %(folder)s.") % {"folder": folder})
     return found[-1]

@@ -1,4 +1,4 @@
-"""The one check of an archive: everything that can be known before the first change.
+"""The check of an archive, which finds all errors that can be found before anything is changed.
 
 A seal proves that a file is unchanged, not that it was written by us: so each name, hash and number in an
 archive is compared with the others, with this version of Parable and with the data folder.
@@ -35,7 +35,7 @@ _ENCRYPTED = 1
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of each table, generated ones left out, and the sequences that number their rows."""
+    """The columns of each table, except generated ones, and the names of the sequences."""
 
     tables: Mapping[str, set[str]]
     sequences: set[str]
@@ -47,7 +47,7 @@ def _loader() -> MigrationLoader:
 
 
 def check_archive(archive: Archive, home: Path) -> None:
-    """Read the whole archive.
+    """Check that the whole archive can be restored into `home`.
 
     Raise BackupError with the reason unless it can be restored into `home`.
     """
@@ -72,7 +72,7 @@ def check_archive(archive: Archive, home: Path) -> None:
 
 
 def check_fit(manifest: Manifest) -> None:
-    """Raise BackupError where the archive has migrations that this version lacks, or lacks some itself."""
+    """Raise BackupError unless the archive's migrations are known to this version and complete."""
     loader = _loader()
     listed = [(app, name) for app, names in manifest.migrations.items() for name in names]
     if unknown := [key for key in listed if key not in loader.disk_migrations]:
@@ -96,7 +96,7 @@ def check_fit(manifest: Manifest) -> None:
 
 
 def layout_of(migrations: Mapping[str, Iterable[str]]) -> Layout:
-    """Return the tables of a database after these migrations, which `check_fit` has accepted."""
+    """Return the tables that a database has after these migrations, which `check_fit` has accepted."""
     loader = _loader()
     state = loader.project_state(last_of(loader, migrations))
     tables = {APPLIED: {"id", "app", "name", "applied"}}
@@ -111,7 +111,7 @@ def layout_of(migrations: Mapping[str, Iterable[str]]) -> Layout:
 
 
 def last_of(loader: MigrationLoader, migrations: Mapping[str, Iterable[str]]) -> list[tuple[str, str]]:
-    """Return the migrations that no other one of the same app in `migrations` follows."""
+    """Return, of these migrations, the last of each app's graph."""
     wanted = {(app, name) for app, names in migrations.items() for name in names}
     nodes = loader.graph.node_map
     return sorted(
@@ -122,7 +122,7 @@ def last_of(loader: MigrationLoader, migrations: Mapping[str, Iterable[str]]) ->
 
 
 def require_tables(manifest: Manifest, tables: Mapping[str, Iterable[str]]) -> None:
-    """Raise BackupError unless the archive has these tables with these columns, and no others."""
+    """Raise BackupError unless the archive has exactly these tables with exactly these columns."""
     _require_same([table.name for table in manifest.tables], tables)
     for table in manifest.tables:
         if set(table.columns) != set(tables[table.name]):
@@ -136,7 +136,7 @@ def require_tables(manifest: Manifest, tables: Mapping[str, Iterable[str]]) -> N
 
 
 def _require_same(found: Iterable[str], wanted: Iterable[str]) -> None:
-    """Raise BackupError unless the archive has these tables, or sequences, and no others."""
+    """Raise BackupError unless the archive has exactly these tables or sequences."""
     if missing := sorted(set(wanted) - set(found)):
         message = _("This backup is not complete: %(name)s is missing. Nothing was changed.")
         raise BackupError(message % {"name": missing[0]})
@@ -146,7 +146,7 @@ def _require_same(found: Iterable[str], wanted: Iterable[str]) -> None:
 
 
 def _check_entries(archive: Archive) -> None:
-    """Raise BackupError unless the zip file has the members that are listed, once each, as plain files."""
+    """Raise BackupError unless the zip file has exactly the listed members, once each, as plain files."""
     entries = archive.entries()
     counts = Counter(info.filename for info in entries)
     listed = {NAME, *archive.manifest.members}
@@ -164,7 +164,7 @@ def _check_entries(archive: Archive) -> None:
 
 
 def _check_rows(archive: Archive, table: Table) -> None:
-    """Raise BackupError unless the member has as many rows, of as many values, as the list says."""
+    """Raise BackupError unless the member's numbers of rows and of values per row are as listed."""
     rows = separators = 0
     text = applied = ""
     is_text, decoder = True, codecs.getincrementaldecoder("utf-8")()
@@ -191,7 +191,7 @@ def _check_rows(archive: Archive, table: Table) -> None:
 
 
 def _check_applied(manifest: Manifest, table: Table, text: str) -> None:
-    """Raise BackupError unless the rows about migrations are those that the list of contents names."""
+    """Raise BackupError unless the table of applied migrations agrees with the list of contents."""
     app, name = table.columns.index("app"), table.columns.index("name")
     lines = [line.split("\t") for line in text.split("\n")]
     applied = Counter((line[app], line[name]) for line in lines if len(line) == len(table.columns))
@@ -207,7 +207,7 @@ def _check_applied(manifest: Manifest, table: Table, text: str) -> None:
 
 
 def read_secrets(archive: Archive) -> dict[str, str]:
-    """Return the secrets in the archive by the name of their setting. Raises BackupError for any other."""
+    """Return the secrets in the archive, by the name of their setting. Raises BackupError for any other."""
     manifest = archive.manifest
     if not manifest.secrets:
         return {}

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class BackupError(Exception):
-    """Nothing was saved or restored; its text is a sentence for the operator."""
+    """Raised if nothing was saved or restored; the text is a sentence for the operator."""

@@ -1,4 +1,4 @@
-"""Files of the data folder: uploads and releases."""
+"""The files of the data folder that are backed up: uploads and releases."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _RESTORING = f"{PART}restoring-"
 
 
 def is_name(name: str) -> bool:
-    """Return whether an archive may contain a file of this name: below `files` or `releases` only."""
+    """Return whether an archive may contain a file of this name: only below `files` or `releases`."""
     folder, *rest = name.split("/")
     is_ours = folder in FOLDERS and rest and not any(part.startswith(PART) for part in rest)
     return bool(is_ours) and is_plain_path(name)
 
 
 def check_names(names: Iterable[str], home: Path) -> None:
-    """Raise BackupError unless each file would lie in its folder of `home`, where nothing else is."""
+    """Raise BackupError if a file would be outside its folder of `home`, or where something else is."""
     roots = {folder: (home / folder).resolve() for folder in FOLDERS}
     known = set(names)
     for name in sorted(known):
@@ -67,7 +67,7 @@ def check_names(names: Iterable[str], home: Path) -> None:
 
 
 def save(home: Path, folder: str, writer: Writer) -> list[str]:
-    """Add the files of a folder that the archive does not have yet; one that goes meanwhile is left out.
+    """Add the files of a folder that are not in the archive yet; return their names.
 
     A file removed meanwhile is omitted, and so is one whose name `check_names` would refuse.
     """
@@ -92,12 +92,12 @@ def _chunks(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def are_there(home: Path) -> bool:
-    """Return whether the data folder contains files of a site."""
+    """Return whether the data folder contains any files of a site."""
     return any(path.is_file() for folder in FOLDERS for path in (home / folder).rglob("*"))
 
 
 class Replacement:
-    """Files of an archive on their way to replace others.
+    """The replacement of a site's files by the files of an archive, in several steps.
 
     Written files never change, so the files of two sites can exist side by side. Those of the archive are
     first written under other names (`take`) and renamed before the database is replaced (`add`); the former
@@ -117,14 +117,14 @@ class Replacement:
                 shutil.rmtree(left, ignore_errors=True)
 
     def take(self, archive: Archive, names: Iterable[str]) -> None:
-        """Write files of the archive, for their owner alone; `check_names` has accepted the names."""
+        """Write these files of the archive under temporary names, readable only by their owner."""
         for name in names:
             folder, _slash, rest = name.partition("/")
             root = self._roots[folder]
             self._taken.append((self._write(root, archive.chunks(name)), root / rest))
 
     def take_text(self, name: str, text: str) -> None:
-        """Write a file of the data folder itself, which `finish` renames into place."""
+        """Write a file of the data folder itself under a temporary name; `finish` renames it."""
         self._late.append((self._write(self._home, [text.encode()]), self._home / name))
 
     def _write(self, root: Path, chunks: Iterable[bytes]) -> Path:
@@ -138,7 +138,7 @@ class Replacement:
         return draft
 
     def add(self) -> None:
-        """Give each file its name, where no file has it yet."""
+        """Rename the written files to their final names, except where a different file exists."""
         for draft, target in self._taken:
             if target.exists():
                 if not filecmp.cmp(draft, target, shallow=False):
@@ -152,14 +152,14 @@ class Replacement:
             draft.rename(target)
 
     def undo(self) -> None:
-        """Remove the files that `add` has put in place."""
+        """Remove the files that `add` has renamed into place."""
         for path in reversed(self._added):
             with contextlib.suppress(OSError):
                 path.rmdir() if path.is_dir() else path.unlink()
         self._added.clear()
 
     def finish(self) -> list[Path]:
-        """Put the remaining files in place and remove those not in the archive; return failures."""
+        """Rename the remaining files, and remove files that are not in the archive; return failed paths."""
         failed = []
         for draft, target in self._late:
             try:
@@ -181,13 +181,13 @@ class Replacement:
         return failed
 
     def clear(self) -> None:
-        """Remove the files that were written and did not get their names."""
+        """Remove the written files that were not renamed."""
         for draft in self._drafts.values():
             shutil.rmtree(draft, ignore_errors=True)
 
 
 def fingerprints(secrets: Iterable[str]) -> list[str]:
-    """Return short hashes that distinguish secrets and reveal nothing else."""
+    """Return short hashes by which secrets can be compared without revealing them."""
     marked = (hmac.new(each.encode(), b"parable: fingerprint", hashlib.sha256) for each in secrets)
     return [mark.hexdigest()[:16] for mark in marked]
 

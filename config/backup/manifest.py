@@ -1,4 +1,4 @@
-"""The list of contents of an archive, with validation of its JSON."""
+"""The list of contents of an archive, and the validation of its JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class Member:
-    """A member in the list of contents: its uncompressed size, and its hash."""
+    """A member of an archive: its uncompressed size and its hash."""
 
     bytes: int
     sha256: str
@@ -32,7 +32,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Table:
-    """The rows of one table, as PostgreSQL's COPY writes them."""
+    """The rows of a table, in the format of PostgreSQL's COPY."""
 
     name: str
     columns: list[str]
@@ -42,7 +42,7 @@ class Table:
 
 @dataclass
 class Manifest:
-    """The list of contents."""
+    """The list of contents of an archive."""
 
     made_at: str = ""
     postgresql: int = 0
@@ -58,12 +58,12 @@ class Manifest:
 
     @property
     def rows(self) -> int:
-        """How many rows all tables have."""
+        """The number of rows in all tables together."""
         return sum(table.rows for table in self.tables)
 
 
 def read_manifest(text: bytes) -> Manifest:
-    """Read a list of contents.
+    """Return the list of contents in a JSON text.
 
     Raises BackupError naming the invalid field.
     """
@@ -93,7 +93,10 @@ def read_manifest(text: bytes) -> Manifest:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the pairs as a dict. Raise ValueError for repeated names, on which programs disagree."""
+    """Return the pairs of a JSON object as a dict.
+
+    Raise ValueError for repeated names, on which programs disagree.
+    """
     read = dict(pairs)
     if len(read) != len(pairs):
         raise ValueError("a name stands twice")
@@ -110,12 +113,12 @@ def _invalid(name: str) -> BackupError:
 
 
 def shown(name: str) -> str:
-    """Return a name from an archive safe to print: short, and without control characters."""
+    """Return a name from an archive in a form safe to print: short, and without control characters."""
     return ascii(name)[1:-1][:200] if not name.isprintable() else name[:200]
 
 
 def _require_agreement(manifest: Manifest) -> None:
-    """Raise BackupError unless tables, files and secrets are the members, each of them once."""
+    """Raise BackupError unless each table, file and secret is a member, exactly once."""
     for table in manifest.tables:
         if table.member != f"database/{table.name}.copy":
             raise _invalid(f"tables: {table.name}")
@@ -169,7 +172,7 @@ def _is_member(value: Any) -> bool:
 
 
 def _is_position(value: Any) -> bool:
-    """Return whether the value is a sequence's position: last value, and whether it was used."""
+    """Return whether the value is the state of a sequence: its last value, and whether it was used."""
     if not isinstance(value, list) or len(value) != 2:
         return False
     return _is_count(value[0]) and value[0] > 0 and type(value[1]) is bool

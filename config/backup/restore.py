@@ -1,4 +1,4 @@
-"""Puts a saved site back: all of it, or nothing.
+"""Restores a saved site, either completely or not at all.
 
 The tables are created by our own migrations, up to those of the archive, and then filled with their triggers
 disabled: immutable history is copied as it is. Then the newer migrations run, all in one transaction.
@@ -37,7 +37,7 @@ ASKING_SECONDS = 30
 
 @dataclass(frozen=True)
 class Restored:
-    """The result of a restore: whether data were replaced, and warnings."""
+    """The result of a restore: whether a site's data were replaced, and warnings."""
 
     replaced: bool
     warnings: list[str]
@@ -46,7 +46,7 @@ class Restored:
 def restore_site(
     archive: Archive, home: Path, *, replace: bool, progress: Progress = lambda _step: None
 ) -> Restored:
-    """Restore database and files of the archive. Raise BackupError, changing nothing."""
+    """Restore the database and the files of the archive. Raise BackupError, changing nothing."""
     progress(_("check"))
     check_archive(archive, home)
     django_connection.ensure_connection()
@@ -85,7 +85,7 @@ def restore_site(
 
 
 def _change_over(archive: Archive, replacement: files.Replacement, progress: Progress) -> None:
-    """Fill the database and add the files: both, or neither."""
+    """Fill the database and put the files in place, either both or neither."""
     number, is_ready = "", False
     try:
         with transaction.atomic():
@@ -105,7 +105,7 @@ def _change_over(archive: Archive, replacement: files.Replacement, progress: Pro
 
 
 def _is_committed(number: str) -> bool:
-    """Return whether a transaction was committed.
+    """Return whether the transaction with this id was committed.
 
     Raises BackupError if the server does not report it.
     """
@@ -131,7 +131,7 @@ def _is_committed(number: str) -> bool:
 
 
 def _refusal(error: Exception) -> str:
-    """Return PostgreSQL's refusal as a sentence for the operator."""
+    """Return a PostgreSQL error as a sentence for the operator."""
     found = next((each for each in causes(error) if isinstance(each, psycopg.Error)), None)
     if isinstance(found, psycopg.errors.LockNotAvailable):
         return _("The database is in use. Stop the site, then restore again.")
@@ -172,7 +172,7 @@ def _number(connection: rows.Connection, asked: str) -> int:
 
 
 def _is_in_use(connection: rows.Connection) -> bool:
-    """Return whether the database has users or projects. Raise BackupError for foreign tables."""
+    """Return whether the database contains users or projects. Raise BackupError for foreign tables."""
     known = rows.tables(connection)
     if known and OURS not in known:
         raise BackupError(
@@ -221,7 +221,7 @@ def _restore_rows(connection: rows.Connection, archive: Archive, progress: Progr
 
 
 def _take_secrets(archive: Archive, home: Path, replacement: files.Replacement) -> list[str]:
-    """Restore the archive's secrets, and return warnings about missing ones."""
+    """Restore the secrets in the archive, and return warnings about those that are missing."""
     manifest = archive.manifest
     if manifest.secrets:
         return _write_secrets(read_secrets(archive), home, replacement)
@@ -254,7 +254,7 @@ def _is_another(manifest: Manifest, name: str) -> bool:
 
 
 def _write_secrets(saved: dict[str, str], home: Path, replacement: files.Replacement) -> list[str]:
-    """Write secrets to the data folder of a local site, or else to a file to copy from."""
+    """Write the secrets to the data folder of a local site, or else to a file; return warnings."""
     changed = {name: text for name, text in saved.items() if text and text != os.environ.get(name, "")}
     if not changed:
         return []

@@ -26,7 +26,7 @@ from config.backup.manifest import SECRETS, Manifest, Table
 def save_site(
     url: str, home: Path, folder: Path, *, with_secrets: bool = False, progress: Progress = lambda _step: None
 ) -> tuple[Path, Manifest]:
-    """Write an archive of the database at `url` and the files in `home` into `folder`."""
+    """Write an archive of the database at `url` and the files in `home`; return its path and manifest."""
     secret = os.environ.get("PARABLE_SECRET_KEY", "")
     with new_archive(folder, datetime.now(UTC), secret) as (path, writer, manifest):
         progress(files.PASSING)
@@ -82,7 +82,7 @@ def _save_secrets(writer: Writer, manifest: Manifest, *, with_secrets: bool) -> 
 
 
 def remove_older(folder: Path, keep: int) -> list[Path]:
-    """Remove all archives of a folder but the newest `keep`."""
+    """Remove all archives of a folder except the `keep` newest; return the removed paths."""
     older = sorted(folder.glob(PATTERN))[:-keep]
     for path in older:
         path.unlink()

@@ -1,4 +1,4 @@
-"""Rows of PostgreSQL, copied out of one snapshot and into empty tables."""
+"""Rows of PostgreSQL, copied out of one snapshot, and into empty tables."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ _PLAIN = (
 
 
 def speak_plainly(connection: Connection) -> None:
-    """Let this transaction write and read rows as every version of PostgreSQL does."""
+    """Set the formats of this transaction so that rows are readable by every version of PostgreSQL."""
     for statement in _PLAIN:
         connection.execute(statement.encode())
 
 
 def tables(connection: Connection) -> dict[str, tuple[list[str], list[str]]]:
-    """Return the columns and the primary key of each table, without generated columns."""
+    """Return (columns, primary key) of each table by name, without generated columns."""
     return {name: (columns, key) for name, columns, key in connection.execute(_TABLES).fetchall()}
 
 
 def hold(connection: Connection, names: Iterable[str]) -> None:
-    """Lock the tables against changes of their structure; rows can still be written."""
+    """Lock the tables against changes of their structure, but not against changes of rows."""
     statement = sql.SQL("LOCK TABLE {} IN ACCESS SHARE MODE")
     connection.execute(statement.format(sql.SQL(", ").join(map(sql.Identifier, names))))
 
 
 def sequences(connection: Connection) -> dict[str, tuple[int, bool]]:
-    """Return the position of each sequence; read after the snapshot, so never behind it."""
+    """Return the state of each sequence; it is read after the snapshot, so that it is not behind it."""
     found = {}
     for (name,) in connection.execute(_SEQUENCES).fetchall():
         statement = sql.SQL("SELECT last_value, is_called FROM {}").format(sql.Identifier(name))
@@ -63,7 +63,7 @@ def sequences(connection: Connection) -> dict[str, tuple[int, bool]]:
 
 
 class Copied:
-    """The rows of one table, as chunks of text in the order of its primary key."""
+    """The rows of a table, as chunks of text in the order of its primary key."""
 
     def __init__(self, connection: Connection, name: str, columns: list[str], key: list[str]) -> None:
         order = sql.SQL(", ").join(map(sql.Identifier, key or columns[:1]))
@@ -81,7 +81,7 @@ class Copied:
 
 
 def fill(connection: Connection, name: str, columns: list[str], chunks: Iterable[bytes]) -> int:
-    """Copy rows into a table; return how many PostgreSQL has read."""
+    """Copy rows into a table; return the number of rows that PostgreSQL has read."""
     statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
         sql.Identifier(name), sql.SQL(", ").join(map(sql.Identifier, columns))
     )
@@ -93,27 +93,27 @@ def fill(connection: Connection, name: str, columns: list[str], chunks: Iterable
 
 
 def empty(connection: Connection, names: Iterable[str]) -> None:
-    """Remove all rows, and let the rules of the tables rest until `rules_again`."""
+    """Remove all rows, and disable the triggers of the tables until `rules_again`."""
     _of_each(connection, "ALTER TABLE {} DISABLE TRIGGER USER", names)
     listed = sql.SQL(", ").join(map(sql.Identifier, names))
     connection.execute(sql.SQL("TRUNCATE {}").format(listed))
 
 
 def rules_again(connection: Connection, names: Iterable[str]) -> None:
-    """Check every reference between rows, and put the rules of the tables in force again."""
+    """Check all references between rows, and enable the triggers of the tables again."""
     connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
     _of_each(connection, "ALTER TABLE {} ENABLE TRIGGER USER", names)
 
 
 def set_sequences(connection: Connection, values: dict[str, tuple[int, bool]]) -> None:
-    """Let each sequence go on where it stood."""
+    """Set each sequence to its saved state."""
     for name, (value, called) in values.items():
         quoted = sql.Identifier(name).as_string(connection)
         connection.execute("SELECT setval(%s::regclass, %s, %s)", [quoted, value, called])
 
 
 def drop_all(connection: Connection) -> None:
-    """Remove all tables and functions that are no part of an extension."""
+    """Drop all tables and functions that are not part of an extension."""
     _of_each(connection, "DROP TABLE {} CASCADE", tables(connection))
     for (function,) in connection.execute(_FUNCTIONS).fetchall():
         connection.execute(f"DROP FUNCTION {function} CASCADE".encode())

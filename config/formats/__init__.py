@@ -1,1 +1,1 @@
-"""Formats of dates and times, with one format a length for each language."""
+"""Formats of dates and times, with one format per length and language."""

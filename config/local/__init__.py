@@ -1,4 +1,4 @@
-"""PostgreSQL and Redis without installing them, for `manage.py` and the tests.
+"""Local PostgreSQL and Redis servers for `manage.py` and the tests, without an installation.
 
 A data folder contains everything. Several processes may use one folder: each holds a shared lock, the first
 starts the servers, the last one stops them, and the first process after a crash cleans up. Settings never
@@ -37,7 +37,7 @@ SERVERS: Final[dict[str, tuple[str, type[PostgreSQL | Redis]]]] = {
 def local_services(
     home: Path, *, database: bool = True, redis: bool = True, durable: bool = True
 ) -> Iterator[dict[str, str]]:
-    """Keep the wanted servers running on the data folder `home`; yield their settings.
+    """Run these servers on the data folder `home` within the context; yield the settings of their URLs.
 
     The mapping has DATABASE_URL and DATABASE_OWNER_URL, REDIS_URL, or all three. `durable` is False in tests
     only: data may then be lost in a power cut. Raises LocalServerError with a sentence if a server cannot be
@@ -53,7 +53,7 @@ def local_services(
 
 
 def servers_of(home: Path, settings: Iterable[str], *, durable: bool = True) -> dict[str, Server]:
-    """Return the servers on `home` behind these settings (DATABASE_URL, REDIS_URL), by their names."""
+    """Return the servers on `home` for these settings (DATABASE_URL, REDIS_URL), by server name."""
     wanted = [SERVERS[setting] for setting in sorted(settings)]
     return {name: server(home, durable=durable) for name, server in wanted}
 

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class LocalServerError(Exception):
-    """A local server cannot be started or used; its text is a sentence for the person at the desk."""
+    """Raised if a local server cannot be started or used; the text is a sentence for the operator."""

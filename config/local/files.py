@@ -1,4 +1,4 @@
-"""Small files that are there whole or not at all, also where the disk is full."""
+"""Small files that are written completely or not at all, even if the disk is full."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Replace the file in one step.
+    """Replace the file's content in one step.
 
     Raises OSError and leaves the old file if the new one cannot be written.
     """

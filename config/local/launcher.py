@@ -1,4 +1,4 @@
-"""Starts a server process that outlives its starter if others still use it."""
+"""Starts a server process that outlives the process that started it, if others still use it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 
 def launch(command: list[str], *, log: Path, account: Account | None = None) -> subprocess.Popen[bytes]:
-    """Start `command` in a session of its own, so that Ctrl-C here does not reach it.
+    """Start `command` in its own session, so that Ctrl-C in the terminal does not reach it.
 
     Output goes to `log`, which is truncated and readable by its owner only; the previous log is kept beside
     it.
@@ -39,7 +39,7 @@ def launch(command: list[str], *, log: Path, account: Account | None = None) -> 
 
 
 def run_once(command: list[str], *, account: Account | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a short program to its end and return its output."""
+    """Run a short program to its end, and return its output."""
     return subprocess.run(
         command,
         capture_output=True,
@@ -56,11 +56,11 @@ def run_once(command: list[str], *, account: Account | None = None) -> subproces
 
 
 def last_lines(log: Path, count: int = 5) -> str:
-    """Return the end of a log, for a message."""
+    """Return the last lines of a log, for an error message."""
     lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     return " ".join(line.strip() for line in lines[-count:]) or "it said nothing."
 
 
 def detached(process: subprocess.Popen[bytes]) -> None:
-    """Let go of a process that may outlive us: `process_identity.stop` ends it from any process."""
+    """Mark a process as one that may outlive this one; `process_identity.stop` can still end it."""
     process.returncode = 0  # otherwise Python warns at exit that it still runs, as it should

@@ -1,4 +1,4 @@
-"""Brings the database of a local data folder up to date, once per set of migrations."""
+"""Applies migrations to the database of a local data folder, once per set of migrations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from config.local.shared_server import alone
 
 
 def migrate_once(base: Path, home: Path) -> None:
-    """Apply new migrations in a process of its own with the owner's rights.
+    """Apply new migrations in their own process, with the owner's rights.
 
     Expects the addresses of the servers in the environment. Raises LocalServerError if the migrations fail.
     """
@@ -32,7 +32,7 @@ def migrate_once(base: Path, home: Path) -> None:
 
 
 def forget_migrations(home: Path) -> None:
-    """Forget that migrations are applied, after a manual migration or a restore."""
+    """Forget which migrations were applied, after a manual migration or a restore."""
     (home / "local" / "migrated").unlink(missing_ok=True)
 
 

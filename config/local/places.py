@@ -1,4 +1,4 @@
-"""Where the servers' files lie, and who may reach them.
+"""The folders of the local servers' files, and who may access them.
 
 PostgreSQL refuses to run as root. Root therefore runs it as the system's user `nobody`, who must be able to
 reach its programs and its data; a clone below a private home is out of reach. Such files are then placed
@@ -24,19 +24,19 @@ PRIVATE_ENTRIES = ("files", "releases", "secret_key", "key_secret", "processes.j
 
 @dataclass(frozen=True)
 class Account:
-    """The system user that runs PostgreSQL for root."""
+    """The system user that PostgreSQL runs as if we are root."""
 
     uid: int
     gid: int
 
     def own(self, folder: Path) -> None:
-        """Give this folder to the account, for its eyes only."""
+        """Make the account the owner of this folder, with access for nobody else."""
         os.chown(folder, self.uid, self.gid)
         folder.chmod(0o700)
 
 
 def unprivileged_account() -> Account | None:
-    """Return the account to run PostgreSQL as; None where we are not root and run it ourselves."""
+    """Return the account to run PostgreSQL as, or None if we are not root and need no other account."""
     if os.geteuid() != 0:
         return None
     nobody = unprivileged_user()
@@ -49,13 +49,13 @@ def unprivileged_account() -> Account | None:
 
 
 def within_reach(path: Path) -> bool:
-    """Say whether every user of this machine may pass through to this existing file or folder."""
+    """Return whether every user of this machine may traverse the folders to this existing path."""
     path = path.resolve()
     return all(place.stat().st_mode & stat.S_IXOTH for place in (path, *path.parents))
 
 
 def service_folder(home: Path, name: str, account: Account | None) -> Path:
-    """Return the folder of one server, made where missing; its path for one `home` never changes."""
+    """Return the folder of a server, creating it if missing; its path is always the same for a `home`."""
     passable = 0o711 if os.geteuid() == 0 else 0o700
     local = _made(_made(home, passable, keep=True) / "local", passable)
     if account is None:
@@ -73,7 +73,7 @@ def _place_elsewhere(pointer: Path, name: str) -> Path:
 
 
 def reachable_store() -> Path:
-    """Return /var/lib/parable, creating it if missing; owned by root, so that no program can be planted."""
+    """Return /var/lib/parable, creating it if missing; only root can write to it."""
     if not REACHABLE_STORE.parent.exists():  # macOS has no /var/lib
         _made(REACHABLE_STORE.parent, 0o755)
     REACHABLE_STORE.mkdir(exist_ok=True, mode=0o711)
@@ -84,7 +84,7 @@ def reachable_store() -> Path:
 
 
 def keep_private(home: Path) -> None:
-    """Restrict the data folder's files from earlier runs to their owner.
+    """Restrict files from earlier runs in the data folder to their owner.
 
     The local servers set the permissions of their own files, and static files are public.
     """
@@ -95,7 +95,7 @@ def keep_private(home: Path) -> None:
 
 
 def _made(folder: Path, mode: int, *, keep: bool = False) -> Path:
-    """Make a folder with these rights; with `keep` one that is there keeps its own."""
+    """Return a folder with this mode, creating it if missing; with `keep`, an existing mode is kept."""
     if not (keep and folder.exists()):
         folder.mkdir(exist_ok=True, parents=True)
         folder.chmod(mode)

@@ -1,4 +1,4 @@
-"""PostgreSQL on a private socket, with its cluster in the data folder."""
+"""PostgreSQL on a private socket, with its data (cluster) in the data folder."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class PostgreSQL:
 
     @property
     def folder(self) -> Path:
-        """The folder that holds locks, log and cluster."""
+        """The folder of the server's locks, log and cluster."""
         return self._folder
 
     def start(self, socket_folder: Path) -> Running:
-        """Make the cluster where there is none, and start."""
+        """Create the cluster if it is missing, and start the server."""
         programs = find_programs(self._account)
         if not self._cluster.exists():
             self._initialise(programs)
@@ -57,7 +57,7 @@ class PostgreSQL:
         return Running(self._process.pid, birth(self._process.pid) or "", str(socket_folder))
 
     def wait(self, running: Running) -> None:
-        """Return once database and roles are there; after a crash it reads its log first."""
+        """Wait until database and roles are ready; after a crash, the server first replays its log."""
         deadline = time.monotonic() + 120
         while _refusal(_url(running, OWNER, "postgres")):
             if self.hangs(running):
@@ -73,11 +73,11 @@ class PostgreSQL:
             raise LocalServerError(f"PostgreSQL did not stay: {error}") from error
 
     def stop(self, running: Running) -> None:
-        """Stop the server, closing open connections; committed data are safe."""
+        """Stop the server, closing open connections; committed data are not lost."""
         stop(running.pid, running.born, signal.SIGINT, signal.SIGQUIT)
 
     def hangs(self, running: Running) -> bool:
-        """Return whether it refuses connections although no process replays the write-ahead log.
+        """Return whether the server refuses connections although it is not replaying the write-ahead log.
 
         A full disk can end that process at a moment when PostgreSQL 18.6 does not notice: it then waits for
         ever, even when there is space again.
@@ -94,11 +94,11 @@ class PostgreSQL:
         return "accepting connections" in refusal and not at_work
 
     def end(self, running: Running) -> None:
-        """Kill the server at once; committed data are safe."""
+        """Kill the server at once; committed data are not lost."""
         stop(running.pid, running.born, signal.SIGQUIT)
 
     def addresses(self, running: Running) -> dict[str, str]:
-        """Return DATABASE_URL (the application's role) and DATABASE_OWNER_URL."""
+        """Return DATABASE_URL (with the application's role) and DATABASE_OWNER_URL."""
         return {
             "DATABASE_URL": _url(running, APPLICATION, DATABASE),
             "DATABASE_OWNER_URL": _url(running, OWNER, DATABASE),
@@ -112,7 +112,7 @@ class PostgreSQL:
         return [part for option in options for part in ("-c", option)]
 
     def _initialise(self, programs: Path) -> None:
-        """Make a cluster, under another name first: half a cluster would never start."""
+        """Create a cluster under a temporary name, as an incomplete one would never start."""
         draft = self._folder / "cluster.new"
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(mode=0o700)
@@ -137,7 +137,7 @@ class PostgreSQL:
             )
 
     def _clear_leftovers(self) -> None:
-        """Keep PostgreSQL from taking the number in a dead server's file for a server that lives.
+        """Replace the pid in a dead server's pid file, which PostgreSQL might take for a running server's.
 
         This happens if the pid now belongs to a zombie or another program. We hold the exclusive lock and
         have stopped all our servers, so the process with that pid is neither. PostgreSQL accepts its own
@@ -166,7 +166,7 @@ def _url(running: Running, role: str, database: str) -> str:
 
 
 def _refusal(url: str) -> str:
-    """Return why a server refuses connections, or "" if it accepts them."""
+    """Return the reason why a server refuses connections, or "" if it accepts them."""
     try:
         psycopg.connect(url).close()
     except psycopg.OperationalError as error:
@@ -175,7 +175,7 @@ def _refusal(url: str) -> str:
 
 
 def _prepare(running: Running) -> None:
-    """Make the database and the application's role where they are missing."""
+    """Create the database and the application's role if they are missing."""
     with psycopg.connect(_url(running, OWNER, "postgres"), autocommit=True) as connection:
         found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
         if found.fetchone() is None:

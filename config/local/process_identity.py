@@ -1,4 +1,4 @@
-"""Distinguishes a process from every other one that ever had its number.
+"""Identifies a process uniquely, even if other processes have had the same pid.
 
 Pids are reused, so the pid in a file of a crashed run may by now belong to any process.
 """
@@ -14,7 +14,7 @@ from parable.system import process
 
 
 def birth(pid: int) -> str | None:
-    """Return an identity that no other process shares, or None if the process is dead.
+    """Return a value that identifies the process with this pid, or None if it is dead.
 
     A zombie counts as dead: it holds no file and serves nothing.
     """
@@ -23,10 +23,10 @@ def birth(pid: int) -> str | None:
 
 
 def stop(pid: int, born: str, *signals: int, patience: float = 20.0, group: bool = False) -> bool:
-    """Send each signal in turn, then SIGKILL, until the process is dead; say whether it is.
+    """Send the signals in turn, then SIGKILL, until the process is dead; return whether it is.
 
-    Returns whether it is dead. `patience`: seconds for each signal. With `group` the whole process group is
-    signalled. A process with another identity is left alone.
+    `patience`: seconds for each signal. With `group` the whole process group is signalled. A process with
+    another identity is left alone.
     """
     send = os.killpg if group else os.kill
     for number in (*signals, signal.SIGKILL):
@@ -43,13 +43,13 @@ def stop(pid: int, born: str, *signals: int, patience: float = 20.0, group: bool
 
 
 def signal_group(pid: int, number: int) -> None:
-    """Send a signal to the rest of a child's process group, if any."""
+    """Send a signal to the process group of a child, if it still exists."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, number)
 
 
 def bury(pid: int) -> None:
-    """Free the number of a dead child of ours; other people's dead are their parents' matter."""
+    """Reap a child process that has exited; do nothing if the process is not our child."""
     with contextlib.suppress(ChildProcessError):
         os.waitpid(pid, os.WNOHANG)
 

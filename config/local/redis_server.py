@@ -1,4 +1,4 @@
-"""Redis: Valkey from its wheel, or another server of the kind that a setting names.
+"""Redis: Valkey from its wheel, or another Redis-compatible server that a setting names.
 
 The data folder belongs to the family of servers that wrote it. A server that cannot read another's data does
 not start or, like Redis 6.2, silently starts empty: so the family is checked first.
@@ -33,7 +33,7 @@ _OLD_DUMPS: Final = 11
 
 
 class Version(NamedTuple):
-    """A server's name and version, ordered by which one reads the other's data."""
+    """The name and version of a server; of one name, a later version reads an earlier one's data."""
 
     name: str
     major: int
@@ -43,14 +43,14 @@ class Version(NamedTuple):
         return f"{self.name} {self.major}.{self.minor}"
 
     def reads(self, writer: Version) -> bool:
-        """Return whether the server starts on data that `writer` left, with nothing lost."""
+        """Return whether the server can read the data of `writer` without losing any."""
         if self.name == writer.name:
             return self >= writer
         return self.name == "Valkey" and writer <= Version("Redis", 7, 2)
 
 
 class Redis:
-    """The Redis server of one data folder, on a private socket, with its data in the folder."""
+    """The Redis server of a data folder, on a private socket, with its data in that folder."""
 
     def __init__(self, home: Path, *, durable: bool) -> None:
         self._durable = durable
@@ -60,11 +60,11 @@ class Redis:
 
     @property
     def folder(self) -> Path:
-        """The folder that holds locks, log and data."""
+        """The folder of the server's locks, log and data."""
         return self._folder
 
     def start(self, socket_folder: Path) -> Running:
-        """Start on the data that are there."""
+        """Start the server on its existing data."""
         data = self._folder / "data"
         data.mkdir(exist_ok=True)
         program = _program()
@@ -75,7 +75,7 @@ class Redis:
         return Running(self._process.pid, birth(self._process.pid) or "", str(socket_folder))
 
     def wait(self, running: Running) -> None:
-        """Wait until the server answers, and persists its data."""
+        """Wait until the server responds and persists its data."""
         deadline = time.monotonic() + 60
         client = redis.Redis(unix_socket_path=str(_socket(Path(running.socket_folder))))
         with contextlib.closing(client):
@@ -93,7 +93,10 @@ class Redis:
         time.sleep(0.01)
 
     def _require_readable(self, program: Path, data: Path) -> None:
-        """Record which server writes the data from now on. Raise LocalServerError if it cannot read them."""
+        """Record that this server writes the data from now on.
+
+        Raise LocalServerError if it cannot read them.
+        """
         record, version = self._folder / "written_by", _version_of(program)
         writer = _writer_of(data, record)
         if writer is not None and not version.reads(writer):
@@ -118,15 +121,15 @@ class Redis:
         return options + (kept if self._durable else ["--save", "", "--appendonly", "no"])
 
     def stop(self, running: Running) -> None:
-        """Stop the server after it has saved its queues."""
+        """Stop the server after it has saved its data."""
         stop(running.pid, running.born, signal.SIGTERM)
 
     def hangs(self, running: Running) -> bool:
-        """Never: it answers as soon as it has read its data."""
+        """Return False, as Redis responds whenever it has read its data."""
         return False
 
     def end(self, running: Running) -> None:
-        """End it at once."""
+        """Kill the server at once."""
         stop(running.pid, running.born)
 
     def addresses(self, running: Running) -> dict[str, str]:
@@ -163,7 +166,7 @@ def _version_of(program: Path) -> Version:
 
 
 def _writer_of(data: Path, record: Path) -> Version | None:
-    """Return which server wrote the data; None where there are none.
+    """Return the server version that wrote the data, or None if there are no data.
 
     Older folders have no record: their files reveal the dump version.
     """
@@ -184,7 +187,7 @@ def _writer_of(data: Path, record: Path) -> Version | None:
 
 
 def _is_dump_alone(data: Path) -> bool:
-    """Return whether the data are a dump without an append-only file, as Debian's Redis writes.
+    """Return whether the data are a dump without an append-only file, as written by Debian's Redis.
 
     A server with an append-only file ignores dumps, and would start empty.
     """
@@ -193,7 +196,7 @@ def _is_dump_alone(data: Path) -> bool:
 
 
 def _begins_file(client: redis.Redis) -> bool:
-    """Return whether the server is still writing the first append-only file."""
+    """Return whether the server is still writing its first append-only file."""
     said = client.info("persistence")
     return bool(said["aof_rewrite_in_progress"] or said["aof_rewrite_scheduled"])
 

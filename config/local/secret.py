@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def secret_key(home: Path, name: str = "secret_key") -> str:
-    """Return the secret stored in `home`, creating it, readable by its owner only, if there is none."""
+    """Return the secret stored in `home`, creating it, readable only by its owner, if it is missing."""
     path = home / name
     if not path.exists():
         home.mkdir(parents=True, exist_ok=True)
@@ -23,7 +23,7 @@ def stored_secret(home: Path, name: str = "secret_key") -> str:
 
 
 def _write_once(path: Path, text: str) -> None:
-    """Write `path` whole or not at all, and leave it alone if another process was faster."""
+    """Write the file completely or not at all, unless another process has already written it."""
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:

@@ -1,4 +1,4 @@
-"""A server shared by several processes: the first starts it, the last stops it.
+"""A server shared by several processes: the first one starts it, the last one stops it.
 
 The server's folder has two locks. `starting.lock` is held exclusively while a process starts, joins or
 leaves. `using.lock` is shared by all users of the server; a process that gets it exclusively knows that there
@@ -28,7 +28,7 @@ SHORT_FOLDER = "/tmp"  # noqa: S108 - only ever the parent of a folder that mkdt
 
 @dataclass(frozen=True)
 class Running:
-    """A server that was started: its process and the folder of its socket."""
+    """A running server: its process, and the folder of its socket."""
 
     pid: int
     born: str
@@ -36,39 +36,39 @@ class Running:
 
     @property
     def alive(self) -> bool:
-        """Whether this very process still runs."""
+        """Whether this same process is still running."""
         return birth(self.pid) == self.born
 
 
 class Server(Protocol):
-    """The interface of a server that can be shared."""
+    """The interface of a server that processes can share."""
 
     @property
     def folder(self) -> Path:
-        """The folder that holds the locks, made by the server."""
+        """The folder of the server's locks, which the server creates."""
 
     def start(self, socket_folder: Path) -> Running:
-        """Start with a socket in that folder and return at once."""
+        """Start the server with its socket in that folder, and return at once."""
 
     def wait(self, running: Running) -> None:
-        """Return once it answers; raise LocalServerError if it never will."""
+        """Wait until the server responds; raise LocalServerError if it will not."""
 
     def stop(self, running: Running) -> None:
-        """Stop that process and return once it is dead."""
+        """Stop the server's process, and return once it is dead."""
 
     def hangs(self, running: Running) -> bool:
-        """Return whether the process lives, but does not answer and never will again."""
+        """Return whether the process is alive but does not respond, and never will."""
 
     def end(self, running: Running) -> None:
-        """Kill the process if it no longer responds."""
+        """Kill a process that no longer responds."""
 
     def addresses(self, running: Running) -> dict[str, str]:
-        """Return the settings that lead to it."""
+        """Return the settings by which clients connect to the server."""
 
 
 @contextlib.contextmanager
 def shared(server: Server) -> Iterator[dict[str, str]]:
-    """Keep the server running for as long as the block lasts; yield its settings."""
+    """Keep the server running within the context; yield the settings by which clients connect."""
     hold = _Hold(server)
     atexit.register(hold.release)  # for exits that skip the finally below
     try:
@@ -79,26 +79,26 @@ def shared(server: Server) -> Iterator[dict[str, str]]:
 
 
 def clear_unused(server: Server) -> bool:
-    """Stop what a killed process left running if it is unused; return whether it is unused."""
+    """Stop a server left by a killed process if no process uses it; return whether it is unused."""
     return _Hold(server).clear_if_unused()
 
 
 def restart_if_dead(server: Server) -> bool:
-    """Start a server again that died under those who use it; say whether it had died.
+    """Restart a server that died while processes use it; return whether it had died.
 
-    Returns whether it had died. It takes the place of the former server, so that its users' settings stay
+    It takes the place of the former server, so that its users' settings stay
     valid. Raises LocalServerError or OSError if it does not start; the call can be repeated.
     """
     return _Hold(server).restart_if_dead()
 
 
 def end_if_hung(server: Server) -> bool:
-    """End a server that hangs, for `restart_if_dead` to start it again; say whether it did."""
+    """End a server that hangs, so that `restart_if_dead` restarts it; return whether it did hang."""
     return _Hold(server).end_if_hung()
 
 
 class _Hold:
-    """This process's share in a server."""
+    """The use of a server by this process."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -107,7 +107,7 @@ class _Hold:
         self._owner = os.getpid()
 
     def take(self) -> Running:
-        """Join the running server, or start it; it is not stopped before `release`."""
+        """Use the running server, or start it; it keeps running until `release`."""
         with alone(self._server.folder / "starting.lock"):
             using = (self._server.folder / "using.lock").open("a")
             try:
@@ -120,7 +120,10 @@ class _Hold:
         return running
 
     def release(self) -> None:
-        """Leave; stop the server if no other process uses it. Safe to call twice, or in a fork."""
+        """End the use of the server, and stop it if no other process uses it.
+
+        Safe to call twice, or in a fork.
+        """
         using, self._using = self._using, None
         if using is None or os.getpid() != self._owner:
             return
@@ -130,7 +133,7 @@ class _Hold:
                 self._clear()
 
     def restart_if_dead(self) -> bool:
-        """Restart the server with its former socket if it has died."""
+        """Restart the server, with the same socket, if it has died; return whether it had."""
         if self._lives():
             return False
         with alone(self._server.folder / "starting.lock"):
@@ -140,7 +143,7 @@ class _Hold:
         return True
 
     def end_if_hung(self) -> bool:
-        """End the server if it hangs."""
+        """End the server if it hangs; return whether it did."""
         running = self._read()
         if running is None or not running.alive or not self._server.hangs(running):
             return False
@@ -152,7 +155,7 @@ class _Hold:
         return running is not None and running.alive
 
     def clear_if_unused(self) -> bool:
-        """Stop and clear an unused server; return whether it is unused."""
+        """Stop and clear the server if no process uses it; return whether it is unused."""
         with (
             alone(self._server.folder / "starting.lock"),
             (self._server.folder / "using.lock").open("a") as using,
@@ -182,7 +185,7 @@ class _Hold:
         return started
 
     def _give_up(self, started: Running, *, keep_place: bool) -> None:
-        """Stop a server that failed to start; `keep_place` if others still use the one that died."""
+        """Stop a server that failed to start; with `keep_place`, keep the folder that others still use."""
         if started.alive:
             self._server.stop(started)
         bury(started.pid)
@@ -205,7 +208,7 @@ class _Hold:
 
 
 def _socket_folder(previous: Running | None) -> Path:
-    """Return a private folder with a short path: addresses of sockets end at about 100 bytes.
+    """Return a private folder with a short path, as paths of sockets are limited to about 100 bytes.
 
     If a server died while processes use it, its successor gets the same folder.
     """
@@ -221,7 +224,7 @@ def _socket_folder(previous: Running | None) -> Path:
 
 @contextlib.contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """Hold the lock in this file alone, waiting for its holder."""
+    """Hold the exclusive lock on this file within the context, waiting until it is free."""
     with path.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -1,4 +1,4 @@
-"""Messages: extracted from the sources, translated and compiled, without GNU gettext.
+"""Translations: extracted from the sources and compiled, without GNU gettext.
 
 `python -m config.messages extract` collects them, `compile` makes what Django reads, `check` finds
 untranslated and unmarked text. `manage.py` and the tests compile missing or outdated files; these are not
@@ -21,12 +21,12 @@ site reads both, so that no sentence is in both.
 
 
 def catalogue_path(language: str, base: Path = BASE, folder: str = SITE) -> Path:
-    """Return the path of the file that people translate in."""
+    """Return the path of a catalogue's editable file (.po)."""
     return base / folder / language / "LC_MESSAGES" / "django.po"
 
 
 def compile_stale(base: Path = BASE) -> None:
-    """Compile each catalogue whose compiled file is missing or older."""
+    """Compile each catalogue whose compiled file is missing or out of date."""
     for folder, language in product(FOLDERS, LANGUAGES):
         source = catalogue_path(language, base, folder)
         target = source.with_suffix(".mo")

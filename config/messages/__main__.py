@@ -1,4 +1,4 @@
-"""The command line: extract, compile or check."""
+"""The command line: extract, compile or check translations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ USAGE = "Say one of: python -m config.messages extract | compile | check"
 
 
 def main(arguments: list[str]) -> int:
-    """Run a subcommand; return 1 if a check found something, 2 for wrong usage."""
+    """Run a subcommand; return 1 if a check found errors, 2 for incorrect usage."""
     if arguments == ["extract"]:
         for path in update():
             print(f"Updated {path.relative_to(BASE)}.")

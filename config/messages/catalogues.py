@@ -1,4 +1,4 @@
-"""The files of translations: brought up to date, compiled, judged."""
+"""Catalogues of translations: updated, compiled and checked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WITHOUT_DJANGO = ("parable/", "release/card/")
 
 
 def update(base: Path = BASE) -> list[Path]:
-    """Bring every catalogue up to date with the sources; return the files that changed.
+    """Update every catalogue from the sources; return the files that changed.
 
     Translations are kept, obsolete messages are dropped, and no fuzzy matches are made.
     """
@@ -38,7 +38,7 @@ def update(base: Path = BASE) -> list[Path]:
 
 
 def faults(base: Path = BASE) -> Iterator[str]:
-    """Yield a sentence for each string that is missing, untranslated, doubtful or ill-formed."""
+    """Yield a sentence for each message that is missing, untranslated, fuzzy or malformed."""
     for (folder, wanted), language in product(_from_sources(base).items(), LANGUAGES):
         known = _with_flags(_read(catalogue_path(language, base, folder), language))
         for message in _messages(wanted):
@@ -52,7 +52,7 @@ def faults(base: Path = BASE) -> Iterator[str]:
 
 
 def _from_sources(base: Path) -> dict[str, Catalog]:
-    """Return the required content of each catalogue, by its folder."""
+    """Return the messages that each catalogue must have, by the catalogue's folder."""
     found = [one for one in collect(base) if one.texts[0]]
     plain = {(one.context, one.texts) for one in found if one.path.startswith(_WITHOUT_DJANGO)}
     catalogues = {folder: Catalog(charset="utf-8") for folder in FOLDERS}
@@ -67,7 +67,7 @@ def _from_sources(base: Path) -> dict[str, Catalog]:
 
 
 def _known(language: str, base: Path, folder: str) -> Catalog:
-    """Read a catalogue, with translations from the others, so that moved sentences keep theirs."""
+    """Return a catalogue, completed with translations from the others, so that moved messages keep theirs."""
     known = _read(catalogue_path(language, base, folder), language)
     for other in FOLDERS:
         for message in _messages(_read(catalogue_path(language, base, other), language)):
@@ -130,7 +130,7 @@ def _write_if_changed(path: Path, content: bytes) -> bool:
 
 
 def compile_catalogue(source: Path, target: Path, language: str) -> None:
-    """Compile one catalogue; the file is written whole, since another process may be reading it."""
+    """Compile a catalogue; the file is written in one step, as another process may be reading it."""
     descriptor, draft = tempfile.mkstemp(dir=target.parent, suffix=".mo.new")
     try:
         with os.fdopen(descriptor, "wb") as file:

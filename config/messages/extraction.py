@@ -1,4 +1,4 @@
-"""Collects the marked strings of Python files and templates; scripts take theirs from the page."""
+"""Extracts the marked messages of Python files and templates; scripts get theirs from the page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOT_OURS = {".venv", "build", "tests", "node_modules", "var", "staticfiles", "be
 
 @dataclass(frozen=True)
 class Found:
-    """A marked string: one text, or a singular and a plural, with a context where it has one."""
+    """A marked message: a text, or a singular and a plural, with its context, if any."""
 
     path: str
     texts: tuple[str, ...]
@@ -35,7 +35,7 @@ class Found:
 
 
 def collect(base: Path) -> Iterator[Found]:
-    """Yield the messages marked in the repository, in the order of files and lines."""
+    """Yield the messages that are marked in the repository, by file and line."""
     for path in _files(base):
         yield from _from_code(path, base)
     for path in templates(base):
@@ -44,7 +44,7 @@ def collect(base: Path) -> Iterator[Found]:
 
 
 def templates(base: Path) -> list[Path]:
-    """Return our templates."""
+    """Return the paths of the repository's templates."""
     return sorted((base / "templates").rglob("*.html"))
 
 
@@ -71,7 +71,7 @@ def _from_code(path: Path, base: Path) -> Iterator[Found]:
 
 
 def from_template(source: str) -> Iterator[tuple[tuple[str, ...], str | None]]:
-    """Yield the marked texts of a template, each with its context or None."""
+    """Yield (texts, context) of each marked message in a template; the context may be None."""
     tokens = iter(Lexer(source).tokenize())
     for token in tokens:
         if token.token_type not in (TokenType.BLOCK, TokenType.VAR):
@@ -89,7 +89,7 @@ def from_template(source: str) -> Iterator[tuple[tuple[str, ...], str | None]]:
 
 
 def _escaped(text: str) -> str:
-    """Write a percent sign as Django looks it up."""
+    """Return the text with doubled percent signs, as Django looks it up."""
     return text.replace("%", "%%")
 
 
@@ -104,7 +104,7 @@ def _skip_comment(tokens: Iterator[Token]) -> None:
 
 
 def _block(tokens: Iterator[Token], *, trimmed: bool) -> tuple[str, ...]:
-    """Read on to the end of a blocktranslate; return its text, or singular and plural."""
+    """Consume the tokens to the end of a blocktranslate; return its text, or singular and plural."""
     parts: list[list[str]] = [[]]
     for token in tokens:
         if token.token_type is TokenType.BLOCK:

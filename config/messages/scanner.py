@@ -1,4 +1,4 @@
-"""Finds text in templates that is not marked for translation.
+"""Finds visible text in templates that is not marked for translation.
 
 It checks text that a reader sees or hears: text between tags, and a few attributes. Names of keys, code, and
 text with a stated language (`lang`) are not translated.
@@ -29,7 +29,7 @@ _SPOKEN_ARGUMENT = re.compile(
 
 
 def unmarked_texts(source: str) -> list[tuple[int, str]]:
-    """Return line and text of each visible string of a template that is not marked."""
+    """Return (line, text) of each visible string in a template that is not marked."""
     found = list(_arguments(source))
     scanner = _Scanner()
     scanner.feed("".join(_visible(source)))
@@ -38,7 +38,7 @@ def unmarked_texts(source: str) -> list[tuple[int, str]]:
 
 
 def _arguments(source: str) -> Iterator[tuple[int, str]]:
-    """Yield texts that are handed to fragments as plain literals."""
+    """Yield (line, text) of literals that are passed as arguments to included templates."""
     for token in Lexer(source).tokenize():
         if token.token_type is TokenType.BLOCK:
             for argument in _SPOKEN_ARGUMENT.finditer(token.contents):
@@ -47,7 +47,7 @@ def _arguments(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _visible(source: str) -> Iterator[str]:
-    """Yield the template's lines without tags and without marked text."""
+    """Yield the lines of the template without tags and without marked text."""
     closing = ""
     for token in Lexer(source).tokenize():
         if token.token_type is TokenType.BLOCK:
@@ -71,7 +71,7 @@ def _says_something(text: str) -> bool:
 
 
 class _Scanner(HTMLParser):
-    """Collects visible text outside of elements that are as they are."""
+    """Collects visible text, except in elements whose content is not translated."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class _Scanner(HTMLParser):
         self._exempt: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Judge the attributes, and note where an exempt element begins."""
+        """Check the attributes, and record where an element begins whose content is not translated."""
         if not self._exempt:
             for name, value in attrs:
                 if name in _SPOKEN_ATTRIBUTES or ((tag, name) == ("input", "value") and _is_button(attrs)):
@@ -92,13 +92,13 @@ class _Scanner(HTMLParser):
             self._exempt.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """Leave an exempt element."""
+        """Record the end of an element whose content is not translated."""
         if tag in self._exempt:
             while self._exempt.pop() != tag:
                 pass
 
     def handle_data(self, data: str) -> None:
-        """Judge text between tags."""
+        """Check the text between tags."""
         if not self._exempt:
             self._judge(data)
 

@@ -1,4 +1,4 @@
-"""Django's PostgreSQL backend with a cheaper check of persistent connections."""
+"""Django's PostgreSQL backend, with a faster check of persistent connections."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ USED = (TransactionStatus.IDLE, TransactionStatus.INTRANS)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Asks the server nothing while nothing came from it unasked: it says that it ends a connection."""
+    """Considers a connection usable, without a query, while the server has sent nothing on it."""
 
     def is_usable(self) -> bool:
-        """Return whether the connection is usable; in doubt, query the server as Django always does."""
+        """Return whether the connection is usable; if in doubt, by a query as Django does it."""
         if self.connection is not None and self.connection.info.transaction_status in USED:
             heard = poll()
             heard.register(self.connection.fileno(), POLLIN)

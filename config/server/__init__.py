@@ -1,4 +1,4 @@
-"""The web server of a site: gunicorn's event loop before a fixed number of request threads.
+"""The web server of a site: gunicorn's event loop in front of a fixed number of request threads.
 
     connection.py   one connection: time limits for headers, idleness and slow readers
     worker.py       gunicorn's worker process: accepts connections, limits their number, stops gently

@@ -1,4 +1,4 @@
-"""Receiving a request's body: bounded in size, at a least rate, in memory or in a temporary file."""
+"""Receiving a request's body: limited in size and in duration, in memory or in a temporary file."""
 
 import asyncio
 import contextlib
@@ -21,24 +21,24 @@ SILENCE: Final = 1.0
 
 
 class TooLarge(Exception):
-    """The body is larger than this address takes from this sender."""
+    """Raised if the body is larger than this view accepts from this user."""
 
 
 class TooSlow(Exception):
-    """The body came at less than the least rate."""
+    """Raised if the body arrives more slowly than the minimum rate."""
 
 
 class Gone(Exception):
-    """The client left before its body was complete."""
+    """Raised if the client disconnected before its body was complete."""
 
 
 def new_file() -> IO[bytes]:
-    """Return a file for a body, in memory while small."""
+    """Return a temporary file for a body, which is in memory while it is small."""
     return tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)
 
 
 async def receive_body(receive: Receive, file: IO[bytes], *, most: int) -> int:
-    """Write the whole body to the file and return its size, with the file at its start again."""
+    """Write the body to the file, rewind the file, and return the body's size."""
     loop = asyncio.get_running_loop()
     start, size, more = loop.time(), 0, True
     while more:

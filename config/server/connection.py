@@ -1,4 +1,4 @@
-"""Time limits of a connection for headers, idling, and reading a response."""
+"""Time limits of a connection: for headers, while idle, and for reading a response."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +17,7 @@ READING: Final = 60.0
 
 
 class Connection(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no annotations
-    """Gunicorn's own, which parses requests, with the time limits that it lacks."""
+    """Gunicorn's ASGI connection, with additional time limits."""
 
     worker: "Worker"
 
@@ -26,51 +26,51 @@ class Connection(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no annotat
         self._reading: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Begin; where the worker is full, the oldest connection without a whole request makes room."""
+        """Start the time limits; if the worker is full, it drops the oldest incomplete connection."""
         super().connection_made(transport)
         # Gunicorn starts it between requests only; the first request has the same time for its headers.
         self._arm_keepalive_timer()
         self.worker.admit(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End, with its timers."""
+        """End the connection, and cancel its timers."""
         self._stop_reading_timer()
         self.worker.connections.pop(self, None)
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Start a timer for a client that does not read its response."""
+        """Start a timer, as the client is not reading its response."""
         super().pause_writing()
         self._start_reading_timer()
 
     def resume_writing(self) -> None:
-        """Stop the timer, as the client has read its block."""
+        """Stop the timer, as the client has read its block of the response."""
         super().resume_writing()
         if not self.is_closing:
             self._stop_reading_timer()
 
     @property
     def is_closing(self) -> bool:
-        """Whether nothing more is read from it."""
+        """Whether the connection is closed for reading."""
         return bool(self._closed)
 
     @property
     def is_incomplete(self) -> bool:
-        """Whether it is idle, or has not yet sent the whole of its request."""
+        """Whether the connection is idle, or its current request has not been received completely."""
         receiver = self._body_receiver
         return receiver is None or not receiver._complete  # noqa: SLF001 - gunicorn has no public name for it
 
     @property
     def is_idle(self) -> bool:
-        """Whether no request of it is being answered or received."""
+        """Whether no request on the connection is being received or answered."""
         return bool(self._awaiting_request)
 
     def drop(self) -> None:
-        """Close it without waiting for the client."""
+        """Close the connection without waiting for the client."""
         self.transport.abort()
 
     def _close_transport(self) -> None:
-        """Close the transport; data not read in time are lost."""
+        """Close the transport; the client loses data that it does not read in time."""
         super()._close_transport()
         if not self._conn_lost_handled:
             self._start_reading_timer()

@@ -1,4 +1,4 @@
-"""The ASGI application before Django: health, body limits, a request thread, and the response."""
+"""The ASGI application in front of Django: health URLs, body limits, request threads, responses."""
 
 import asyncio
 import logging
@@ -38,7 +38,7 @@ SAYS_EVERY: Final = 60.0
 
 
 class Front:
-    """Receives requests whole, runs the WSGI application in a fixed number of threads, sends responses.
+    """Receives whole requests, runs the WSGI application for them in threads, and sends the responses.
 
     Requests that hash a password have threads of their own, so that they take none from signed-in users, and
     they wait for their turn without a thread.
@@ -54,7 +54,7 @@ class Front:
         self._health = Health(database=check_database, redis=check_redis)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Handle one ASGI request."""
         if scope["type"] != "http":
             await send({"type": "websocket.close"})
             return
@@ -80,7 +80,7 @@ class Front:
             await discard_rest(receive)
 
     async def _receive(self, environ: Environ, receive: Receive) -> None:
-        """Receive the body into the environ; raises where it is not taken."""
+        """Receive the body into the environ; raise an error if it is too large or too slow."""
         declared = environ.get("CONTENT_LENGTH", "")
         is_chunked = "HTTP_TRANSFER_ENCODING" in environ
         environ.pop("HTTP_TRANSFER_ENCODING", None)
@@ -137,7 +137,7 @@ class Front:
             return await Exchange(self._application, refused, loop).response(self._pool)
 
     def _say_refused(self, now: float) -> None:
-        """Write one line a minute to the log, however many are refused."""
+        """Log refusals of sign-ins, at most one line per interval."""
         self._refused += 1
         if now >= self._says_at:
             logger.warning("Too many sign in at the same time; told to come again: %d.", self._refused)

@@ -1,4 +1,4 @@
-"""Limits of an address from its view's declarations: large bodies and passwords."""
+"""Limits of a URL, as declared by its view: for large bodies and for hashing passwords."""
 
 from io import BytesIO
 
@@ -16,7 +16,7 @@ from web.passwords import does_hash_password
 
 
 def largest_body(environ: dict[str, object]) -> int:
-    """Return how many bytes this sender may send to this address; asks the database, so in a thread."""
+    """Return how many bytes this user may send to this URL; it may query the database, so use a thread."""
     try:
         match = resolve(get_path_info(environ))
     except Resolver404:
@@ -33,7 +33,7 @@ def largest_body(environ: dict[str, object]) -> int:
 
 
 def hashes_password(environ: dict[str, object]) -> bool:
-    """Return whether the request posts a password, whose hashing takes a third of a processor second."""
+    """Return whether the request posts a password, which takes a third of a processor second to hash."""
     if environ["REQUEST_METHOD"] in ("GET", "HEAD", "OPTIONS"):
         return False
     try:
@@ -43,14 +43,14 @@ def hashes_password(environ: dict[str, object]) -> bool:
 
 
 def address_of(environ: dict[str, object]) -> str:
-    """Return the address of the client, behind the proxies that are believed."""
+    """Return the network address of the client, behind trusted proxies."""
     return network_of(
         client_address(WSGIRequest({**environ, "wsgi.input": BytesIO(), "CONTENT_LENGTH": "0"}))
     )
 
 
 def _request(environ: dict[str, object]) -> HttpRequest:
-    """Return the request without its body, with session and user."""
+    """Return the request, without its body, with its session and user."""
     request = WSGIRequest({**environ, "wsgi.input": BytesIO(), "CONTENT_LENGTH": "0"})
     SessionMiddleware(_no_response).process_request(request)
     AuthenticationMiddleware(_no_response).process_request(request)
@@ -58,5 +58,5 @@ def _request(environ: dict[str, object]) -> HttpRequest:
 
 
 def _no_response(request: HttpRequest) -> HttpResponse:
-    """Stand in for the view: `process_request` of neither middleware calls it."""
+    """Raise an error; it stands in for the view, which `process_request` does not call."""
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Running the WSGI application in a request thread, and passing its response on to the event loop."""
+"""Running the WSGI application in a request thread, and passing its response to the event loop."""
 
 import asyncio
 import contextlib
@@ -22,20 +22,20 @@ AHEAD: Final = 256 * 1024 * 1024
 
 
 class FileWrapper:
-    """`wsgi.file_wrapper`: the response is an open file, which needs no thread to be sent."""
+    """The `wsgi.file_wrapper`: a response that is an open file, and needs no thread to be sent."""
 
     def __init__(self, file: IO[bytes], block_size: int = BLOCK) -> None:
         self.file = file
         self.close: Callable[[], None] = getattr(file, "close", lambda: None)
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield the file in blocks, for code that treats it as an ordinary response."""
+        """Yield the file in blocks, for code that treats it as an ordinary iterable response."""
         while block := self.file.read(BLOCK):
             yield block
 
 
 class Spool:
-    """A streamed response between a request thread and the event loop, buffered on disk."""
+    """A buffer for a streamed response between a request thread and the event loop, partly on disk."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -48,7 +48,7 @@ class Spool:
         """Whether the application failed in the middle, so that the response must not look complete."""
 
     def write(self, chunk: bytes) -> bool:
-        """Append a chunk, waiting for a slow reader. Return False if the reader is gone."""
+        """Append a chunk, waiting if the reader is slow. Return False if the reader is gone."""
         with self._changed:
             self._changed.wait_for(lambda: self._is_abandoned or self._written - self._read < AHEAD)
             if self._is_abandoned:
@@ -59,7 +59,7 @@ class Spool:
         return True
 
     def complete(self, *, is_broken: bool = False) -> None:
-        """Say that nothing more will be written."""
+        """Mark the response as complete, or as broken off."""
         with self._changed:
             self._is_complete, self.is_broken = True, is_broken
             if self._is_abandoned:
@@ -67,7 +67,7 @@ class Spool:
         self._wake()
 
     def abandon(self) -> None:
-        """Mark the reader as gone; the last user closes the file."""
+        """Mark the reader as gone; the last user of the buffer closes its file."""
         with self._changed:
             self._is_abandoned = True
             if self._is_complete:
@@ -75,7 +75,7 @@ class Spool:
             self._changed.notify_all()
 
     async def read(self) -> bytes:
-        """Return the next block, or an empty one at the end."""
+        """Return the next block, or b"" at the end."""
         while True:
             self._filled.clear()
             with self._changed:
@@ -94,7 +94,7 @@ class Spool:
 
 @dataclass(slots=True)
 class Response:
-    """Status and headers, and a body: whole, or the rest of it in a file or a spool."""
+    """A response: status, headers, and a body in memory, or with its rest in a file or a spool."""
 
     status: int
     headers: Headers
@@ -104,7 +104,7 @@ class Response:
 
 
 class Exchange:
-    """A request in progress in a request thread."""
+    """A request that is being handled by a request thread."""
 
     def __init__(self, application: Any, environ: Environ, loop: asyncio.AbstractEventLoop) -> None:
         self._application, self._environ, self._loop = application, environ, loop
@@ -114,7 +114,7 @@ class Exchange:
     async def response(
         self, pool: ThreadPoolExecutor, *, ended: Callable[[], object] | None = None
     ) -> Response:
-        """Run the application in a thread of the pool; return when the response begins.
+        """Run the application in a thread of the pool; return the response as soon as it begins.
 
         A client that disconnects does not stop the thread: its request is still carried out. `ended` is
         called in the event loop when the thread is free again.
@@ -125,7 +125,7 @@ class Exchange:
         return await self._answered
 
     def _run(self) -> None:
-        """Call the application and pass on its response; runs in the thread."""
+        """Run the application in the request thread, and pass on its response."""
         with self._environ["wsgi.input"]:
             if self._environ["REQUEST_METHOD"] in ("GET", "HEAD") and self._answered.done():
                 return  # the client no longer waits for the page
@@ -178,7 +178,7 @@ class Exchange:
                 spool.complete(is_broken=is_broken)
 
     def _set_response(self, response: Response) -> bool:
-        """Wake the event loop. Return False if it is no longer waiting."""
+        """Pass the response to the event loop, and wake the loop. Return False if it is no longer waiting."""
         if self._answered.done():
             return False
         try:

@@ -1,15 +1,15 @@
-"""Turns at something that few may do at a time: a bounded queue in the event loop, fair to addresses."""
+"""A bounded queue for something that few requests may do at a time, fair between client addresses."""
 
 import asyncio
 from collections import deque
 
 
 class NoTurn(Exception):
-    """Too many wait, and this address has as many of them as any."""
+    """Raised if the queue is full and no other address has more requests waiting than this one."""
 
 
 class Turns:
-    """Lets `at_once` requests go on; up to `most` wait, and addresses take turns.
+    """Lets `at_once` requests run while up to `most` wait; client addresses take turns.
 
     A sender of sixty forms waits for its own, and does not delay the others.
     """
@@ -20,7 +20,7 @@ class Turns:
         """The waiting requests, by address; the address whose turn is next comes first."""
 
     async def take(self, address: str) -> None:
-        """Return when it is this request's turn; raise `NoTurn` where the queue is full."""
+        """Wait until it is this request's turn; raise `NoTurn` if the queue is full."""
         if self._free:
             self._free -= 1
             return
@@ -37,7 +37,7 @@ class Turns:
             self._leave(address, turn)
 
     def give_back(self) -> None:
-        """Let the next one go on: the first of the next address."""
+        """End a turn, and let the first waiting request of the next address run."""
         if not self._queues:
             self._free += 1
             return
@@ -52,7 +52,7 @@ class Turns:
             turn.set_result(None)
 
     def _make_room(self, address: str) -> None:
-        """Turn away the newest of the address with the most, which may be this one."""
+        """If the queue is full, turn away the newest request of the address that has the most waiting."""
         if sum(map(len, self._queues.values())) < self._most:
             return
         queue = max(self._queues.values(), key=len)

@@ -1,4 +1,4 @@
-"""Gunicorn's worker process: an event loop for connections, and a fixed number of threads for requests."""
+"""Gunicorn's worker process: an event loop for connections, and a fixed number of request threads."""
 
 import asyncio
 import os
@@ -15,7 +15,7 @@ FILES: Final = 4096
 
 
 class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
-    """Runs the WSGI application that gunicorn was given behind `Front`."""
+    """A worker that runs gunicorn's WSGI application behind `Front`."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -25,17 +25,17 @@ class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
 
     @classmethod
     def check_config(cls, cfg: Any, log: Any) -> None:
-        """Take the number of threads, which gunicorn's own worker would warn of."""
+        """Accept the configured number of threads, about which gunicorn's own worker would warn."""
 
     def load_wsgi(self) -> None:
-        """Load the application and put the front before it."""
+        """Load the application, and wrap it in `Front`."""
         application = self.app.wsgi()
         from config.server.front import Front  # its imports need Django's apps, which are loaded now
 
         self.asgi = Front(application, threads=self.cfg.threads)
 
     def admit(self, connection: Connection) -> None:
-        """Count a new connection; beyond the limit the oldest without a whole request is dropped."""
+        """Register a new connection; beyond the limit, drop the oldest one without a complete request."""
         self.connections[connection] = None
         if len(self.connections) > self.worker_connections:
             oldest = next((one for one in self.connections if one.is_incomplete), connection)
@@ -58,7 +58,7 @@ class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
         await self._shutdown()
 
     async def _shutdown(self) -> None:
-        """Close the idle connections at once, and let the requests in flight finish."""
+        """Close idle connections at once, and let requests in flight finish."""
         for server in self.servers:
             server.close()
         for connection in [one for one in self.connections if one.is_idle]:
@@ -67,6 +67,6 @@ class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
 
 
 def _announce() -> None:
-    """Print the address of the site, now that requests to it are answered."""
+    """Print the URL of the site once it accepts requests."""
     host = "localhost" if settings.BIND in ("127.0.0.1", "::1", "0.0.0.0", "::") else settings.BIND  # noqa: S104 - compared, not bound
     print(f"Parable is at http://{host}:{settings.PORT} - stop it with Ctrl-C.", flush=True)

@@ -1,4 +1,4 @@
-"""English: dates in one form that no reader can take for another day."""
+"""English formats: dates in a form that no reader can mistake for another day."""
 
 DATE_FORMAT = "Y-m-d"
 DATETIME_FORMAT = "Y-m-d H:i"

@@ -1,1 +1,1 @@
-"""Simplified Chinese."""
+"""Formats for Simplified Chinese."""

@@ -1,4 +1,4 @@
-"""Simplified Chinese: dates as in English."""
+"""Simplified Chinese formats: dates as in English."""
 
 DATE_FORMAT = "Y-m-d"
 DATETIME_FORMAT = "Y-m-d H:i"
