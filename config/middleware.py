@@ -175,8 +175,7 @@ class BoundedFormMiddleware:
 class CompressionMiddleware(GZipMiddleware):
     """Compresses pages and JSON, but not downloads, which are streamed and mostly compressed already.
 
-    Downloads are not compressed: they are streamed, and most are compressed already. Django adds random
-    bytes, so that the length of a page reveals nothing of its content (BREACH).
+    Django adds random bytes, so that the length of a page reveals nothing of its content (BREACH).
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:

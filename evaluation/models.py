@@ -61,7 +61,7 @@ class OptionOrder(models.TextChoices):
 
 
 class PartialInput(models.TextChoices):
-    """What a partial-input baseline leaves out or replaces, to measure what is answered without it."""
+    """The part of the items that a partial-input run leaves out or replaces."""
 
     WHOLE = partial_inputs.WHOLE, _("whole items")
     NO_STORY = partial_inputs.NO_STORY, _("without the story")

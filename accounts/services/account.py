@@ -195,7 +195,7 @@ def make_reset_link(*, actor: User, user: User, detail: Mapping[str, Any] | None
 
 
 def issue_reset_link(*, actor: User, user: User) -> ResetLink:
-    """Create a link by which any user sets a new password. Administrators only."""
+    """Create a link by which a user sets a new password. Administrators only."""
     require(may_administer(actor))
     return make_reset_link(actor=actor, user=user)
 

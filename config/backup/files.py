@@ -138,7 +138,7 @@ class Replacement:
         return draft
 
     def add(self) -> None:
-        """Rename the written files to their final names, except where a different file exists."""
+        """Rename the written files to their final names, except where a file already exists."""
         for draft, target in self._taken:
             if target.exists():
                 if not filecmp.cmp(draft, target, shallow=False):

@@ -1,4 +1,4 @@
-"""What the commands that import share."""
+"""Shared code of the commands that import files."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -22,10 +22,10 @@ MOST_ROWS: Final = 8
 
 
 class ImportCommand(ProjectCommand):
-    """A command that brings files into a project, all of them or nothing."""
+    """A command that imports files into a project, either all of them or nothing."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add what an import takes."""
+        """Add the options of an import."""
         super().add_arguments(parser)
         parser.add_argument(
             "--dry-run", action="store_true", help=_("show what would happen without changing anything")
@@ -39,7 +39,7 @@ class ImportCommand(ProjectCommand):
 
 
 def bring(run: Callable[[bool], ImportResult], *, dry_run: bool) -> Report:
-    """Try an import, and carry it out unless that is all; what is suspected is known before it is there."""
+    """Return the report of an import, which is tried first and then, unless `dry_run`, carried out."""
     tried = run(True)
     if dry_run or tried.is_broken:
         return report_on(tried)
@@ -49,12 +49,12 @@ def bring(run: Callable[[bool], ImportResult], *, dry_run: bool) -> Report:
 
 
 def display_name(path: Path) -> str:
-    """The path as errors name it: as it was given, as far as it is text."""
+    """Return the path as text for error messages, with undecodable bytes replaced."""
     return os.fsencode(path).decode("utf-8", "replace")
 
 
 def report_on(result: ImportResult) -> Report:
-    """What an import did, for people and for scripts; broken rows are unusable input."""
+    """Return the report of an import; the exit code is `UNUSABLE` if there are row errors."""
     issues = result.issues
     return Report(
         lines=tuple(_lines(result)),
@@ -71,7 +71,7 @@ def report_on(result: ImportResult) -> Report:
 
 
 def _problems(issues: Sequence[RowMessage]) -> list[str]:
-    """Ten lines at most: one a file, field and message, with the rows that it concerns."""
+    """Return at most ten lines: one for each file, field and message, with the rows that it concerns."""
     rows: dict[tuple[str, str, str], list[int]] = {}
     for issue in issues:
         rows.setdefault((issue.file, issue.field, issue.message), []).append(issue.row)

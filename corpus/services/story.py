@@ -69,8 +69,6 @@ def create_stories(
 ) -> list[CreatedStory]:
     """Create stories in bulk, each with its first revision. Texts and ids must be new to the project.
 
-    Texts and ids must be new to the project.
-
     Ids are drawn first, so that a story can refer to its revision at once: the constraint between the two is
     checked when the transaction ends, and no row is written twice.
     """

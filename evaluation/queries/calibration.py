@@ -61,7 +61,7 @@ def get_calibration(*, user: User, project: Project, pk: int) -> Calibration:
 
 
 def finished_runs(project: Project) -> QuerySet[Run]:
-    """Return the project's runs that can be calibrated: with responses, and no calls outstanding."""
+    """Return the project's runs that can be calibrated: with responses, and no unfinished job."""
     answered = Exists(Response.objects.filter(run=OuterRef("pk")))
     over = Run.objects.filter(answered, release__project=project, probe=PartialInput.WHOLE)
     unfinished = ("pending", "running", "paused")

@@ -38,7 +38,7 @@ def set_publication(*, actor: User, release: Release, is_open: bool, shows_score
 def publish(*, actor: User, publication: Publication, folder: Path) -> int:
     """Write the public page into an empty folder, and return the number of files.
 
-    Returns the number of files. Managers only.
+    Managers only.
 
     Raises `Unusable` if the folder contains other files, or is a link.
     """

@@ -1,4 +1,4 @@
-"""What commands about one project share."""
+"""Shared code of the commands that act on one project."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -18,12 +18,12 @@ class ProjectCommand(ParableCommand):
     """A command that takes `--project SLUG` and acts on that project."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add `--project` to what every command takes."""
+        """Add the option `--project` to the options of every command."""
         super().add_arguments(parser)
         parser.add_argument("--project", required=True, metavar="SLUG", help=_("the project's short name"))
 
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
-        """Find the project and act on it."""
+        """Act on the project that the option names, and return the report."""
         return self.act_on(_project(actor, options["project"]), actor, options)
 
     @abstractmethod

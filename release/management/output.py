@@ -1,4 +1,4 @@
-"""The folder into which a command puts a release: whole, or not there."""
+"""The output of a command that builds a release: a folder, written completely or not at all."""
 
 import json
 import secrets
@@ -16,7 +16,7 @@ LARGEST_MANIFEST: Final = 50_000_000
 
 
 def check_folder(folder: Path, *, project: str, version: str) -> None:
-    """Raise `Unusable` unless the files of this version may be put here: nothing else is ever touched."""
+    """Raise `Unusable` unless the folder is new, empty, or has the files of this same version."""
     try:
         if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
             return
@@ -40,7 +40,7 @@ def _holds(folder: Path, project: str, version: str) -> bool:
 
 
 def write_folder(folder: Path, files: Iterable[File]) -> None:
-    """Put the files there: beside it first, then in one move, so that a half is never seen."""
+    """Write the files to a temporary folder, then move it into place, so that no half is ever visible."""
     part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
     try:
         for file in files:
@@ -57,7 +57,7 @@ def write_folder(folder: Path, files: Iterable[File]) -> None:
 
 
 def check_answers(file: Path | None, folder: Path, *, is_withheld: bool) -> None:
-    """Raise `Unusable` unless withheld answers may be put there: never into the folder that goes out."""
+    """Raise `Unusable` if withheld answers may not be written there, as in the published folder."""
     if file is None:
         return
     if not is_withheld:
@@ -72,7 +72,7 @@ def check_answers(file: Path | None, folder: Path, *, is_withheld: bool) -> None
 
 
 def write_answers(file: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Put the withheld answers into a file that nobody else may read."""
+    """Write the withheld answers to a file that only its owner can read."""
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     try:
         file.touch(mode=0o600)
