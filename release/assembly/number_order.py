@@ -1,4 +1,4 @@
-"""Options that are numbers, in ascending order; `3 天, 5 天` have one, `3 days, 5 days, a week` have none."""
+"""Ascending order of numeric options: `3 天, 5 天` have an order, `3 days, 5 days, a week` have none."""
 
 import re
 import unicodedata
