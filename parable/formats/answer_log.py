@@ -1,4 +1,4 @@
-"""Logs of evaluation tools: reads their answers one after the other as rows of our own fields.
+"""Reads the answers in logs of evaluation tools, one by one, as rows with the fields of Parable.
 
 A row has `model`, `item_id`, `repeat`, and `text` or `choice`, or an `outcome`; `tool_says` is whether the
 tool counted the answer as right, which is compared with our reading and decides nothing.
@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 Answers = Iterator[tuple[int, Mapping[str, Any]]]
-"""Rows with their places in the log, from 1."""
+"""Pairs of a row's number in the log, from 1, and its values by field."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerLog:
-    """The log of a tool; its module's docstring is its section of docs/formats.md.
+    """A log format of an evaluation tool; its section of docs/formats.md is its module's docstring.
 
     `detect` is given the path and the first bytes, and must be certain. `read` raises InputError where the
     log cannot be read; it holds one answer at a time.
@@ -34,12 +34,12 @@ class AnswerLog:
 
 @cache
 def answer_logs() -> tuple[AnswerLog, ...]:
-    """Return the logs of the modules in `parable/formats/logs`, by the names of the modules."""
+    """Return the log formats that `parable/formats/logs` defines, sorted by module name."""
     package = import_module("parable.formats.logs")
     names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
     return tuple(import_module(f"{package.__name__}.{name}").LOG for name in names)
 
 
 def log_of(path: Path, head: bytes) -> AnswerLog | None:
-    """Return the kind of log that a file is; None where it is none that is known."""
+    """Return the log format of a file with these first bytes; None if it is no known log."""
     return next((log for log in answer_logs() if log.detect(path, head)), None)

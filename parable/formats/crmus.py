@@ -35,7 +35,7 @@ from parable.splits import DEV, TEST
 COMMONSENSE: Final = "commonsense"
 MORAL: Final = "moral"
 CRMUS_TASKS: Final = (COMMONSENSE, MORAL)
-"""The tasks of the layout; it has no place for items of another."""
+"""The tasks whose items the layout can hold."""
 
 CRMUS_FIELDS: Final = frozenset(
     {"id", "title", "story", "question", "options", "answer", "type", "domain", "style"}
@@ -57,7 +57,7 @@ def split_of_name(name: str) -> str | None:
 def read_crmus_item(
     row: RowFields, *, split: str | None, codes: TypeCodes, numbers: Numbers = FROM_ONE
 ) -> ItemRecord:
-    """Return the item of one object; it must not be used where `row` has errors."""
+    """Return the item that a JSON object describes; callers must discard it if `row` has errors."""
     is_moral = row.values.get("type") is None
     is_ours = not row.rules.is_judged_elsewhere
     return ItemRecord(
@@ -93,7 +93,7 @@ def _types(row: RowFields, codes: TypeCodes) -> tuple[str, ...]:
 
 
 def with_domains(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ...]:
-    """Return the records with the domain of each dev item where the splits share stories, else with none."""
+    """Return the records with the `domain` of dev items set if the splits share stories, else with none."""
     placed = tuple(records)
     tested = {_story_of(record) for record in placed if record.split == TEST}
     is_shared = any(record.split == DEV and _story_of(record) in tested for record in placed)
@@ -107,7 +107,7 @@ def with_domains(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ...]:
 
 
 def with_source_ids(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ...]:
-    """Return the records with their source ids as ids, unless another item already has such an id."""
+    """Return the records with source ids in place of ids, except where another item already has that id."""
     placed = tuple(records)
     ours = {(record.item.task, record.item.id) for record in placed}
 
@@ -131,7 +131,7 @@ def _story_of(record: ReleaseRecord) -> str:
 def write_crmus(
     records: Iterable[ReleaseRecord], *, labels: Mapping[str, str] = CHINESE_LABELS
 ) -> dict[str, bytes]:
-    """Return the four files by name, each in the order of the records; a file may be an empty list.
+    """Return the contents of the four files by file name, with the items in the order of the records.
 
     `labels` gives the label of each type code. A withheld record has an empty answer. Raises ValueError
     for what the layout cannot say: another split, a commonsense item without a type, a type without a
@@ -153,7 +153,7 @@ def file_name(split: str, task: str) -> str:
 
 
 def _json_bytes(objects: Sequence[Mapping[str, str | list[str]]]) -> bytes:
-    """Return the same as `json.dumps(objects, indent=4, ensure_ascii=False)`, in less time."""
+    """Return the objects as `json.dumps(objects, indent=4, ensure_ascii=False)` formats them, but faster."""
     if not objects:
         return b"[]\n"
     return ("[\n    " + ",\n    ".join(map(_indented, objects)) + "\n]\n").encode()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import _csv  # the only place that names the type of a reader
 
 Cell = str | InputError
-"""The text of a cell, or why it has none."""
+"""The text of a cell, or the error because of which it has no text."""
 CellRow = tuple[int, tuple[Cell, ...]]
 
 SEPARATORS: Final = ",;\t"
@@ -23,7 +23,7 @@ csv.field_size_limit(max(csv.field_size_limit(), limits.MAX_FILE_BYTES))
 
 
 def read_csv_rows(text: str, errors: ErrorList, knows: Callable[[str], bool]) -> Iterator[CellRow]:
-    """Yield each row that is not empty with its first line number; `knows` recognises names of columns."""
+    """Yield each row that is not empty with its first line number; `knows` tests for known column names."""
     reader = _reader(text, _separator(text, knows))
     while not errors.full:
         line = reader.line_num + 1
@@ -40,7 +40,7 @@ def read_csv_rows(text: str, errors: ErrorList, knows: Callable[[str], bool]) ->
 
 
 def header_of(text: str, knows: Callable[[str], bool]) -> tuple[str, ...]:
-    """Return the first row that is not empty, split at the separator that finds most known columns."""
+    """Return the cells of the first row that is not empty, by the separator that gives most known columns."""
     return _first_row(text, _separator(text, knows))
 
 

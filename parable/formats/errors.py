@@ -31,7 +31,7 @@ Parameter = int | str
 
 
 class ErrorCode(StrEnum):
-    """Every reason for which a file, a row or a field is refused."""
+    """The reasons for which a file, a row or a field is refused."""
 
     # The whole file.
     UNREADABLE_FILE = "unreadable_file"
@@ -171,7 +171,7 @@ class ErrorCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RowError:
-    """An error at one place of a file; `row` counts from 1, and is 1 for an error of the whole file.
+    """An error in a file; `row` counts from 1, and is 1 for an error of the whole file.
 
     A remark (`Reading.remarks`) has the same form. It stands for all rows of a file in which the same thing
     was read otherwise than it is written: `row` and `params` are those of the first, `rows` the first
@@ -190,7 +190,7 @@ class RowError:
 
 
 class InputError(Exception):
-    """A part of the input cannot be read: a code, its parameters and, where known, the field and row."""
+    """Raised for input that cannot be read: a code, its parameters and, where known, the field and row."""
 
     def __init__(self, code: ErrorCode, *, field: str = ROW, row: int = 1, **params: Parameter) -> None:
         super().__init__(code)
@@ -228,7 +228,7 @@ class ErrorList:
     def add(
         self, row: int, field: str, code: ErrorCode, items: tuple[str, ...] = (), /, **params: Parameter
     ) -> None:
-        """Note one error; the one past the limit says that there may be more."""
+        """Add an error; the first error past the limit becomes `TOO_MANY_ERRORS`, later ones are ignored."""
         if self.full:
             return
         if len(self._errors) == limits.MAX_ERRORS:
@@ -239,7 +239,7 @@ class ErrorList:
     def remark(
         self, row: int, field: str, code: ErrorCode, items: tuple[str, ...] = (), /, **params: Parameter
     ) -> None:
-        """Note that a value is read otherwise than it is written; the same of another row is counted."""
+        """Add a remark that a value is read differently than it is written; rows with the same are merged."""
         known = self._remarks.get((field, code))
         if known is None and len(self._remarks) >= limits.MAX_REMARKS:
             field, code, params, items = FILE, ErrorCode.MORE_REMARKS, {"limit": limits.MAX_REMARKS}, ()
@@ -255,25 +255,25 @@ class ErrorList:
 
     @property
     def remarks(self) -> tuple[RowError, ...]:
-        """The remarks, by the first row that each concerns."""
+        """The remarks, sorted by the first row that each concerns."""
         return tuple(sorted(self._remarks.values(), key=lambda remark: remark.row))
 
     def replace_all(self, row: int, field: str, code: ErrorCode, **params: Parameter) -> None:
-        """Replace all errors by this one, as it caused the others."""
+        """Replace all errors by the error that caused them."""
         self._errors = []
         self.add(row, field, code, **params)
 
     def refuse(self, refused: InputError) -> None:
-        """Add an InputError that was raised."""
+        """Add the error that a raised InputError describes."""
         self.add(refused.row, refused.field, refused.code, **refused.params)
 
     def in_order(self) -> tuple[RowError, ...]:
-        """Return the errors by row; those of one row in the order they were found."""
+        """Return the errors sorted by row; errors of one row keep their order."""
         return tuple(sorted(self._errors, key=lambda error: error.row))
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names of fields or columns for a message: the first few, each shortened."""
+    """Return names of fields or columns joined for a message: the first few, each shortened."""
     some = [excerpt(name) for name in names if name]
     return ", ".join([*some[:_NAMES_LISTED], *(["…"] if len(some) > _NAMES_LISTED else [])]) or "–"
 
@@ -498,7 +498,7 @@ def parameters(code: ErrorCode) -> frozenset[str]:
 
 
 def said(error: RowError, translate: Callable[[str], str] = str) -> str:
-    """Return the sentence about an error, with its rows where there are several; without the place."""
+    """Return the message of an error, without file and field; the rows are listed if there are several."""
     sentence = translate(SENTENCES[error.code]) % error.params
     if error.count == 1:
         of_item = error.items and error.items[0]
@@ -512,7 +512,7 @@ def said(error: RowError, translate: Callable[[str], str] = str) -> str:
 
 
 def grouped(errors: Iterable[RowError]) -> list[RowError]:
-    """Return one error per file, field and code, with all its rows; the first gives the parameters."""
+    """Return one merged error per file, field and code, with all rows and the first error's parameters."""
     found: dict[tuple[str, str, ErrorCode], RowError] = {}
     for error in errors:
         name = (error.file, error.field, error.code)
@@ -523,10 +523,10 @@ def grouped(errors: Iterable[RowError]) -> list[RowError]:
 
 
 def english(error: RowError) -> str:
-    """Return the English sentence about an error, without the place."""
+    """Return the English message of an error, without file, row and field."""
     return said(error)
 
 
 def english_with_place(error: RowError) -> str:
-    """Return the English sentence after its place: `items.jsonl, row 3, answer: ...`."""
+    """Return the English message after file, row and field: `items.jsonl, row 3, answer: ...`."""
     return f"{error.file}, row {error.row}, {error.field}: {english(error)}"

@@ -1,4 +1,4 @@
-"""Tests as teachers type them: stories, numbered stems, lettered options, and lines that say the answer.
+"""Reads tests as teachers type them: stories, numbered stems, lettered options, and lines with the answers.
 
 One parser for what Word documents and plain texts share. A line is one paragraph. Its letter or number may
 stand in the text ("A.", "B、", "（C）", "3.") or come from the automatic list of a word processor. Options
@@ -18,7 +18,7 @@ from parable.formats.errors import ErrorCode, ErrorList, excerpt
 from parable.formats.option_marks import LETTERS
 
 MARKS: Final = ("highlight", "underline", "color", "bold")
-"""How an option may be marked as the key, the surest first."""
+"""The formatting by which an option may be marked as the key, the surest first."""
 
 _OPTION: Final = re.compile(r"[(（]?([A-ZＡ-Ｚ])\s*[)）.．、:：]\s*")
 _NEXT: Final = re.compile(r"(?<=[\s\u3000;；])[(（]?([B-ZＢ-Ｚ])\s*[)）.．、:：]\s*")
@@ -45,7 +45,7 @@ _LONGEST_TITLE: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A paragraph: its words, the label of an automatic list ("A", "1", ""), and its characters' marks."""
+    """A paragraph: its text, the label of an automatic list ("A", "1", ""), its characters' formatting."""
 
     text: str
     label: str = ""
@@ -64,13 +64,13 @@ class _Item:
     title: str = ""
 
     def add(self, options: Sequence[tuple[str, str, frozenset[str]]]) -> None:
-        """Add options: letter, words and marks of each."""
+        """Add options to the item, each given as letter, text and formatting."""
         self.options += [words for _letter, words, _marks in options]
         self.marked += [marks for _letter, _words, marks in options]
 
 
 class _Exam:
-    """Takes the lines of a test in their order; a method for each kind of line says whether it took it."""
+    """Builds the items of a test from its lines; the method of a kind of line returns whether it matches."""
 
     def __init__(self) -> None:
         self.items: list[_Item] = []
@@ -81,7 +81,7 @@ class _Exam:
         self._explains = self._lists_answers = False
 
     def take(self, line: Line) -> None:
-        """Take a line; an empty one ends an explanation."""
+        """Process a line; an empty line ends an explanation."""
         text = line.text.strip()
         if not text:
             self._explains = False
@@ -94,7 +94,7 @@ class _Exam:
             self._take_text(text)
 
     def _take_answers(self, text: str) -> bool:
-        """Take a line of a list of answers, or its heading."""
+        """Read a line of a list of answers, or the heading of the list; return whether the line is one."""
         heading = _HEADING.match(text)
         answers = _answers_in(text[heading.end() :] if heading else text)
         if answers and (heading or self._lists_answers or (self.items and len(answers) > 1)):
@@ -107,7 +107,7 @@ class _Exam:
         return False
 
     def _take_answer(self, text: str) -> bool:
-        """Take the answer or the explanation of the item that has its options."""
+        """Read the answer or explanation of an item that has its options; return whether the line is one."""
         if self._item is None or not self._item.options:
             return False
         if found := _ANSWER.fullmatch(text):
@@ -119,7 +119,7 @@ class _Exam:
         return False
 
     def _take_options(self, line: Line) -> bool:
-        """Take options that go on, or that begin an item whose stem is the text before them."""
+        """Read options of the current item, or of a new item with the text before as its stem, if any."""
         count = len(self._item.options) if self._item else 0
         wanted = LETTERS[count : count + 1] or "A"
         options = _options(line, wanted) or _options(line, "A")
@@ -135,7 +135,7 @@ class _Exam:
         return self._item is not None
 
     def _take_stem(self, line: Line, text: str) -> bool:
-        """Take a numbered stem; the text before it is a story, and options may follow on the line."""
+        """Read a numbered stem and any options on its line; return whether the line has a stem."""
         number = line.label if line.label.isdigit() else ""
         if not number and (found := _NUMBER.match(text)):
             number, text = found[1], text[found.end() :]
@@ -151,7 +151,7 @@ class _Exam:
         return True
 
     def _take_text(self, text: str) -> None:
-        """Take a paragraph: of the stem or the explanation before it, else of the next story."""
+        """Add a paragraph to the current stem or explanation, or else to the next story."""
         if self._item and not self._item.options:
             self._item.stem.append(text)
         elif self._item and self._explains:
@@ -168,7 +168,7 @@ class _Exam:
 
 
 def has_questions(lines: Iterable[Line]) -> bool:
-    """Return whether two options, A and B, follow each other somewhere."""
+    """Return whether an option A is followed by an option B anywhere in the lines."""
     before = ""
     for line in lines:
         found = [letter for letter, _text, _marks in _options(line, "A" if before != "A" else "B")]
@@ -180,7 +180,7 @@ def has_questions(lines: Iterable[Line]) -> bool:
 
 
 def read_exam(lines: Iterable[Line], errors: ErrorList) -> Iterator[tuple[int, dict[str, object]]]:
-    """Yield the items of a test in their order, by the names of fields, numbered from 1."""
+    """Yield the items of a test in their order, numbered from 1, each as values by field."""
     exam = _Exam()
     for line in lines:
         exam.take(line)
@@ -215,7 +215,7 @@ def read_exam(lines: Iterable[Line], errors: ErrorList) -> Iterator[tuple[int, d
 
 
 def _story(paragraphs: Sequence[str]) -> tuple[str, str]:
-    """Return the text and the title of a story: the first line where it is short and ends no sentence."""
+    """Return the text and the title of a story; a short first line that ends no sentence is the title."""
     first, *others = paragraphs
     if others and len(first) <= _LONGEST_TITLE and first[-1] not in '.。!！?？”"':
         return "\n".join(others), first
@@ -223,7 +223,7 @@ def _story(paragraphs: Sequence[str]) -> tuple[str, str]:
 
 
 def _options(line: Line, first: str) -> list[tuple[str, str, frozenset[str]]]:
-    """Return the options of a line from this letter on: letter, words, and marks that all characters have."""
+    """Return the options of a line from the letter `first` on: letter, text, and common formatting."""
     text = line.text
     if line.label and line.label in LETTERS:
         return [(line.label, text.strip(), _common(line, 0, len(text)))] if line.label == first else []
@@ -263,7 +263,7 @@ def _letters(text: str) -> set[str]:
 
 
 def _answers_in(text: str) -> dict[str, str]:
-    """Return the answers of a line that holds nothing else, by question."""
+    """Return the answers in a line by question number; {} if the line holds anything else."""
     found: dict[str, str] = {}
     rest = text
     for run in _RUN.finditer(text):

@@ -1,4 +1,4 @@
-"""Reads and checks the fields of one row: texts are cleaned and limited, errors name their place."""
+"""Reads and checks the fields of one row: texts are cleaned and limited, and errors name the field."""
 
 import json
 import re
@@ -20,7 +20,7 @@ Other = TypeVar("Other")
 
 
 def code_point(char: str) -> str:
-    """Return the code point of a character that cannot be shown, such as `U+0000`."""
+    """Return the code point of a character for a message, such as `U+0000`."""
     return f"U+{ord(char):04X}"
 
 
@@ -35,7 +35,7 @@ def one_line_end(text: str) -> str:
 
 
 def clean(text: str, limit: int, *, is_judged_elsewhere: bool = False) -> str:
-    """Return the text without surrounding white space; raise InputError if it is too long or has bad signs.
+    """Return the text without outer white space; raise InputError if too long or with forbidden characters.
 
     Control characters, such as broken encodings leave behind, may be for others to judge.
     """
@@ -52,7 +52,7 @@ def clean(text: str, limit: int, *, is_judged_elsewhere: bool = False) -> str:
 
 
 class RowFields:
-    """Reads the fields of one row, adding errors to the list and continuing.
+    """Reads the fields of one row; errors are added to a list, and reading continues.
 
     A value that is itself an InputError (a cell that could not be read) becomes its error. `shown` gives the
     name under which the file itself has a field (a Chinese column), for messages.
@@ -76,40 +76,40 @@ class RowFields:
         self._errors = errors
         self._shown = shown or {}
         self.sound = True
-        """Whether nothing wrong was found in this row so far."""
+        """Whether the row has no error so far."""
         self.trimmed: list[str] = []
         """Fields whose text lost outer white space."""
         self.remarks: list[tuple[str, ErrorCode, Mapping[str, int | str], tuple[str, ...]]] = []
-        """What is read otherwise than it is written."""
+        """Remarks on values that are read differently than they are written."""
         self.unread: Sequence[str] = ()
-        """Columns that have a value here and that nobody reads."""
+        """Columns with a value in this row that are not read."""
         self.typed: tuple[str, ...] = ()
-        """The options as the file has them, where letters or outer white space are taken from them."""
+        """The options as the file has them, if letters or outer white space were removed from them."""
 
     @property
     def place(self) -> str:
-        """The row in words that serve as an id: the name of the file and the number of the row."""
+        """The name of the file and the number of the row, used as the id of an item without one."""
         return f"{PurePath(self._errors.file.replace(chr(92), '/')).stem}-{self.row}"[: limits.MAX_ID_CHARS]
 
     def error(self, field: str, code: ErrorCode, items: tuple[str, ...] = (), /, **params: int | str) -> None:
-        """Note one error of this row, or of its `items` by their ids."""
+        """Add an error of this row; `items` are the ids of the items that it concerns."""
         self.sound = False
         self._errors.add(self.row, self._shown.get(field, field), code, items, **params)
 
     def remark(
         self, field: str, code: ErrorCode, items: tuple[str, ...] = (), /, **params: int | str
     ) -> None:
-        """Note that a field is read otherwise than it is written."""
+        """Add a remark that a field is read differently than it is written."""
         self.remarks.append((self._shown.get(field, field), code, params, items))
 
     def refuse_key(self, field: str, code: ErrorCode, **params: int | str) -> None:
-        """Note that an answer is no usable key, and whose: of an item that is only judged it is a remark."""
+        """Report an unusable key, as a remark if the item is only judged, else as an error."""
         note = self.remark if self.rules.is_judged_elsewhere else self.error
         name = self.values.get("id")
         note(field, code, (str(name).strip() if isinstance(name, str | int) else "",), **params)
 
     def attempt_key(self, field: str, read: Callable[[], Value], otherwise: Other) -> Value | Other:
-        """Return what `read` returns; on InputError, note an unusable key and return `otherwise`."""
+        """Return the result of `read`; on InputError, report an unusable key and return `otherwise`."""
         try:
             return read()
         except InputError as refused:
@@ -117,7 +117,7 @@ class RowFields:
             return otherwise
 
     def unmarked(self, field: str, options: Sequence[str]) -> tuple[str, ...]:
-        """Return options without the letters or numbers typed before them, if all match their positions.
+        """Return the options without letters or numbers typed before them, if all match the positions.
 
         Letters in another order are an error, unless others judge that; where only some options have them
         they stay, and either is said.
@@ -142,7 +142,7 @@ class RowFields:
         return texts
 
     def attempt(self, field: str, read: Callable[[], Value], otherwise: Other) -> Value | Other:
-        """Return what `read` returns; if it raises InputError, note the error and return `otherwise`."""
+        """Return the result of `read`; if it raises InputError, add the error and return `otherwise`."""
         try:
             return read()
         except InputError as refused:
@@ -150,7 +150,7 @@ class RowFields:
             return otherwise
 
     def text(self, field: str, limit: int, *, required: bool = False) -> str:
-        """Return the text of a field without surrounding white space, or "" where it is absent or wrong."""
+        """Return the text of a field without surrounding white space, or "" if it is absent or invalid."""
         value = self.values.get(field)
         if isinstance(value, str) and len(value) <= limit and value.isprintable():
             shown = value.strip()  # as `clean` has it: in most texts there is nothing to refuse
@@ -176,7 +176,7 @@ class RowFields:
         return found or ""
 
     def line(self, field: str, limit: int, *, required: bool = False) -> str:
-        """Return the text of a field like `text`, on one line."""
+        """Return the text of a field like `text`; line breaks and control characters are errors."""
         found = self.text(field, limit, required=required)
         if found.isprintable():
             return found
@@ -189,14 +189,14 @@ class RowFields:
         return found
 
     def identifier(self, field: str, *, required: bool = False) -> str:
-        """Return an id; a whole number is read as its digits."""
+        """Return the id in a field; a whole number is converted to its digits."""
         value = self.values.get(field)
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         return self.line(field, limits.MAX_ID_CHARS, required=required)
 
     def one_of(self, field: str, allowed: Sequence[str], otherwise: str | None) -> str | None:
-        """Return one of the allowed words, or `otherwise` if the field is absent; other words are errors."""
+        """Return the value of a field, or `otherwise` if it is absent; values not in `allowed` are errors."""
         found = self.line(field, limits.MAX_NAME_CHARS)
         if not found:
             return otherwise
@@ -205,7 +205,7 @@ class RowFields:
         return found
 
     def entries(self, field: str) -> tuple[str, ...]:
-        """Return a list of short names without repeats, or () if absent."""
+        """Return the short names listed in a field, without repeats; () if it is absent or invalid."""
         value = self.values.get(field)
         if value is None:
             return ()
@@ -240,7 +240,7 @@ class RowFields:
         return found
 
     def keep_typed(self, typed: Sequence[object], options: Sequence[str]) -> None:
-        """Keep options as the file has them where they are other texts than those that are used."""
+        """Store the options as the file has them, if they differ from the options that are used."""
         texts = tuple(one_line_end(text) for text in typed if isinstance(text, str))
         if len(texts) == len(options) and texts != tuple(options):
             self.typed = texts
@@ -252,7 +252,7 @@ class RowFields:
             self.error(field, ErrorCode.TOO_MANY_OPTIONS, count=count, limit=self.rules.most_options)
 
     def check_options(self, field: str, options: Sequence[str]) -> None:
-        """Note an option that shows nothing, and two that read the same, unless others judge that."""
+        """Add errors for blank options and for two equal ones, unless the item is judged elsewhere."""
         if self.rules.is_judged_elsewhere:
             return
         blank = [position for position, option in enumerate(options) if is_blank(option)]
@@ -264,7 +264,7 @@ class RowFields:
     def _texts(
         self, field: str, values: Sequence[object], limit: int, name: Callable[[int], str]
     ) -> tuple[str, ...]:
-        """Return the texts of a list, or () if any entry is no text; each of those gets an error."""
+        """Return the texts of a list, or () after adding an error for each entry that is invalid."""
         texts = [
             self._entry(f"{field}[{name(position)}]", value, limit) for position, value in enumerate(values)
         ]
@@ -283,5 +283,5 @@ class RowFields:
 
 
 def without_repeats(values: Iterable[str]) -> tuple[str, ...]:
-    """Return the values in order, without repeats and empty ones."""
+    """Return the values in order, without repeats and empty values."""
     return tuple(dict.fromkeys(value for value in values if value))

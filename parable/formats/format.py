@@ -1,4 +1,4 @@
-"""Describes a format of items: the entry at the end of its module, and what its reader gets.
+"""Describes formats of items: `Format`, which the module of a format defines, and `ItemFile`, which it reads.
 
 The formats of other tools are the modules of `parable/formats/foreign`: a module there is a format of every
 command, form and page without a line elsewhere. Our own are in the list of `items.py`.
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
 Values = Mapping[str, object]
 Rows = Iterable[tuple[int, Values]]
-"""Rows with their places in the file, from 1, and their values by name."""
+"""Pairs of a row's number in the file, from 1, and its values by name."""
 
 
 class Book(Protocol):
-    """A spreadsheet, as written by formats whose files are tables."""
+    """The interface of a spreadsheet, for formats whose files are tables."""
 
     def read(self, knows: Callable[[str], bool], most: int | None, sheet: str) -> Worksheet:
-        """Return the rows of the sheet that is meant, or the first `most`; `knows` recognises columns."""
+        """Return the rows of the chosen sheet, at most `most`; `knows` tests for known column names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """A format of items; its module's docstring is its section of docs/formats.md.
+    """A format of items; its section of docs/formats.md is its module's docstring.
 
     Exactly one of these says how it is read: `read` makes items; `rows` makes rows by name, which pass the
     mapping of columns, where names of `MAPPED_FIELDS` need no guess; `book` opens a spreadsheet, whose rows
@@ -63,13 +63,13 @@ class Format:
     write: Callable[[Sequence[ItemRecord]], bytes] | None = None
 
     def label_in(self, language: str) -> str:
-        """Return the label in a language, Chinese or English."""
+        """Return the Chinese label if the language is Chinese, else the English one."""
         return self.label_zh if language.startswith("zh") else self.label
 
 
 @cache
 def foreign_formats() -> tuple[Format, ...]:
-    """Return the formats of the modules in `parable/formats/foreign`, by name, the loose ones last."""
+    """Return the formats that `parable/formats/foreign` defines, by module name, loose ones last."""
     package = import_module("parable.formats.foreign")
     names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
     found: list[Format] = [import_module(f"{package.__name__}.{name}").FORMAT for name in names]
@@ -78,7 +78,7 @@ def foreign_formats() -> tuple[Format, ...]:
 
 @dataclass(slots=True)
 class ItemFile:
-    """A file of items, how it is to be read, and where its items, errors and remarks go.
+    """A file of items, the settings for reading it, and the collectors of its items and errors.
 
     `types` are the codes of the commonsense types by all their names, None where any code is taken. `long` is
     the path of a file that is read line by line. The others are those of `read_items`.
@@ -97,7 +97,7 @@ class ItemFile:
     long: Path | None = None
 
     def json_rows(self, errors: ErrorList) -> Iterator[JsonRow]:
-        """Return the rows of a JSON file, of a long one line by line; what many rows say is kept once."""
+        """Return the rows of a JSON file; a long file is read line by line, and repeated texts are shared."""
         known: dict[str, str] = {}
         rows = (
             read_json_rows(self.file.text, errors)

@@ -1,4 +1,4 @@
-"""HTML inside texts of other tools as plain text: paragraphs become lines, and what is lost is named."""
+"""Converts HTML in texts of other tools to plain text with lines, and names the elements that are lost."""
 
 import html
 import re
@@ -10,7 +10,7 @@ _BLOCKS: Final = frozenset(
 )
 _PARAGRAPHS: Final = frozenset({"p", "blockquote", "table", "pre"} | {f"h{number}" for number in range(1, 7)})
 _UNSEEN: Final = frozenset({"script", "style", "rt", "rp"})
-"""What is not read: the reading of a word is no part of it."""
+"""Elements whose content is not read, such as the pronunciation of a word."""
 _LOST: Final = frozenset(
     {"img", "audio", "video", "object", "embed", "iframe", "svg", "math", "table", "input", "sub", "sup"}
     | {"s", "del"}
@@ -28,12 +28,12 @@ _TAG: Final = re.compile(
 
 
 def has_tags(text: str) -> bool:
-    """Return whether a text has tags of HTML; `a < b` and `<name>` are no tags."""
+    """Return whether a text contains HTML tags; `a < b` and `<name>` do not count."""
     return _TAG.search(text) is not None
 
 
 def text_of_html(written: str) -> tuple[str, tuple[str, ...]]:
-    """Return the plain text, and the names of elements that say something which it does not hold.
+    """Return the plain text of HTML, and the names of the elements whose content it cannot represent.
 
     One pass over the signs: `html.parser` takes the square of the length for tags that nothing closes.
     """
@@ -76,7 +76,7 @@ def text_of_html(written: str) -> tuple[str, tuple[str, ...]]:
 def _counted(
     counts: list[int | None], attributes: str, *, is_ordered: bool, is_end: bool
 ) -> list[int | None]:
-    """Return the numbers of the open lists, after a list begins or ends; None for one without numbers."""
+    """Return the counters of the open lists after a list begins or ends; unordered lists have None."""
     if is_end or len(counts) >= _DEEPEST_LIST:
         return counts[:-1]
     first = _START.search(attributes)

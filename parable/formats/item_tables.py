@@ -25,13 +25,13 @@ from parable.splits import split_named
 STANDARD_MORAL_STEMS: Final = frozenset(
     {"下列哪个选项最符合故事说明的寓意？", "Which option best fits the moral of the story?"}
 )
-"""Stems by which a row without a task is known as a moral item."""
+"""Stems by which a row without a task is recognised as a moral item."""
 
 _OPTION_FIELDS: Final = tuple(LETTERS[: limits.MAX_OPTIONS])
 
 
 def _option_names() -> dict[str, str]:
-    """Return the fields of options by their folded column names: A, option A, option 1, in both languages."""
+    """Return the option fields by folded column name: A, option A, option 1, in English and Chinese."""
     return {
         name: option
         for number, option in enumerate(_OPTION_FIELDS, start=1)
@@ -81,15 +81,15 @@ ITEM_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
     }
     | _option_names()
 )
-"""The columns that a table of items may have, by their folded names."""
+"""The field that each column of an item table fills, by folded column name."""
 
 ITEM_TABLE_FIELDS: Final = tuple(dict.fromkeys(ITEM_COLUMNS.values()))
 """The fields that a table of items may fill, in the order in which a page offers them."""
 
 REQUIRED_COLUMNS: Final = ("story", "story_id")
-"""One of these a table must have that is imported: an item hangs on its story."""
+"""Columns of which a table to be imported must have one, since each item needs its story."""
 ANY_COLUMNS: Final = ("question", *REQUIRED_COLUMNS)
-"""One of these a table must have that is only judged."""
+"""Columns of which a table that is only judged must have one."""
 
 _TASK_NAMES: Final = MappingProxyType(
     {
@@ -105,7 +105,7 @@ _STYLE_NAMES: Final = MappingProxyType({HUMAN: HUMAN, "人工": HUMAN, MACHINE: 
 
 
 def read_table_item(row: RowFields, *, codes: TypeCodes, numbers: Numbers = FROM_ONE) -> ItemRecord:
-    """Return the item of one row; it must not be used where `row` has errors."""
+    """Return the item that a row describes; callers must discard it if `row` has errors."""
     question = row.text("question", limits.MAX_STEM_CHARS)
     types = codes_of(row, "type", split_types(row.text("type", limits.MAX_NAME_CHARS)), codes)
     task = _named(row, "task", task_names()) or _likely_task(question, types)
@@ -137,7 +137,7 @@ def _split(text: str) -> str | None:
 
 
 def task_names() -> dict[str, str]:
-    """Return task codes by name: our own codes and the names in tables of the published set."""
+    """Return task codes by name; names are the codes themselves and those in tables of the published set."""
     return {code: code for code in task_codes()} | _TASK_NAMES
 
 
@@ -156,7 +156,7 @@ def _named(row: RowFields, field: str, names: Mapping[str, str]) -> str:
 def _choices_and_answer(
     row: RowFields, task: str, numbers: Numbers
 ) -> tuple[tuple[str, ...], int | None, tuple[int, ...]]:
-    """Return the filled options, the position of the key, and the positions of several keys."""
+    """Return the options that are not empty, the position of the key, and the positions of several keys."""
     cells = option_cells(row)
     is_ours = not row.rules.is_judged_elsewhere
     for empty in (at for at, cell in enumerate(cells) if is_ours and is_blank(cell)):
@@ -178,7 +178,7 @@ def _choices_and_answer(
 def _several(
     row: RowFields, task: str, cells: tuple[str, ...], filled: list[int], numbers: Numbers
 ) -> tuple[int, ...]:
-    """Return the positions among the filled options that an answer names by the letters of their columns."""
+    """Return the positions, among the filled options, of the column letters that an answer names."""
     text = row.line("answer", limits.MAX_ANSWER_CHARS)
     is_order = kind_of(task).answer == ORDER
     if is_order and len(filled) < len(cells):
@@ -191,7 +191,7 @@ def _several(
 
 
 def option_cells(row: RowFields) -> tuple[str, ...]:
-    """Return the cells from the first option to the last filled one, without letters typed before them."""
+    """Return the cells of options up to the last filled one, without letters typed before the texts."""
     cells = [row.text(field, limits.MAX_OPTION_CHARS) for field in _OPTION_FIELDS]
     while cells and is_blank(cells[-1]):
         cells.pop()
@@ -202,7 +202,7 @@ def option_cells(row: RowFields) -> tuple[str, ...]:
 
 
 def numbered_answers(rows: Iterable[RowFields]) -> Iterator[tuple[int, object, tuple[str, ...]]]:
-    """Return the rows of a table in the form that `find_numbers` takes."""
+    """Yield the number, answer and options of each row of a table, as `find_numbers` requires."""
     for row in rows:
         options = [str(row.values.get(field) or "") for field in _OPTION_FIELDS]
         while options and is_blank(options[-1]):

@@ -1,4 +1,4 @@
-"""Reads items in every format we know, named or detected by the content."""
+"""Reads items in every known format, which is given or detected by the content."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -35,9 +35,9 @@ PARABLE: Final = parable_jsonl.FORMAT.code
 CRMUS: Final = crmus.FORMAT.code
 TABLE: Final = item_tables.FORMAT.code
 MAPPED: Final = mapped_items.FORMAT.code
-"""As others have theirs: read by a mapping, which is said or guessed."""
+"""The format of files of other tools that are read by a mapping, which is given or guessed."""
 PUBLISHED: Final = published.FORMAT.code
-"""As SpaCE2022 to SpaCE2024 and ePiC published theirs: which layout, the fields of the rows say."""
+"""The format of SpaCE2022 to SpaCE2024 and ePiC files; the fields of the rows show which layout."""
 _OURS: Final = (
     parable_jsonl.FORMAT,
     crmus.FORMAT,
@@ -54,7 +54,7 @@ JSON_FIELDS: Final = tuple(
     for field in (*PARABLE_FIELDS, *SEVERAL_FIELDS)
     if field not in {"canary", "split", "domain", "source_id"}
 )
-"""What the fields of a JSON file of others may be chosen for."""
+"""The fields that the members of a foreign JSON file can be assigned to."""
 
 _ASKED: Final = {
     ErrorCode.UNMAPPED,
@@ -63,7 +63,7 @@ _ASKED: Final = {
     ErrorCode.OPEN_NUMBERS,
     ErrorCode.MIXED_NUMBERS,
 }
-"""What a person is asked of a file whose layout was recognised in part."""
+"""Error codes that require a user's decision about a file whose layout was partly recognised."""
 
 
 def read_items(
@@ -78,7 +78,7 @@ def read_items(
     sheet: str = "",
     mapping: str | ItemMapping = "",
 ) -> Reading[ItemRecord]:
-    """Read items; bad input gives errors in the reading, never an exception.
+    """Read items from a file; invalid input gives errors in the reading, never an exception.
 
     `name` is what the errors call the file, and gives the split of a CRMUS file. `types` gives the codes
     of the commonsense types by label and by code: where it is None, the five published ones for `crmus`
@@ -139,7 +139,7 @@ def _read_by_mapping(
     sheet: str,
     said: Format | None,
 ) -> Reading[ItemRecord] | None:
-    """Return what a mapping reads; None if none is given and the file is more likely one of ours."""
+    """Return the items read by a mapping; None if none is given and a format of ours is likelier."""
     errors = ErrorList(name)
     items = _collector(errors)
     source = ItemFile(file, errors, items, codes, rules=rules, numbers=numbers, sheet=sheet, mapping=mapping)
@@ -157,7 +157,7 @@ def _read_by_mapping(
 
 
 def _is_likelier_ours(refused: InputError, file: SourceFile, rules: ItemRules, sheet: str) -> bool:
-    """Return whether our own reader should handle a file that lacks parts of a mapping."""
+    """Return whether our own reader should handle a file for which a mapping is incomplete."""
     if refused.code != ErrorCode.UNMAPPED:
         return False
     missing = {*str(refused.params["missing"]).split(", ")}
@@ -169,12 +169,12 @@ def _collector(errors: ErrorList) -> Collector[ItemRecord]:
 
 
 def item_columns(source: Readable, sheet: str = "") -> tuple[Column, ...]:
-    """Return the columns of a table of items with the fields they seem to fill; () if it is no table."""
+    """Return the columns of an item table with the fields they seem to fill; () if the file is no table."""
     return table_columns(source, ITEM_COLUMNS, sheet)
 
 
 def json_item_columns(source: Readable) -> tuple[Column, ...]:
-    """Return the fields of a JSON file of items with our fields they match; () if all have CRMUS names."""
+    """Return the members of a JSON file of items with the fields they match; () if all have CRMUS names."""
     found = json_columns(source, JSON_FIELDS)
     return () if {column.name for column in found} <= CRMUS_FIELDS else found
 
@@ -196,7 +196,7 @@ def _format_of(file: SourceFile, columns: Columns | None) -> str:
 
 
 def _json_format_of(text: str) -> str:
-    """Return the format that the field names show; quotes inside texts are escaped, so only fields match."""
+    """Return the format that the field names indicate; texts cannot match, as their quotes are escaped."""
     has_options, has_choices = '"options"' in text, '"choices"' in text
     if has_options != has_choices:
         return CRMUS if has_options else PARABLE
@@ -206,6 +206,6 @@ def _json_format_of(text: str) -> str:
 
 
 def _first_names(text: str) -> Iterable[str]:
-    """Return the fields of the first object of a JSON file."""
+    """Return the field names of the first object of a JSON text."""
     _row, values = next(iter(read_json_rows(text, ErrorList(FILE))), (0, {}))
     return values

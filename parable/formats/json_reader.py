@@ -1,4 +1,4 @@
-"""JSON rows, from a list or from lines, read one by one so that a broken row does not hide the next.
+"""Reads JSON rows, from a list or from lines, one by one so that an invalid row does not hide the next.
 
 The list is cut into its elements by a scan that counts brackets, before anything is parsed: so nesting
 is bounded before the parser recurses, and each element has its own error.
@@ -31,19 +31,19 @@ _BARE: Final = {
     ErrorCode.NOT_A_NUMBER: re.compile(_STRING + "|(NaN|-?Infinity)"),
     ErrorCode.NUMBER_TOO_LONG: re.compile(_STRING + rf"|(\d{{{limits.MAX_DIGITS},}})"),
 }
-"""What the parser refuses without saying where."""
+"""Patterns, by error code, of values that the parser rejects without giving a position."""
 _SPACE: Final = " \t\r\n"
 _MARK_AND_SPACE: Final = _SPACE + "\ufeff"
 _NEAR_CHARS: Final = 20
 _REPEATED: Final = frozenset(
     {"story", "story_id", "title", "task", "split", "domain", "language", "style", "types", "generators"}
 )
-"""Fields whose values many rows have in common."""
+"""Fields that often have the same value in many rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Element:
-    """A piece of the list that ought to be one JSON value: where it is, and how deep it nests."""
+    """A part of a JSON list that should be one value: its bounds in the text, and its nesting depth."""
 
     start: int
     end: int
@@ -61,12 +61,12 @@ def is_json(text: str) -> bool:
 
 
 def is_too_deep(text: str) -> bool:
-    """Return whether lists and objects nest deeper than in any row of ours, found without recursion."""
+    """Return whether lists and objects nest deeper than allowed, determined without recursion."""
     return _locate(text)[1]
 
 
 def has_more_values(text: str, most: int) -> bool:
-    """Return whether a JSON text has more than `most` values, including names, found without parsing it."""
+    """Return whether a JSON text has more than `most` values and names, counted without parsing it."""
     if text.count(",") + text.count("[") + text.count("{") <= most:
         return False
     values = 0
@@ -78,12 +78,12 @@ def has_more_values(text: str, most: int) -> bool:
 
 
 def read_json_rows(text: str, errors: ErrorList) -> Iterator[JsonRow]:
-    """Return each valid object with its row (place in the list, or line); invalid ones become errors."""
+    """Return an iterator of valid objects with their row (list position or line); others become errors."""
     return _read_list(text, errors, _parse_element) if is_json_list(text) else _read_lines(text, errors)
 
 
 def read_json_values(text: str, errors: ErrorList) -> Iterator[tuple[int, object]]:
-    """Yield each valid value with its row, like `read_json_rows`; a single object is row 1."""
+    """Yield each valid value with its row, like `read_json_rows`; a single object has row 1."""
     if is_json_list(text):
         yield from _read_list(text, errors, _decode_element)
     elif _is_one_object(text):
@@ -130,7 +130,7 @@ def _read_list(
 
 
 def _elements(text: str) -> Iterator[_Element]:
-    """Cut the list at the commas between its elements; raises InputError where it does not end properly."""
+    """Yield the elements of a JSON list, split at commas; raise InputError if the list is malformed."""
     opening = text.index("[")
     depth, deepest, parts, start, is_first = 0, 0, 0, opening + 1, True
     for token in _TOKEN.finditer(text, opening):
@@ -176,7 +176,7 @@ def _decode_element(text: str, element: _Element) -> object:
 
 
 def read_long_lines(path: Path, errors: ErrorList) -> Iterator[JsonRow]:
-    """Return the rows of a file that begins with an object, read line by line."""
+    """Yield the rows of a file that begins with an object, read line by line."""
     with path.open("rb") as file:
         lines = iter(partial(file.readline, limits.MAX_FILE_BYTES), b"")
         texts = (line.decode("utf-8", errors="surrogateescape").strip(_MARK_AND_SPACE) for line in lines)
@@ -185,7 +185,7 @@ def read_long_lines(path: Path, errors: ErrorList) -> Iterator[JsonRow]:
 
 
 def with_known_texts(values: Mapping[str, object], known: dict[str, str]) -> dict[str, object]:
-    """Return the values of a row by field, those that other rows have too as the same objects."""
+    """Return a row's values by field, where repeated texts are the same objects as in earlier rows."""
     return {name: _known(value, known) if name in _REPEATED else value for name, value in values.items()}
 
 
@@ -228,7 +228,7 @@ def _read_each(
 
 
 def _note_broken_lines(broken: list[tuple[int, InputError]], errors: ErrorList, *, is_json: bool) -> None:
-    """Note each broken line, or the first alone where the file never was lines of JSON."""
+    """Report each invalid line, or only the first if the file does not consist of lines of JSON at all."""
     reported = (
         broken if is_json or any(refused.code != ErrorCode.NOT_JSON for _, refused in broken) else broken[:1]
     )
@@ -237,7 +237,7 @@ def _note_broken_lines(broken: list[tuple[int, InputError]], errors: ErrorList, 
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are not empty, with their numbers; only a line feed ends a line of JSON."""
+    """Yield the lines that are not empty, with their numbers; only a line feed ends a line."""
     start, row = 0, 0
     while start < len(text):
         end = text.find("\n", start)
@@ -255,7 +255,7 @@ def _check_number_of_rows(rows: int, most: int) -> None:
 
 
 def _check_shape(text: str) -> None:
-    """Refuse one object written over several lines: it is neither a list nor lines of JSON."""
+    """Raise InputError for one object written over several lines: neither a list nor lines of JSON."""
     lines = (line for _, line in _lines(text))
     first, second = next(lines, ""), next(lines, "")
     if first.startswith("{") and not first.endswith("}") and second and not second.startswith("{"):
@@ -301,7 +301,7 @@ def _decode(fragment: str) -> object:
 
 
 def _refuse_syntax(fragment: str, error: json.JSONDecodeError, line: int, column: int) -> NoReturn:
-    """Raise the error of the parser as ours, with the field in which it happened."""
+    """Raise InputError for a syntax error of the JSON parser, with the field in which it occurred."""
     field, _ = _locate(fragment, error.pos)
     char = fragment[error.pos : error.pos + 1]
     if error.msg.startswith("Invalid control character") and char not in _SPACE:
@@ -312,7 +312,7 @@ def _refuse_syntax(fragment: str, error: json.JSONDecodeError, line: int, column
 
 
 def _is_shallow(fragment: str) -> bool:
-    """Return whether removing this many levels of bracket pairs leaves none; quicker than `_locate`."""
+    """Return whether brackets nest no deeper than `MAX_NESTING`; faster than `_locate`."""
     brackets = "".join(_BRACKET.findall(fragment))
     for _level in range(limits.MAX_NESTING):
         if not brackets:
@@ -322,7 +322,7 @@ def _is_shallow(fragment: str) -> bool:
 
 
 def _locate(fragment: str, end: int | None = None) -> tuple[str, bool]:
-    """Return the field in which a position lies, and whether nesting is too deep before it."""
+    """Return the field that contains a position, and whether brackets nest too deep before it."""
     depth, string, field = 0, "", ROW
     for token in _KEY_TOKEN.finditer(fragment, 0, len(fragment) if end is None else end):
         mark = fragment[token.start()]
@@ -337,7 +337,7 @@ def _locate(fragment: str, end: int | None = None) -> tuple[str, bool]:
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return the object; refuse one that has a field twice, as it is unclear which was meant."""
+    """Return the pairs as an object; raise InputError if a field occurs twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         seen: set[str] = set()

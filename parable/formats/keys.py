@@ -1,4 +1,4 @@
-"""Which option an answer names: its letter as people write it, its number, or its own words."""
+"""Finds the option that an answer names by its letter, its number or its text."""
 
 import re
 import unicodedata
@@ -27,7 +27,7 @@ _APART: Final = re.compile(r"[\s,、;/.|&+和与及]+|\band\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The position of the key, from 0, None for a blank answer; whether by the option's own words.
+    """The key that an answer names: its position from 0, None if blank; whether by the option's text.
 
     As the answer of a row it is certain, where a letter may be the text of another option.
     """
@@ -54,7 +54,7 @@ def plain_answer(value: object) -> str:
 
 
 def number_of(value: object) -> int | None:
-    """Return the whole number an answer stands for, e.g. `1.0`, `(1)` or `[1]`; None if it is none."""
+    """Return the whole number that an answer stands for, e.g. `1.0`, `(1)` or `[1]`; None for any other."""
     if isinstance(value, list) and len(value) == 1:
         return number_of(value[0])
     if isinstance(value, bool) or value is None:
@@ -72,12 +72,12 @@ def number_of(value: object) -> int | None:
 
 
 def _is_enclosed(text: str) -> bool:
-    """Return whether the answer is one sign such as ② or Ⓑ, which always counts from 1."""
+    """Return whether the answer is one enclosed character such as ② or Ⓑ, which always counts from 1."""
     return len(text.strip()) == 1 and not text.strip().isascii() and mark_of(text) is not None
 
 
 def read_key(value: object, options: Sequence[str], *, first: int | None) -> Key:
-    """Find the one option that an answer names; `first` is the number of the first option, 0 or 1.
+    """Return the key that an answer names; `first` is the number of the first option, 0 or 1.
 
     An answer that is the letter or number of one option and the text of another is ambiguous. Raises
     InputError for that, for several options, for one past the last, and for anything else.
@@ -113,13 +113,13 @@ def read_key(value: object, options: Sequence[str], *, first: int | None) -> Key
 
 
 def _check_unambiguous(excerpt: str, place: int, same: Sequence[int]) -> None:
-    """Raise InputError if an answer that names one position is also the text of an option elsewhere."""
+    """Raise InputError if an answer that names one position is also the text of another option."""
     if other := [one for one in same if one != place]:
         raise InputError(ErrorCode.AMBIGUOUS_KEY, found=excerpt, place=LETTERS[place], text=LETTERS[other[0]])
 
 
 def _place(value: object, first: int | None) -> int | None:
-    """Return the position that a letter or number names, even outside of the item; None for anything else."""
+    """Return the position that a letter or number names, even beyond the options; None for anything else."""
     number = number_of(value)
     if number is not None and first is None:
         raise InputError(ErrorCode.OPEN_NUMBERS)
@@ -134,7 +134,7 @@ def _place(value: object, first: int | None) -> int | None:
 
 
 def _same_text(value: object, options: Sequence[str]) -> list[int]:
-    """Return the positions of the options with the same words as an answer."""
+    """Return the positions of the options whose text equals an answer."""
     number = number_of(value) if not isinstance(value, str) else None
     wanted = normalise_option(str(value if number is None else number))
     return [index for index, option in enumerate(options) if wanted and normalise_option(option) == wanted]
@@ -152,7 +152,7 @@ def _names_several(answer: str, count: int) -> bool:
 
 
 def numbers_in(value: object) -> list[int]:
-    """Return the numbers an answer consists of: one, or several separated."""
+    """Return the numbers of which an answer consists, one or several separated ones; else []."""
     if isinstance(value, list):
         return [number for one in value for number in numbers_in(one)]
     number = number_of(value)
@@ -165,7 +165,7 @@ def numbers_in(value: object) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """How a file counts its options: `first` is the number of the first, None where that is open."""
+    """The numbering of a file's options: `first` is the number of the first option, None if undecided."""
 
     first: int | None
 
@@ -183,7 +183,7 @@ def find_numbers(
     named: int | None = None,
     is_judged_elsewhere: bool = False,
 ) -> Numbers:
-    """Find over all rows of a file (row, answer, options) whether numbers count from 0 or from 1.
+    """Determine from all rows of a file (row, answer, options) whether numbers count from 0 or from 1.
 
     A 0 is none that counts from 1, the count of options none from 0. A number that is the text of an option
     says nothing. `given`: what a person says; `named`: what the names of the columns say. Raises InputError
@@ -218,7 +218,7 @@ def find_numbers(
 def read_key_field(
     row: RowFields, options: Sequence[str], numbers: Numbers, *, field: str = "answer"
 ) -> int | None:
-    """Return the position that the answer of a row names; an unusable key is an error or a remark."""
+    """Return the position of the key that a row names, or None; an unusable key is an error or a remark."""
     value = row.values.get(field)
     if isinstance(value, InputError):
         row.error(field, value.code, **value.params)

@@ -1,4 +1,4 @@
-"""Files of the kinds beyond choices: which layout a file has, and answers to be scored."""
+"""Reads files of kinds without choices: detects the layout of a file, and reads answers to be scored."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,11 +38,11 @@ LAYOUTS: Final[Mapping[str, Layout[Any]]] = MappingProxyType(
 )  # fmt: skip
 """Every published layout by its code."""
 _LOOKED_AT: Final = 100
-"""Rows by which a layout is found; two layouts look alike until an answer is not empty."""
+"""Rows that are read to detect a layout; two layouts may look alike until an answer is not empty."""
 
 
 def layout_of(source: Readable) -> Layout[Any] | None:
-    """Return the layout of a file by the fields of its rows; of those that fit, the one reading most rows.
+    """Return the layout that fits the fields of a file's rows and reads most of them; None if none fits.
 
     None where no layout fits, or the file cannot be read at all.
     """
@@ -71,14 +71,14 @@ def _is_read(layout: Layout[Any], row: Mapping[str, object]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Answers(Generic[Record]):
-    """Answers by id, or the errors of the file; with errors the answers must not be used."""
+    """Answers by id, and the errors of the file; if there are errors, the answers must not be used."""
 
     records: Mapping[str, Record]
     errors: tuple[RowError, ...]
 
 
 def read_answers(source: Path | bytes, *, name: str, layout: Layout[Record]) -> Answers[Record]:
-    """Read answers as the published scorers do: of two lines with one id the last counts.
+    """Read answers as the published scorers do: if several lines have the same id, the last one counts.
 
     Lines without an id are passed over; a line without an answer is an error, as is an answer of another
     shape.

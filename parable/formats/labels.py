@@ -1,4 +1,4 @@
-"""The names of the commonsense types in files: codes inside, labels in the CRMUS layout and in tables."""
+"""Converts between the codes of the commonsense types and their labels in CRMUS files and tables."""
 
 import re
 from collections.abc import Mapping
@@ -17,22 +17,22 @@ CHINESE_LABELS: Final[Mapping[str, str]] = MappingProxyType(
         "physical": "物理常识",
     }
 )
-"""From code to label, as the published files have them."""
+"""Labels of the published files, by type code."""
 
 LABEL_SEPARATOR: Final = "、"
 _SEPARATORS: Final = re.compile(r"[、,，;；/|]")
 
 TypeCodes = Mapping[str, str]
-"""From everything by which a file may call a type (label or code) to its code."""
+"""Type codes by each name that a file may use, label or code."""
 
 
 def type_codes(labels: Mapping[str, str] = CHINESE_LABELS) -> TypeCodes:
-    """Return the type codes by label and by code, from the labels by code."""
+    """Return the type codes by label and by code, given the labels by code."""
     return {**{label: code for code, label in labels.items()}, **{code: code for code in labels}}
 
 
 def split_types(joined: str) -> tuple[str, ...]:
-    """Return the labels of a text that joins them, in order and without repeats."""
+    """Return the labels that a text joins, in order and without repeats."""
     return without_repeats(part.strip() for part in _SEPARATORS.split(joined))
 
 

@@ -1,4 +1,4 @@
-"""Names of the parts of an item in files of others, in English and Chinese, folded."""
+"""Names that foreign files give to the parts of an item, in English and Chinese, folded."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,7 +9,7 @@ from parable.formats.option_marks import LETTERS
 from parable.formats.tables import fold_name
 
 Names = Mapping[str, int]
-"""Folded names with their rank: the lowest is the likeliest."""
+"""Ranks by folded name; the lowest rank is the likeliest name."""
 
 
 def _ranked(names: str) -> Names:
@@ -26,7 +26,7 @@ STORY: Final = _ranked(
     " support background premise hint material reading"
 )
 WEAK: Final = _ranked("text content body title")
-"""Names that one file gives to its story and another to its stem."""
+"""Names that some files give to the story and others to the stem."""
 OPTIONS: Final = _ranked(
     "options choices choice option optionlist choicelist 选项 备选答案 备选项 endings candidates alternatives"
     " answerchoices answeroptions possibleanswers mc1targets targetscores answers responses"
@@ -101,23 +101,23 @@ _WRONG_PREFIXES: Final = frozenset(
 
 
 def plain_name(name: str) -> str:
-    """Return the last part of a path, folded."""
+    """Return the last part of a dotted path, folded."""
     return fold_name(name.rpartition(".")[2])
 
 
 def rank_of(name: str, names: Names) -> int | None:
-    """Return the rank of a column's name among those of a part; None where it has none of them."""
+    """Return the rank of a column's name among the names of a part; None if the name is not among them."""
     found = names.get(fold_name(name))
     return names.get(plain_name(name)) if found is None else found
 
 
 def is_named(name: str, names: Names | frozenset[str]) -> bool:
-    """Return whether a column is called by one of these names."""
+    """Return whether a column has one of these names, by its whole path or its last part."""
     return fold_name(name) in names or plain_name(name) in names
 
 
 def best_named(columns: Iterable[str], names: Names) -> list[str]:
-    """Return the columns that have one of the names, the likeliest first."""
+    """Return the columns that have one of the names, sorted from the likeliest."""
     ranked = [
         (rank, index, name)
         for index, name in enumerate(columns)
@@ -127,7 +127,7 @@ def best_named(columns: Iterable[str], names: Names) -> list[str]:
 
 
 def families(columns: Iterable[str], *, wrong: bool = False) -> list[tuple[str, ...]]:
-    """Return columns that are one option each, such as `ending0` to `ending3` or `A` to `D`, in their order.
+    """Return groups of columns with one option each, such as `ending0` to `ending3` or `A` to `D`, in order.
 
     `wrong`: those of wrong options alone, such as `distractor1` to `distractor3`.
     """

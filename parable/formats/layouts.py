@@ -1,4 +1,4 @@
-"""Layouts of published sets: a record is read into a value and written back as it stood, field by field."""
+"""Layouts of published datasets: records are read into values and written back unchanged, field by field."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -36,11 +36,11 @@ class Layout(Generic[Record]):
 
     @property
     def id_field(self) -> str:
-        """The field of a record's id."""
+        """The name of the field that holds the id of a record."""
         return self.fields[0]
 
     def fits(self, names: frozenset[str]) -> bool:
-        """Return whether an object with these fields may be of this layout."""
+        """Return whether an object with these field names may have this layout."""
         return frozenset(self.fields) - self.optional <= names <= frozenset(self.fields)
 
 
@@ -64,7 +64,7 @@ def read_layout(source: Path | bytes, *, name: str, layout: Layout[Record]) -> R
 
 
 def read_row(fields: RowFields, layout: Layout[Record], found: Collector[Any]) -> Record | None:
-    """Return the value of one row; None if it is not of the layout or would be written differently."""
+    """Return the record of one row; None, with an error, if it is invalid or would be written differently."""
     try:
         record = layout.read(Node(fields.values))
     except InputError as refused:
@@ -78,7 +78,7 @@ def read_row(fields: RowFields, layout: Layout[Record], found: Collector[Any]) -
 
 
 def compare(values: object, written: object, place: str = "") -> tuple[list[str], list[str]]:
-    """Return where a value would be written differently than read, and the members that would be lost."""
+    """Return the paths at which `written` differs from `values`, and the paths of members that it lacks."""
     if isinstance(values, Mapping) and isinstance(written, Mapping):
         shared = {name: f"{place}.{name}" if place else name for name in values if name in written}
         left_out = [f"{place}.{name}" if place else name for name in values if name not in written]
@@ -108,7 +108,7 @@ def _joined(
 
 
 def layout_chunks(records: Iterable[Record], layout: Layout[Record]) -> Iterator[bytes]:
-    """Return the file of these records in order, in pieces; each record is read when it is written."""
+    """Yield the file of these records, in order, in pieces; each record is read only when it is written."""
     objects = map(layout.write, records)
     if layout.is_list:
         yield from _list_chunks(objects)

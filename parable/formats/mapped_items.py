@@ -60,17 +60,17 @@ REQUIRED_MAPPED: Final[Sequence[Sequence[str]]] = (
     ("question",),
     (CHOICES, LETTERS[0], RIGHT_FIELD),
 )
-"""Of each of these groups of fields one must be filled in an import; the first of each is the usual one."""
+"""Groups of fields of which one each is required in an import; the first of a group is the usual one."""
 _SAMPLES: Final = 3
 _SHORT: Final = 3
 _LEAST_NAMELESS: Final = 4
-"""Columns of a table without names: a stem, two options, a key."""
+"""Fewest columns of a table without a header: a stem, two options and a key."""
 _OWN_KEYS: Final = frozenset({"answer", "answer_letter", "answer_index", "answers", "answer_letters"})
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Rows with their places and values by column, and all columns in order.
+    """The rows of a file, with values by column, and the names of all columns in order.
 
     Of a table a row may be half finished. Where it `is_named`, the columns are called as the fields are.
     """
@@ -84,7 +84,7 @@ class Source:
 def read_source(
     file: SourceFile, errors: ErrorList, rules: limits.ItemRules, sheet: str = "", said: Format | None = None
 ) -> Source:
-    """Read all rows of a file, in the format given as `said` or found; raises InputError if it fails."""
+    """Read all rows of a file in the format `said` or the detected one; raise InputError if this fails."""
     found = said or file.format
     if found is not None and found.rows is not None:
         own = _source(found.rows(file, errors), errors, rules, is_named=True)
@@ -123,7 +123,7 @@ def _source(
 
 
 def nameless_rows(text: str) -> list[dict[str, object]] | None:
-    """Return rows of a table without header, as MMLU has: stem, options, and a letter in the last column."""
+    """Return the rows of a table without header, like MMLU's: stem, options, key letter; else None."""
     if is_json(text):
         return None
     for separator in SEPARATORS:
@@ -143,21 +143,21 @@ def nameless_rows(text: str) -> list[dict[str, object]] | None:
 
 
 def _ends_in_letter(row: Sequence[str], width: int) -> bool:
-    """Return whether a row has this many cells, the last being the letter of one of the options."""
+    """Return whether a row has `width` cells, of which the last is the letter of one of the options."""
     said = row[-1].strip().upper() if len(row) == width else ""
     return bool(said) and said in [*LETTERS[: width - 2]]
 
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """A source and how it is read."""
+    """The rows of a file and the mapping by which they are read."""
 
     source: Source
     mapping: ItemMapping
 
 
 def find_mapping(items: ItemFile, said: Format | None = None) -> Mapped:
-    """Recognise the layout of a file of others, beside the mapping that a person gave.
+    """Return the rows of a foreign file with the mapping that a user gave, completed by guesses.
 
     Raises InputError where it is not certain: what is missing, or which columns contradict each other.
     """
@@ -191,7 +191,7 @@ def find_mapping(items: ItemFile, said: Format | None = None) -> Mapped:
 
 
 def _with_names(given: ItemMapping | None, source: Source) -> ItemMapping | None:
-    """Return a mapping completed with columns that a format names like our fields."""
+    """Return the given mapping, completed with columns whose names are those of our fields."""
     if not source.is_named or (given is None and "answer" not in source.names):
         return given
     given = ItemMapping() if given is None else given
@@ -205,7 +205,7 @@ def _with_names(given: ItemMapping | None, source: Source) -> ItemMapping | None
 
 
 def read_mapped(items: ItemFile, said: Format | None = None) -> None:
-    """Read items by the given or found mapping, and note how they are read."""
+    """Read items by the given or guessed mapping, and add a remark that states the mapping."""
     mapped = find_mapping(items, said)
     mapping, shown = mapped.mapping, mapped.mapping.shown
     items.errors.remark(1, FILE, ErrorCode.MAPPED, mapping=" ".join(str(mapping).split()))
@@ -252,7 +252,7 @@ def _is_filled(row: RowFields, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The choices a page offers for a file: its columns, the field each seems to fill, and three samples.
+    """The choices that a page offers for a file: columns, the fields they seem to fill, and three samples.
 
     A sample that may give a key away is "".
     """
@@ -261,13 +261,13 @@ class Offer:
     mapping: ItemMapping
     samples: Mapping[str, Sequence[str]]
     required: Sequence[Sequence[str]] = REQUIRED_MAPPED
-    """Groups of fields of which one must be filled in an import; the first of each is the usual one."""
+    """Groups of fields of which one each is required in an import; the first of a group is the usual one."""
 
 
 def offer_mapping(
     file: Readable, codes: TypeCodes | None = None, sheet: str = "", said: Format | None = None
 ) -> Offer | None:
-    """Return the choices a page offers for a file of others; None if it cannot be read."""
+    """Return the choices that a page offers for mapping a foreign file; None if the file cannot be read."""
     try:
         source = read_source(source_file(file), ErrorList(FILE), limits.ANYBODYS, sheet, said)
     except InputError:
@@ -288,7 +288,7 @@ def offer_mapping(
 
 
 def _that_show_keys(source: Source, mapping: ItemMapping) -> set[str]:
-    """Return columns that may say which option is right: by name, by use, or because all values are short."""
+    """Return the columns that may reveal the key: by name, by use, or because all their values are short."""
     rows = source.rows[:_SAMPLES]
     taken = {
         name for field in ("answer", RIGHT_FIELD, "explanation") for name in mapping.columns.get(field, ())
@@ -305,7 +305,7 @@ def _that_show_keys(source: Source, mapping: ItemMapping) -> set[str]:
 
 
 def _sample(value: object) -> str:
-    """Return a value as a sample; of options only the texts, as a flag among them would reveal the key."""
+    """Return a sample of a value; of options only the texts, as a flag among them would reveal the key."""
     if isinstance(value, list | dict):
         found = read_option_list(value)
         if found is not None:
@@ -314,7 +314,7 @@ def _sample(value: object) -> str:
 
 
 def is_of_others(file: SourceFile, sheet: str = "") -> bool:
-    """Return whether a file has not the fields of a layout of ours; false where it cannot be read."""
+    """Return whether a file lacks the fields of our own layouts; False if it cannot be read."""
     try:
         if file.format is not None and file.format.rows is not None:
             return True
@@ -331,7 +331,7 @@ def is_of_others(file: SourceFile, sheet: str = "") -> bool:
 
 
 def lacks_story(file: SourceFile, sheet: str = "") -> bool:
-    """Return whether a file in a layout of ours has neither stories nor their ids; false for another."""
+    """Return whether a file in one of our layouts has neither stories nor story ids; False for others."""
     try:
         if not file.is_json:
             known = {*_table_fields(file, sheet).values()}
@@ -350,7 +350,7 @@ def lacks_story(file: SourceFile, sheet: str = "") -> bool:
 def is_half_ours(
     file: SourceFile, rules: limits.ItemRules, missing: Collection[str], sheet: str = ""
 ) -> bool:
-    """Return whether a file that a mapping lacks parts of has enough of a layout of ours to be read so."""
+    """Return whether a file whose mapping is incomplete has enough of our fields for our own reader."""
     if file.is_json:
         _row, values = next(iter(read_json_values(file.text, ErrorList(FILE))), (1, {}))
         return isinstance(values, dict) and "question" in values and bool({"options", "choices"} & {*values})
@@ -359,7 +359,7 @@ def is_half_ours(
 
 
 def _table_fields(file: SourceFile, sheet: str) -> Mapping[str, str]:
-    """Return the fields that a table's columns fill, by the names of the columns."""
+    """Return the fields that the columns of a table fill, by column name."""
     names = header_names(file, ITEM_COLUMNS, sheet)
     return {name: ITEM_COLUMNS.get(fold_name(name), "") for name in names if name}
 

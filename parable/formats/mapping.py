@@ -54,16 +54,16 @@ MAPPED_FIELDS: Final = (
     "split",
     "language",
 )
-"""What a column can be chosen for, in the order in which a page offers it."""
+"""Fields that a column can be mapped to, in the order in which a page offers them."""
 CONSTANT: Final = ":"
-"""Stands before a field that has words for all rows, as in `--map`."""
+"""Prefix of a field that has one constant text for all rows, as in `--map`."""
 SEVERAL: Final = frozenset({"story", "question"})
-"""What several columns may hold together."""
+"""Fields that several columns together can fill."""
 _CALLED: Final[Mapping[str, str]] = MappingProxyType(
     {"stem": "question", "key": "answer", "options": CHOICES, "types": "type"}
     | {name: name for name in MAPPED_FIELDS}
 )
-"""The fields as `--map` calls them."""
+"""Fields by the names that `--map` uses."""
 SHOWN: Final[Mapping[str, str]] = MappingProxyType({"question": "stem", "answer": "key", CHOICES: "options"})
 BY_LETTER: Final = "letter"
 BY_TEXT: Final = "text"
@@ -75,14 +75,14 @@ _RANGE: Final = re.compile(r"(.+?)\.\.(.+)")
 _NAMELESS: Final = re.compile(r"#[0-9]+")
 _END: Final = re.compile(r"(.*?)([A-Za-z]|[0-9]{1,3})")
 _SEEN: Final = 200
-"""Rows that a guess is made from; ids are looked at in all."""
+"""Rows from which a mapping is guessed; ids are compared in all rows."""
 
 Names = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ItemMapping:
-    """From fields to the columns that hold them, to words for all rows, and how numbers and keys count.
+    """The columns and constant texts that fill each field, and how the file numbers options and names keys.
 
     `counts` is "0" or "1" for the number of the first option, "letter" or "text" for a key that is that, and
     "" where the file shows it.
@@ -92,16 +92,16 @@ class ItemMapping:
     constants: Mapping[str, str] = field(default_factory=dict)
     counts: str = ""
     is_whole: bool = False
-    """Whether what it leaves open is not to be guessed."""
+    """Whether the parts that the mapping leaves open must not be guessed."""
 
     @property
     def first(self) -> int | None:
-        """Return the number of the first option, if given."""
+        """Return the number of the first option; None if it is not given."""
         return int(self.counts) if self.counts.isdigit() else None
 
     @property
     def shown(self) -> dict[str, str]:
-        """From each field to its columns as messages call it."""
+        """The columns of each field, joined and shortened for messages."""
         return {name: excerpt("+".join(columns)) for name, columns in self.columns.items()}
 
     def __str__(self) -> str:
@@ -120,7 +120,7 @@ class ItemMapping:
         )
 
     def values_of(self, row: Mapping[str, object]) -> dict[str, object]:
-        """Return the values of a row by field: options one by one, the key as a letter if options name it."""
+        """Return a row's values by field: options separately, and the key as a letter if it is a label."""
         found = dict[str, object](self.constants)
         for name, columns in self.columns.items():
             values = [row.get(column) for column in columns]
@@ -144,7 +144,7 @@ class ItemMapping:
         return found
 
     def _options(self, row: Mapping[str, object], found: dict[str, object]) -> OptionList | None:
-        """Return the options if they are in one column or the right one is separate, else None."""
+        """Return the options if one column holds them all or one holds the right option, else None."""
         columns = self.columns.get(CHOICES, ())
         options = None
         if columns and columns == self.columns.get("question"):
@@ -164,7 +164,7 @@ class ItemMapping:
 
 
 def _joined(values: Sequence[object]) -> object:
-    """Return several texts, or a list, as one text: columns joined by a blank, list entries by line ends."""
+    """Return several values as one text: columns joined by spaces, entries of a list by line ends."""
     if len(values) == 1:
         value = values[0]
         is_lines = isinstance(value, list) and value and all(isinstance(one, str) for one in value)
@@ -188,7 +188,7 @@ def _of_letters(found: Mapping[str, object]) -> OptionList:
 
 
 def _key(value: object, options: OptionList, counts: str) -> object:
-    """Return a key as its letter if it is the label of an option, or as its text otherwise."""
+    """Return a key as the letter of the option that it labels, or else as its text."""
     plain = value[0] if isinstance(value, list) and len(value) == 1 else value
     if plain is None or isinstance(plain, bool | InputError):
         return plain
@@ -209,7 +209,7 @@ def _key(value: object, options: OptionList, counts: str) -> object:
 
 
 def parse_mapping(text: str, names: Sequence[str]) -> ItemMapping:
-    """Parse the value of `--map` for these columns: `stem=question,key=label@0,options=A..D`.
+    """Parse the value of `--map` against these column names: `stem=question,key=label@0,options=A..D`.
 
     `=` names a column, several joined by `+` or a range `first..last`; `:` gives words for all rows. Raises
     InputError for a field that no item has and for a column that the file has not.
@@ -261,7 +261,7 @@ def _columns(text: str, names: Sequence[str]) -> Names:
 
 
 def _range(first: str, last: str) -> list[str]:
-    """Return the names between two names that differ only in their last letter or number."""
+    """Return the names from `first` to `last`, which differ only in their last letter or number."""
     start, end = _END.fullmatch(first), _END.fullmatch(last)
     if start is None or end is None or start[1] != end[1]:
         return [first, last]
@@ -274,7 +274,7 @@ def _range(first: str, last: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A mapping, given and guessed, with the parts that were not found: stem, options, key.
+    """A mapping, the required parts that it lacks (stem, options, key), and the columns that rival its key.
 
     `rivals`: columns that may be the key and name different options.
     """
@@ -292,7 +292,7 @@ def guess_mapping(
     tasks: Iterable[str] = (),
     said: ItemMapping | None = None,
 ) -> Guess:
-    """Guess the columns of the parts not given in `said`; `types` and `tasks` hold all known names."""
+    """Guess the columns of the parts that `said` leaves open; `types` and `tasks` are all known names."""
     given = ItemMapping() if said is None else said
     seen = rows[:_SEEN]
     if given.is_whole:
@@ -319,7 +319,7 @@ def guess_mapping(
 
 
 def _missing(mapping: ItemMapping, *, is_keyed: bool) -> Names:
-    """Return the parts that every item needs but the mapping lacks, by their usual names."""
+    """Return the names of the required parts that the mapping lacks: stem, options, key."""
     filled = {*mapping.columns, *mapping.constants}
     found = {
         "stem": "question" in filled,
@@ -330,7 +330,7 @@ def _missing(mapping: ItemMapping, *, is_keyed: bool) -> Names:
 
 
 def mapping_chosen(chosen: Mapping[str, str | list[str]]) -> ItemMapping:
-    """Return the whole mapping that was chosen: columns by field, words for all rows by `:field`."""
+    """Return the complete mapping that a user chose: columns by field, constant texts by `:field`."""
     columns = {
         name: (held,) if isinstance(held, str) else tuple(held)
         for name, held in chosen.items()
@@ -347,7 +347,7 @@ def mapping_chosen(chosen: Mapping[str, str | list[str]]) -> ItemMapping:
 def _guess_texts(
     rows: Sequence[RowFields], names: Sequence[str], taken: Mapping[str, Names], given: ItemMapping
 ) -> dict[str, Names]:
-    """Return the columns of stem and story, and of options inside the stem's text."""
+    """Return the columns guessed for the stem and the story, and for options inside the stem's text."""
     found: dict[str, Names] = {}
     said = {*given.columns, *given.constants}
     stem = [] if "question" in said else _texts_named(rows, names, STEM, taken)[:1]
@@ -367,12 +367,12 @@ def _guess_texts(
 
 
 def _hold_their_options(rows: Sequence[RowFields], asked: Names) -> bool:
-    """Return whether the stems, in one column, contain their options in the same text."""
+    """Return whether one column holds both the stems and their options."""
     return len(asked) == 1 and all(options_in_text(str(row.values.get(asked[0]))) for row in rows)
 
 
 def _nameless_story(rows: Sequence[RowFields], names: Sequence[str]) -> list[str]:
-    """Return the longest texts, or lists of texts, among the unnamed entries of records that are lists."""
+    """Return the names of unnamed list entries that hold texts or lists of texts, the longest first."""
     nameless = [name for name in names if _NAMELESS.fullmatch(name)]
     lengths = {
         name: sum(len(str(row.values.get(name))) for row in rows)
@@ -383,7 +383,7 @@ def _nameless_story(rows: Sequence[RowFields], names: Sequence[str]) -> list[str
 
 
 def _guess_options(rows: Sequence[RowFields], names: Sequence[str]) -> dict[str, Names]:
-    """Return the columns of options: one column, one each, or the right one separate from the wrong ones."""
+    """Return the columns of options: one list, one column each, or the right option apart from the others."""
     wrong = [name for name in best_named(names, WRONG) if _is_filled(rows, name)]
     apart = next(iter(families(names, wrong=True)), ())
     right = best_named([name for name in names if name not in wrong and name not in apart], RIGHT)
@@ -421,7 +421,7 @@ def _texts_named(
     *,
     lists: bool = False,
 ) -> list[str]:
-    """Return unused columns of texts, or lists of texts, that have one of the wanted names."""
+    """Return the unused columns of texts, or of lists of texts, that have one of the wanted names."""
     used = {name for columns in taken.values() for name in columns}
     return [
         name
@@ -441,7 +441,7 @@ def _asks(value: object) -> bool:
 
 
 def _are_flagged(rows: Sequence[RowFields], columns: Mapping[str, Names]) -> bool:
-    """Return whether the options themselves flag exactly one of them as right in each row."""
+    """Return whether in every row exactly one option is flagged as right."""
     if CHOICES not in columns:
         return False
     found = [read_option_list(row.values.get(columns[CHOICES][0])) for row in rows]
@@ -474,7 +474,7 @@ def _are_numbers(rows: Sequence[RowFields], name: str) -> bool:
 
 
 def _agree(one: Sequence[int | None], other: Sequence[int | None], *, by_number: bool) -> bool:
-    """Return whether two columns name the same options, counting numbers from 0 or from 1."""
+    """Return whether two columns name the same options, with numbers that count from 0 or from 1."""
     pairs = [
         (here, there)
         for here, there in zip(one, other, strict=True)
@@ -485,7 +485,7 @@ def _agree(one: Sequence[int | None], other: Sequence[int | None], *, by_number:
 
 
 def _places(rows: Sequence[RowFields], name: str, mapping: ItemMapping) -> list[int | None] | None:
-    """Return the positions that a column names, counted from 0; None if any row, or all, name none."""
+    """Return the position, from 0, that each row names; None if any row is unusable or all are empty."""
     asked = replace(mapping, columns={**mapping.columns, "answer": (name,)})
     found: list[int | None] = []
     for row in rows:
@@ -515,7 +515,7 @@ def _guess_more(
     types: set[str],
     tasks: set[str],
 ) -> dict[str, Names]:
-    """Return columns of titles, explanations, ids, types, tasks and splits whose values match their name."""
+    """Return columns of titles, explanations, ids, types, tasks and splits whose values match the name."""
     used = {name for columns in taken.values() for name in columns}
     free = [name for name in names if name not in used]
     found = _guess_ids(rows, free, taken.get("story", ()))
@@ -534,7 +534,7 @@ def _guess_more(
 
 
 def _guess_ids(rows: Sequence[RowFields], names: Sequence[str], story: Names) -> dict[str, Names]:
-    """Return the columns of item ids, which all differ, and of story ids, one for each story."""
+    """Return the columns of item ids, which are unique, and of story ids, one for each story."""
     found: dict[str, Names] = {}
     for name in [*best_named(names, STORY_ID), *best_named(names, ID)]:
         said = [row.values.get(name) for row in rows]

@@ -1,4 +1,4 @@
-"""XML and archives of other tools, read within bounds, and the texts that are in them.
+"""Reads XML and archives of other tools within limits, and extracts their texts.
 
 An archive is never unpacked to a disk. XML with a document type is refused, whatever it declares: entities
 stand there.
@@ -20,15 +20,15 @@ from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.html_text import text_of_html
 
 MAX_ELEMENTS: Final = 1_000_000
-"""Elements of one XML text: a question has some thirty."""
+"""Most elements in one XML text; a question has about thirty."""
 MAX_DEPTH: Final = 100
 UNZIPPING: Final = (BadZipFile, zlib.error, OSError, ValueError, EOFError, RuntimeError)
-"""What a broken archive raises, NotImplementedError among them."""
+"""Exceptions that reading a broken archive raises; NotImplementedError is a RuntimeError."""
 _LONGEST_PART: Final = 16 * 1024 * 1024
 
 
 def parse_xml(text: str | bytes) -> Element:
-    """Return the root of an XML text; names of elements and attributes have no prefix.
+    """Return the root element of an XML text; names of elements and attributes lose their prefixes.
 
     Raises InputError where it cannot be read, has a document type, or is too large or too deep.
     """
@@ -73,7 +73,7 @@ def _bare(name: str) -> str:
 
 
 def root_name(text: str) -> str:
-    """Return the name of the first element of what looks like XML, without its prefix; else ""."""
+    """Return the name of the root element of text that looks like XML, without its prefix, else ""."""
     found = re.match(
         r"\s*(?:<\?xml[^>]*\?>)?\s*(?:<!--.*?-->\s*|<!DOCTYPE[^>]*>\s*)*<(?:[\w.-]+:)?([\w.-]+)",
         text[:4000],
@@ -83,7 +83,7 @@ def root_name(text: str) -> str:
 
 
 class Parts:
-    """The parts of a ZIP archive, read by name within the limits of a spreadsheet's."""
+    """Reads the parts of a ZIP archive by name, within the limits of spreadsheets."""
 
     def __init__(self, data: bytes) -> None:
         try:
@@ -105,7 +105,7 @@ class Parts:
         return name in self._parts
 
     def read(self, name: str) -> bytes:
-        """Return the bytes of a part. Raises InputError where it is too large or cannot be unpacked."""
+        """Return the bytes of a part; raise InputError if it is too large or cannot be unpacked."""
         part = self._parts.get(name)
         if part is None or part.compress_type not in {ZIP_STORED, ZIP_DEFLATED} or part.flag_bits & 1:
             raise InputError(ErrorCode.NOT_ZIP, field=FILE)
@@ -122,7 +122,7 @@ class Parts:
 
 
 def inner_html(element: Element) -> str:
-    """Return what is in an element as HTML, its tail left out."""
+    """Return the content of an element as HTML, without the tail after it."""
     parts = [_escaped(element.text or "")]
     for child in element:
         attributes = "".join(
@@ -139,18 +139,18 @@ def _escaped(text: str) -> str:
 
 
 def as_html(text: str) -> str:
-    """Return a plain text as HTML that shows it: lines and blanks beside blanks stay."""
+    """Return a plain text as HTML that preserves its lines and repeated spaces."""
     return _escaped(text).replace("  ", " &#160;").replace("\n", "<br>")
 
 
 class MarkedTexts:
-    """Reads the texts of one row to plain text, and says what is lost of each field."""
+    """Converts the texts of one row to plain text, and adds remarks on the elements that are lost."""
 
     def __init__(self, errors: ErrorList, row: int) -> None:
         self._errors, self._row = errors, row
 
     def __call__(self, field: str, html: str, *, is_html: bool = True) -> str:
-        """Return the plain text of a field."""
+        """Return the plain text of a field; add a remark if elements are lost."""
         if not is_html:
             return html.replace("\r\n", "\n").strip()
         text, lost = text_of_html(html)

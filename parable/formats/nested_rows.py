@@ -1,4 +1,4 @@
-"""JSON of any shape as rows of named values: nested passages, objects by id, lists within an object.
+"""Flattens JSON of any shape to rows of named values: nested passages, objects by id, lists within an object.
 
 A row has the fields of its own object by their names, those of inner objects by their path
 (`question.stem`), those of the objects around it by their names (`above.id` where both have it), and the
@@ -13,16 +13,16 @@ from parable.formats.json_reader import JsonRow, read_json_values
 from parable.formats.layout_names import FLAGS, KEY, LABELS, OPTIONS, STEM, TEXTS, WRONG, families, is_named
 
 NAME: Final = "#name"
-"""The column of the name under which a row's object, or the list of it, stands."""
+"""The column that holds the name under which a row's object, or the list of rows, is stored."""
 ABOVE: Final = "above."
 _SEEN: Final = 3
-"""Entries of a list that show what it is a list of."""
+"""Entries of a list that are examined to tell what it contains."""
 
 Values = dict[str, object]
 
 
 def read_nested_rows(text: str, errors: ErrorList) -> list[JsonRow]:
-    """Return the rows of a JSON text with their places: in the file, or among all if objects nest."""
+    """Return the rows of a JSON text, numbered as in the file, or among all rows if objects nest."""
     found = [(row, [*_rows(value)]) for row, value in read_json_values(text, errors)]
     if all(len(rows) <= 1 for _row, rows in found):
         return [(row, values) for row, rows in found for values in rows]
@@ -30,7 +30,7 @@ def read_nested_rows(text: str, errors: ErrorList) -> list[JsonRow]:
 
 
 def holds_items(value: object) -> bool:
-    """Return whether a value has options somewhere in it."""
+    """Return whether a value is an item or contains one."""
     if isinstance(value, list):
         return any(holds_items(one) for one in value[:_SEEN])
     if not isinstance(value, dict):
@@ -60,7 +60,7 @@ def _is_several(value: object) -> bool:
 
 
 def _are_marked_texts(value: object) -> bool:
-    """Return whether a list holds objects with a text and a letter, or a text and a right/wrong flag."""
+    """Return whether a list consists of objects with a text and either a letter or a right/wrong flag."""
     if not isinstance(value, list) or len(value) < 2 or not all(isinstance(one, dict) for one in value):
         return False
     return all(
@@ -76,7 +76,7 @@ def _are_objects(value: Mapping[str, object]) -> bool:
 
 
 def _is_by_name(value: object) -> bool:
-    """Return whether an object holds items, or lists of items, each under its own name."""
+    """Return whether an object maps names to items or lists of items."""
     return (
         isinstance(value, dict)
         and _are_objects(value)
@@ -86,7 +86,7 @@ def _is_by_name(value: object) -> bool:
 
 
 def _rows(value: object) -> Iterator[Values]:
-    """Yield the rows of one value of the file; an object without options yields itself."""
+    """Yield the rows within one value of the file; an object without options is itself a row."""
     if isinstance(value, list):
         value = {f"#{place}": one for place, one in enumerate(value, start=1)}
     if not isinstance(value, dict):
@@ -122,7 +122,7 @@ def _apart(name: str, own: Values) -> str:
 
 
 def _flat(value: Mapping[str, object], before: str = "") -> Values:
-    """Return the members of an object, nested ones by their path; options stay one value."""
+    """Return the members of an object by path, with nested objects flattened; options remain one value."""
     found: Values = {}
     for name, one in value.items():
         if isinstance(one, dict) and one and not is_named(name, OPTIONS) and not _is_by_name(one):
@@ -133,7 +133,7 @@ def _flat(value: Mapping[str, object], before: str = "") -> Values:
 
 
 def _side_by_side(values: Values) -> Iterator[Values]:
-    """Yield one row for each of several questions whose parts are lists of equal length, as in RACE."""
+    """Yield one row per question from parallel lists of equal length, as in RACE."""
     lists = [
         value
         for name, value in values.items()

@@ -1,4 +1,4 @@
-"""Reads values inside a row of JSON strictly; an invalid value is refused with its place."""
+"""Reads values inside a JSON row strictly; an invalid value raises InputError with its path."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
 class Node:
-    """A value and its place: under a name or index of another node, or the row itself.
+    """A JSON value and its path: a member or entry of another node, or the row itself.
 
     Texts keep their outer white space: positions count from their first character.
     """
@@ -87,7 +87,7 @@ class Node:
         return tuple(one.whole_number() for one in self.entries())
 
     def one_of(self, allowed: Mapping[object, bool]) -> bool:
-        """Return what an allowed value maps to; `True` and `1` are told apart."""
+        """Return what `allowed` maps the value to; `True` and `1` are different values."""
         for value, meaning in allowed.items():
             if type(value) is type(self.value) and value == self.value:
                 return meaning

@@ -1,4 +1,4 @@
-"""Numbers of a spreadsheet as a person sees them: the value and its number format together.
+"""Formats numbers as a spreadsheet displays them, from the value and its number format.
 
 Formats as in ECMA-376, Part 1, 18.8.31. What only the reader's own settings decide (names of months, the
 usual currency, dates in the order of the country) is not in a file, and is answered by None.
@@ -26,7 +26,7 @@ BUILT_IN: Final[Mapping[int, str]] = MappingProxyType(
     | dict.fromkeys((39, 40), "#,##0.00_);(#,##0.00)")
     | {45: "mm:ss", 46: "[h]:mm:ss", 47: "mm:ss.0", 48: "##0.0E+0", 49: "@"}
 )
-"""The formats that every spreadsheet has, by their numbers."""
+"""The built-in number formats of spreadsheets, by number."""
 
 _TOKEN: Final = re.compile(
     r'"(?P<quoted>[^"]*)"?|\\(?P<escaped>.)|(?P<space>_.|\*.)|\[\$(?P<currency>[^\]-]*)(?:-[^\]]*)?\]'
@@ -39,26 +39,26 @@ _FRACTION: Final = re.compile(r"(?P<whole>[#0?]+ +)?[#0?]+/(?P<under>[#?0]+|\d+)
 _SCIENTIFIC: Final = re.compile(r"0(?:\.(?P<decimals>0+))?E(?P<sign>[+-])(?P<digits>0+)", re.IGNORECASE)
 _MOST_DIGITS: Final = 20
 _LONGEST: Final = 250
-"""Characters of a format: more than Excel takes."""
+"""Longest number format in characters; Excel accepts fewer."""
 _DAY: Final = dt.timedelta(days=1)
 
 
 class _Mark(NamedTuple):
-    """A character of a format that has a meaning, or literal text."""
+    """A token of a number format: a character with a meaning, or literal text."""
 
     text: str
     is_literal: bool
 
 
 def is_date(code: str) -> bool:
-    """Return whether a format shows dates or times."""
+    """Return whether a number format displays dates or times."""
     tokens = _tokens(_sections(code)[0])
     bare = "".join(token.text for token in tokens if not token.is_literal).lower()
     return bare != GENERAL.lower() and "general" not in bare and bool(re.search(r"[dmyhs]|e(?![+-])", bare))
 
 
 def shown(value: float, code: str, *, since_1904: bool = False) -> str | None:
-    """Return a number in this format; None where the file does not say how it is shown."""
+    """Return a number as this format displays it; None if the file alone does not determine the display."""
     if len(code) > _LONGEST:
         return None
     if code.endswith("通用格式"):  # as Chinese programs call it: "G/通用格式"
@@ -79,12 +79,12 @@ def shown(value: float, code: str, *, since_1904: bool = False) -> str | None:
 
 
 def plain(value: float) -> str:
-    """Return a number without a format: to fifteen digits, as spreadsheets count."""
+    """Return a number without a format, with the fifteen digits that spreadsheets keep."""
     return str(int(value)) if value.is_integer() else f"{value:.15g}"
 
 
 def _sections(code: str) -> list[str]:
-    """Return the parts of a format for positive and negative numbers, zero and text."""
+    """Return the sections of a number format: for positive and negative numbers, zero and text."""
     found, start = [], 0
     for token in _TOKEN.finditer(code):
         if token["bare"] == ";":
@@ -123,7 +123,7 @@ def _number_text(value: float, section: str) -> str | None:
 
 
 def _filled(number: Decimal, tokens: list[_Mark]) -> str:
-    """Return the digits of a number in the places of its format, from the point to both sides."""
+    """Return a number as the digit placeholders of its format show it, filled outwards from the point."""
     marks = [place for place, token in enumerate(tokens) if not token.is_literal and token.text in "0#?"]
     if not marks:
         return "".join(token.text for token in tokens)
@@ -144,7 +144,7 @@ def _filled(number: Decimal, tokens: list[_Mark]) -> str:
 
 
 def _whole_digits(digits: str, marks: list[int], tokens: list[_Mark], *, grouped: bool) -> dict[int, str]:
-    """Return the digits at the places before the point; the first place takes all remaining digits."""
+    """Return the digits of the placeholders before the point; the first one takes all remaining digits."""
     found: dict[int, str] = {}
     count = 0
     for place in reversed(marks):
@@ -160,7 +160,7 @@ def _whole_digits(digits: str, marks: list[int], tokens: list[_Mark], *, grouped
 
 
 def _decimal_digits(digits: str, marks: list[int], tokens: list[_Mark]) -> dict[int, str]:
-    """Return the digits at the places after the point; final zeros only where the format requires them."""
+    """Return the digits of the placeholders after the point; final zeros only where the format has "0"."""
     found = dict(zip(marks, digits, strict=True))
     for place in reversed(marks):
         if tokens[place].text == "0" or found[place] != "0":
@@ -191,7 +191,7 @@ def _shown_scientific(number: Decimal, decimals: int, sign: str, digits: int) ->
 
 
 def _date_text(value: float, tokens: list[_Mark], *, since_1904: bool) -> str | None:
-    """Return a day or a time of day by digits; None where names of months or days are asked for."""
+    """Return a date or time in digits; None if the format displays names of months or days."""
     marks = [
         part for token in _joined(tokens) for part in ([token] if token.is_literal else _split(token.text))
     ]
@@ -218,7 +218,7 @@ def _date_text(value: float, tokens: list[_Mark], *, since_1904: bool) -> str | 
 
 
 def _joined(tokens: list[_Mark]) -> list[_Mark]:
-    """Return the pieces with adjacent marks joined, except those of elapsed time."""
+    """Return the tokens with adjacent tokens that are not literal joined, except those of elapsed time."""
     found: list[_Mark] = []
     for token in tokens:
         if found and not (token.is_literal or found[-1].is_literal or "[" in token.text + found[-1].text):
@@ -238,7 +238,7 @@ def _split(marks: str) -> list[_Mark]:
 
 
 def _epoch(value: float, *, since_1904: bool) -> dt.datetime:
-    """Return day 0; before March 1900 spreadsheets count a nonexistent 29 February."""
+    """Return the date of day 0; before March 1900, spreadsheets count a nonexistent 29 February."""
     if since_1904:
         return dt.datetime(1904, 1, 1)  # noqa: DTZ001 - a spreadsheet knows no zones
     return dt.datetime(1899, 12, 30 if value >= 61 else 31)  # noqa: DTZ001 - likewise
@@ -270,7 +270,7 @@ def _date_word(
 
 
 def _stands_by_time(number: int, marks: list[_Mark]) -> bool:
-    """Return whether an "m" means minutes: hours precede it, or seconds follow."""
+    """Return whether an "m" means minutes: it follows hours or precedes seconds."""
     before = next((mark.text for mark in reversed(marks[:number]) if not mark.is_literal), "")
     after = next((mark.text for mark in marks[number + 1 :] if not mark.is_literal), "")
     return before.lower().lstrip("[").startswith("h") or after.lower().startswith("s")

@@ -1,4 +1,4 @@
-"""Options that a file has in one field: a list, an object by letter, texts with a flag, one text."""
+"""Reads the options that one field holds: a list, an object by letter, texts with a flag, one text."""
 
 import ast
 import json
@@ -25,7 +25,7 @@ _ANY: Final = frozenset({0, 1})
 
 @dataclass(frozen=True, slots=True)
 class OptionList:
-    """The options of an item in order; `right` are the positions flagged as right.
+    """The options of an item in order; `right` holds the positions of options flagged as right.
 
     `labels`: what the file calls each option, () where it does not say.
     """
@@ -36,7 +36,7 @@ class OptionList:
 
 
 def read_option_list(value: object) -> OptionList | None:
-    """Return the options that one field holds; None where it holds none."""
+    """Return the options that a field holds; None if it holds none."""
     if isinstance(value, str):
         return _of_text(value)
     if isinstance(value, list):
@@ -106,7 +106,7 @@ def _is_true(value: object) -> bool:
 
 
 def _of_text(text: str) -> OptionList | None:
-    """Return options in one text: a list printed by pandas, with letters, or separated by one sign."""
+    """Return the options in a text: a printed list, lettered options, or options between separators."""
     bare = text.strip()
     if bare[:1] in {"[", "{"} and (written := _literal(bare)) is not None:
         return read_option_list(written)
@@ -134,7 +134,7 @@ def _literal(text: str) -> object:
 
 
 def options_in_text(text: str) -> tuple[str, tuple[str, ...]] | None:
-    """Return the text before lettered options within a text, and the options; None if there are none.
+    """Return the text before the lettered options in a text, and the options; None if there are none.
 
     The letters go from A in their order, two at least: `A. ... B. ...`, `(A) ... (B) ...`, `a ) ...`.
     """
@@ -158,7 +158,7 @@ def options_in_text(text: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 def scalar(value: object) -> object:
-    """Return a number or truth value as text; text and None unchanged; an InputError for anything else."""
+    """Return a number or boolean as text, and text or None unchanged; an InputError for anything else."""
     if value is None or isinstance(value, str | InputError):
         return value
     if isinstance(value, bool):

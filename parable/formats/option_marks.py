@@ -1,4 +1,4 @@
-"""Letters and numbers typed before options: one list of marks for readers, checks and gates.
+"""Recognises letters and numbers typed before options, in the same way for readers, checks and gates.
 
 A mark is `A.`, `A、`, `A．`, `A:`, `A)`, `(A)`, `【A】`, `选项A`, `Option A`, `Ⓐ`, `①`, `1.`, `1、`, `(1)`,
 or a letter and a blank. It counts as one only where all options of an item have the mark of their own place:
@@ -25,11 +25,11 @@ _MARK: Final = re.compile(
     rf"|(?P<bare>{_LABEL})\s*(?P<stop>[.．、:：)）]))"
 )
 _BLANK: Final = re.compile(r"\s*(?P<bare>[A-ZＡ-Ｚ])(?P<stop>\s+)(?=\S)")
-"""A letter and a blank alone is the weakest mark: it may be an article, or the name of a thing."""
+"""A letter followed only by a space: the weakest mark, as it may be an article or part of a name."""
 _MAY_BE_MARK: Final = re.compile(
     rf"\s*(?:选项|[Oo]ption\s|[(（\[［【〔]|{_ENCLOSED}|{_LABEL}\s*[.．、:：)）]|[A-ZＡ-Ｚ]\s)"
 )
-"""What begins in another way has neither: this is asked first, since most options have no mark."""
+"""A quick test that any mark passes; it is applied first, since most options have no mark."""
 _NEXT: Final = re.compile(
     rf"[\s、,，/&+和与及或]*(?:(?:and|or)\s+)?(?:[(（][0-9]{{1,2}}[)）]|[(（]?(?:{_ENCLOSED}|(?P<letter>[A-ZＡ-Ｚ])(?![A-Za-zＡ-Ｚａ-ｚ])))"
 )
@@ -39,7 +39,7 @@ _DIGIT: Final = re.compile(r"[0-9０-９]")
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A possible mark before an option: the position it names (from 0), and where it ends in the text."""
+    """A possible mark before an option: the position that it names, from 0, and where it ends in the text."""
 
     place: int
     end: int
@@ -54,7 +54,7 @@ class Mark:
 
 
 def mark_of(option: str) -> Mark | None:
-    """Return the possible mark at the start of an option, or None; a letter and a blank alone is none."""
+    """Return the possible mark at the start of an option, or None; a letter and a space alone is none."""
     match = _MARK.match(option)
     if match is None:
         return None
@@ -72,7 +72,7 @@ def mark_of(option: str) -> Mark | None:
 
 
 def marks_of(options: Sequence[str]) -> tuple[Mark, ...] | None:
-    """Return the marks before all filled options if each names its own position, else None.
+    """Return the marks before all options that are not empty, if each names its own position, else None.
 
     Blank options count for nothing. Options that go on with another label ("A、B两只", "①②") are no marked
     ones, where at least half of them do.
@@ -90,14 +90,14 @@ def marks_of(options: Sequence[str]) -> tuple[Mark, ...] | None:
 
 
 def may_be_marks(options: Sequence[str]) -> dict[int, Mark]:
-    """Return by position the text before each option that looks like its mark; {} if not all have one."""
+    """Return, by position, the text before each option that may be its mark; {} unless all have one."""
     filled = [place for place, option in enumerate(options) if option.strip()]
     found = {place: mark for place in filled if (mark := _own_mark(options[place], place)) is not None}
     return found if len(found) == len(filled) > 1 else {}
 
 
 def without_marks(options: Sequence[str]) -> tuple[str, ...]:
-    """Return the options without surrounding space, and without marks if all have their own."""
+    """Return the options without outer white space, and without their marks if each option has its own."""
     marks = iter(marks_of(options) or ())
     return tuple(
         option[mark.end :].strip() if option.strip() and (mark := next(marks, None)) else option.strip()
@@ -106,7 +106,7 @@ def without_marks(options: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_order(options: Sequence[str]) -> None:
-    """Raise InputError if all options have letters, each once, in another order than their positions.
+    """Raise InputError if the marks before all options name each position once, but in another order.
 
     Then a letter in an answer may mean two things.
     """
@@ -116,7 +116,7 @@ def check_order(options: Sequence[str]) -> None:
 
 
 def misplaced(options: Sequence[str]) -> tuple[Mark, ...]:
-    """Return the marks before all options if they name all positions in another order, else ()."""
+    """Return the marks before all options if they name each position once, but in another order, else ()."""
     marks = [mark for option in options if (mark := mark_of(option)) is not None]
     places = [mark.place for mark in marks]
     if len(options) < 2 or sorted(places) != [*range(len(options))] or places == sorted(places):
@@ -129,7 +129,7 @@ def misplaced(options: Sequence[str]) -> tuple[Mark, ...]:
 
 
 def typed_marks(options: Sequence[str]) -> dict[int, Mark]:
-    """Return by position the mark that was surely typed before an option, as a release would contradict it.
+    """Return, by position, the marks that were certainly typed before options, as releases add other letters.
 
     All options have marks, in whatever order; or several that have the mark of their own place, or one, where
     it cannot be the initial of a name ("A. Milne", "B. Potter").
@@ -154,7 +154,7 @@ def typed_marks(options: Sequence[str]) -> dict[int, Mark]:
 
 
 def _own_mark(option: str, place: int) -> Mark | None:
-    """Return the mark of its own position before an option, including a letter and a blank."""
+    """Return the mark before an option if it names the option's position, even a letter and a space alone."""
     found = mark_of(option)
     if found is not None:
         return found if found.place == place else None
@@ -165,7 +165,7 @@ def _own_mark(option: str, place: int) -> Mark | None:
 
 
 def _goes_on(rest: str, mark: Mark, count: int) -> bool:
-    """Return whether another label follows a mark that may be in a list, unlike a full stop."""
+    """Return whether another label follows a mark, as in a list of labels; not after a full stop or colon."""
     if mark.text.endswith(_ENDS):
         return False
     match = _NEXT.match(rest)

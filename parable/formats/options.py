@@ -1,4 +1,4 @@
-"""Options and keys: their letters, when two options are equal, and which one a letter names."""
+"""Letters of options, the comparison of options, and the options that letters name."""
 
 import re
 import unicodedata
@@ -28,7 +28,7 @@ def letter(position: int) -> str:
 
 
 def normalise_option(text: str) -> str:
-    """Return a form that is equal for options that read the same: width, case, spaces, invisible marks.
+    """Return a text in normal form; options that differ in width, case, spaces or invisible marks are equal.
 
     NFKC, case folding and NFKC again; format characters (category Cf) fall away; runs of white space
     become one space. What is raised or lowered stays so: 2³ is not 23. Applying it twice changes nothing.
@@ -56,14 +56,14 @@ def _without_marks(text: str) -> str:
 
 
 def is_blank(text: str) -> bool:
-    """Return whether the text shows nothing: white space and invisible marks only."""
+    """Return whether a text consists of white space and invisible characters only."""
     return not text[:1].isalnum() and all(
         char.isspace() or unicodedata.category(char) == "Cf" for char in text
     )
 
 
 def equal_pair(options: Sequence[str]) -> tuple[int, int] | None:
-    """Return the positions of the first two options that read the same, if any."""
+    """Return the positions of the first two options that read the same; None if there are none."""
     seen: dict[str, int] = {}
     for position, option in enumerate(options):
         first = seen.setdefault(normalise_option(option), position)
@@ -91,7 +91,7 @@ def position_of_letter(answer: str, count: int) -> int | None:
 
 
 def _names_several(answer: str, count: int) -> bool:
-    """Return whether the letters are several options, not a word: separated, or all options of the item."""
+    """Return whether letters name several options rather than form a word: separated, or all in `count`."""
     letters = set(re.findall("[A-Z]", answer))
     return len(letters) > 1 and (not answer.isalpha() or letters <= set(LETTERS[:count]))
 

@@ -1,4 +1,4 @@
-"""Answers that are not one option: several positions, or a form of the kind's own.
+"""Reads and writes answers that are not one option: several positions, or an object of the kind's own form.
 
 Several positions are all options that are right, or all options in their right order. In a line of ours
 `answers` has the positions from 0 and `answer_letters` their letters; in a table the answer is letters, such
@@ -103,7 +103,7 @@ def positions_given(value: object, task: str, count: int) -> tuple[int, ...]:
 
 
 def _checked(positions: Sequence[int], task: str, count: int, found: str) -> tuple[int, ...]:
-    """Return the positions as a record has them; raise InputError if they are no answer of the task."""
+    """Return the positions as a record stores them; raise InputError if the task does not allow them."""
     if any(not 0 <= position < count for position in positions):
         raise InputError(ErrorCode.KEY_OUTSIDE, found=found, count=count)
     if kind_of(task).answer == ORDER:
@@ -122,7 +122,7 @@ def has_own_answer(task: str) -> bool:
 
 
 def read_own_field(row: RowFields) -> Mapping[str, Any] | None:
-    """Return the object of the field; None if it is absent."""
+    """Return the object in the row's `own` field; None if it is absent or invalid."""
     value = row.values.get(OWN)
     if value is not None and not isinstance(value, dict):
         row.error(OWN, ErrorCode.NOT_AN_OBJECT, found=json_excerpt(value))
@@ -131,7 +131,7 @@ def read_own_field(row: RowFields) -> Mapping[str, Any] | None:
 
 
 def own_fields(item: ItemRecord, *, withheld: bool = False) -> dict[str, object]:
-    """Return the field without a withheld answer; names are in a fixed order."""
+    """Return an item's `own` field in a fixed order of names; if `withheld`, without the answer."""
     shown = kind_of(item.task).question.asked_of(released(item)) if withheld else item.own or {}
     return {OWN: _in_order(shown)}
 

@@ -58,16 +58,16 @@ PARABLE_FIELDS: Final = (
 )
 """The fields of a line in the order in which they are written."""
 FOREIGN_FIELDS: Final = frozenset({"answer_index"})
-"""What items of others call a field of ours."""
+"""Names that foreign items use for one of our fields."""
 
 SEVERAL_FIELDS: Final = (ANSWERS, ANSWER_LETTERS)
-"""What items with several answers, or a right order, have in place of `answer` and `answer_letter`."""
+"""Fields that replace `answer` and `answer_letter` in items with several answers or a right order."""
 OTHER_FIELDS: Final = (*SEVERAL_FIELDS, OWN)
-"""What items have in place of these that are answered otherwise than by one option."""
+"""Fields that replace `answer` and `answer_letter` in items whose answer is not one option."""
 
 
 def read_parable_item(row: RowFields, *, codes: TypeCodes | None, numbers: Numbers = FROM_ZERO) -> ItemRecord:
-    """Return the item of one line; it must not be used where `row` has errors.
+    """Return the item that a line describes; callers must discard it if `row` has errors.
 
     Where `codes` is None any type is taken as it stands. An `answer` counts from 0 unless `numbers` differ.
     """
@@ -98,7 +98,7 @@ def read_parable_item(row: RowFields, *, codes: TypeCodes | None, numbers: Numbe
 
 
 def _choices(row: RowFields) -> tuple[str, ...]:
-    """Return the choices of a line; letters are kept in lines that we wrote, which have a canary."""
+    """Return the choices of a line without typed letters; lines with a canary, which we wrote, keep them."""
     typed = row.options("choices")
     choices = typed if "canary" in row.values else row.unmarked("choices", typed)
     row.keep_typed(row.typed or typed, choices)

@@ -31,7 +31,7 @@ def layout_written(task: str) -> Layout[Any]:
 
 
 def is_one_list(task: str) -> bool:
-    """Return whether such a file is one list; otherwise it has one line per item."""
+    """Return whether the task's published file is one JSON list; otherwise it has one line per item."""
     return layout_written(task).is_list
 
 
@@ -44,13 +44,13 @@ def published_name(task: str, split: str, *, withheld: bool = False) -> str:
 
 
 def write_published(items: Iterable[ItemRecord]) -> bytes:
-    """Return the file of items of one task, in order."""
+    """Return the published file of these items, which have the same task, in order."""
     listed = list(items)
     return b"".join(published_chunks(listed, listed[0].task))
 
 
 def published_chunks(items: Iterable[ItemRecord], task: str) -> Iterator[bytes]:
-    """Return the file of a task's items in pieces; items are read while it is sent."""
+    """Yield the published file of a task's items in pieces; items are read while the file is sent."""
     published, layout = kind_of(task).published, layout_written(task)
     if published is None:
         raise ValueError(f"Items of {task} have no published layout.")
@@ -58,19 +58,19 @@ def published_chunks(items: Iterable[ItemRecord], task: str) -> Iterator[bytes]:
 
 
 def without_answer(item: ItemRecord) -> ItemRecord:
-    """Return an item as it is shown before it is answered."""
+    """Return an item without its answer and explanation, as it is shown before it is answered."""
     asked = own_fields(item, withheld=True)["own"]
     return replace(item, own=asked if isinstance(asked, dict) and asked else None, explanation=None)
 
 
 def kind_of_layout(code: str) -> Kind | None:
-    """Return the kind whose items use this layout; None if there is none."""
+    """Return the kind whose items use the layout with this code; None if there is none."""
     found = (kind for kind in KINDS.values() if kind.published and code in kind.published.layouts)
     return next(found, None)
 
 
 def published_layout_of(file: SourceFile) -> Layout[Any] | None:
-    """Return the layout of a file of items as published by others; None if it has none."""
+    """Return the published layout of a file of items; None if it has none."""
     layout = layout_of(file)
     return layout if layout is not None and kind_of_layout(layout.code) is not None else None
 
@@ -78,7 +78,7 @@ def published_layout_of(file: SourceFile) -> Layout[Any] | None:
 def read_published_item(
     row: RowFields, layout: Layout[Any], items: Collector[ItemRecord]
 ) -> ItemRecord | None:
-    """Return the item of one row; None, with an error, if it would be written differently."""
+    """Return the item of one row; None, with an error, if it would be written differently than read."""
     record = read_row(row, layout, items)
     kind = kind_of_layout(layout.code)
     if record is None or kind is None or kind.published is None:

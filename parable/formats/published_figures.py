@@ -1,4 +1,4 @@
-"""Published figures as a CSV table: table, row, task, column, published, and n where it is known."""
+"""Reads published results from a CSV table: table, row, task, column, published, and n where it is known."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,13 +14,13 @@ from parable.psychometrics.results.replication import Key, Published
 COLUMNS: Final = ("table", "row", "task", "column", "published", "n")
 REQUIRED: Final = ("table", "row", "column", "published")
 MOST: Final = 3000
-"""Figures of one file; the page shows them all."""
+"""Most published values in one file; the page shows them all."""
 LONGEST: Final = 200
 _NUMBER: Final = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,6})?")
 
 
 def read_figures(data: bytes, name: str) -> tuple[list[Published], tuple[RowError, ...]]:
-    """Return the figures of a file without blank ones, and its errors.
+    """Return the published values in a file, without blank ones, and the file's errors.
 
     With errors the figures are not to be used. Of two figures of one cell the first is kept.
     """
@@ -35,7 +35,7 @@ def read_figures(data: bytes, name: str) -> tuple[list[Published], tuple[RowErro
 
 
 def write_figures(keys: Iterable[Key]) -> bytes:
-    """Return a file with these cells, where the published figures are still to be filled in."""
+    """Return a CSV file with these cells, in which the published values are still to be filled in."""
     rows = [[*key, "", ""] for key in keys]
     return table_writer.write_csv(table_writer.Sheet("figures", COLUMNS, rows))
 

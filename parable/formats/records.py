@@ -23,14 +23,14 @@ DOMAINS: Final = (IN, OUT)
 """The `domain` of a dev item: its story also occurs in the test split, or does not."""
 
 WITHHELD: Final = -1
-"""The `answer` of a record whose key is not given."""
+"""The `answer` of a record whose key is withheld."""
 
 Record = TypeVar("Record")
 
 
 @dataclass(frozen=True, slots=True)
 class StoryRecord:
-    """A story as a file has it; `id`, `title`, `language`, `source`, `genre` are "" where it does not say."""
+    """A story from a file; `id`, `title`, `language`, `source` and `genre` are "" where the file has none."""
 
     id: str
     title: str
@@ -44,7 +44,7 @@ class StoryRecord:
 
 @dataclass(frozen=True, slots=True)
 class ItemRecord:
-    """An item as a file has it; `answer` is the 0-based position of the key, None where it has none.
+    """An item read from a file; `answer` is the 0-based position of the key, None where it has none.
 
     `answers` are positions where one is not enough: all that are right, or all in their right order; () where
     they are not known. `own`: what tasks without options have in place of them, as JSON has it.
@@ -83,7 +83,7 @@ class ItemRecord:
 
 
 def released(item: ItemRecord) -> dict[str, object]:
-    """Return the fields of an item by name, as questions of `parable.kinds` take a released item."""
+    """Return the fields of an item by name, the form in which questions of `parable.kinds` take items."""
     return {name: getattr(item, name) for name in ItemRecord.__slots__}
 
 
@@ -95,7 +95,7 @@ def one_line(text: str) -> str:
 
 
 def key_within(item: ItemRecord) -> int:
-    """Return the position of an item's key; raise ValueError if it is none of the options."""
+    """Return the position of an item's key; raise ValueError if the key is missing or is no option."""
     if item.answer is None or not 0 <= item.answer < len(item.choices):
         raise ValueError(f"The key of item {item.id!r} is none of its options: {item.answer}.")
     return item.answer
@@ -103,7 +103,7 @@ def key_within(item: ItemRecord) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseRecord:
-    """An item's place in a release; a `withheld` one is written without key, letter and explanation."""
+    """An item in a split of a release; a `withheld` one is written without key, letter and explanation."""
 
     item: ItemRecord
     split: str
@@ -146,7 +146,7 @@ class Reading(Generic[Record]):
 
 
 class Collector(Generic[Record]):
-    """The sound records of a file; two different ones must not share a `key`, where it is not None."""
+    """Collects the valid records of a file; two different ones must not share a `key` that is not None."""
 
     def __init__(self, errors: ErrorList, key: Callable[[Record], Hashable | None]) -> None:
         self._errors = errors
@@ -157,7 +157,7 @@ class Collector(Generic[Record]):
         self._trimmed: list[tuple[int, str]] = []
 
     def add(self, fields: RowFields, record: Record) -> None:
-        """Keep the record where its row is sound; a repeated id is an error unless the rows are the same."""
+        """Add the record if its row is valid; a repeated id is an error unless the records are equal."""
         if not fields.sound:
             return
         row = Row(fields.row, record, fields.typed)
@@ -173,17 +173,17 @@ class Collector(Generic[Record]):
 
     @property
     def is_empty(self) -> bool:
-        """Whether no row was sound so far."""
+        """Whether no valid row was added so far."""
         return not self._rows
 
     def ignore(self, names: Iterable[str], *, cells: int = 1) -> None:
-        """Note unused fields of the file, and how many more `cells` of them have a value."""
+        """Add the names of unused fields of the file, and count how many of their cells have a value."""
         for name in map(excerpt, sorted(names)):
             if name in self._ignored or len(self._ignored) < limits.MAX_COLUMNS:
                 self._ignored[name] = self._ignored.get(name, 0) + cells
 
     def reading(self, format_read: str) -> Reading[Record]:
-        """Return the records read so far, and their format."""
+        """Return the reading of the file: the records collected so far, its format, errors and remarks."""
         for field, cells in self._ignored.items():
             if cells:
                 self._errors.remark(1, field, ErrorCode.UNREAD_COLUMN, cells=cells)

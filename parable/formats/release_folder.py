@@ -1,4 +1,4 @@
-"""A release as it lies in a folder: the items of its splits, and answers that its files keep back."""
+"""Reads a release from its folder: the items of its splits, and the answers that its files withhold."""
 
 import hashlib
 import json
@@ -31,12 +31,12 @@ from parable.splits import SPLITS, is_measured
 
 MANIFEST: Final = "MANIFEST.json"
 UNDECIDED: Final = "undecided_stories"
-"""The field of a manifest with the groups of stories that may be wordings of one; nobody has decided yet."""
+"""The manifest field that lists groups of stories that may be wordings of one story and are undecided."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseFolder:
-    """Contents of a folder: items in the order of its files with their `split` set, and the errors.
+    """The contents of a release folder: items in file order with their `split` set, and the errors.
 
     `answer` of an item is None where it is withheld and no answers were given. `name` is the folder's and
     `version`, `title` and `canary` are "" where there is no manifest; `language` is that of most items.
@@ -55,11 +55,11 @@ class ReleaseFolder:
 
     @property
     def withheld(self) -> tuple[str, ...]:
-        """The ids of the items whose answer is not known."""
+        """The ids of the items without a known answer."""
         return tuple(item.id for item in self.items if not item.is_keyed)
 
     def of_split(self, split: str | None) -> tuple[ItemRecord, ...]:
-        """Return the items of one split; for None those of dev and test, as train is not measured."""
+        """Return the items of one split; for None those of dev and test, as train is not evaluated."""
         return tuple(item for item in self.items if is_measured(item.split, split))
 
 
@@ -92,7 +92,7 @@ def read_release_folder(folder: Path, *, answers: Path | None = None) -> Release
 
 
 Placed = tuple[str, Row[ItemRecord]]
-"""A row and the file it stands in."""
+"""The name of a file, and a row in it."""
 
 
 def _item_rows(folder: Path, errors: list[RowError]) -> Iterator[Placed]:
@@ -112,7 +112,7 @@ def _item_rows(folder: Path, errors: list[RowError]) -> Iterator[Placed]:
 
 
 def _check_place(row: Row[ItemRecord], split: str, noted: ErrorList) -> None:
-    """Check that an item is in the split it names and has the story it asks about."""
+    """Add an error if an item names another split than its file's, or has no story."""
     if row.record.split not in (None, split):
         noted.add(row.row, "split", ErrorCode.OTHER_SPLIT, found=excerpt(row.record.split), split=split)
     if not row.record.story:
@@ -120,7 +120,7 @@ def _check_place(row: Row[ItemRecord], split: str, noted: ErrorList) -> None:
 
 
 def _once(rows: Iterable[Placed], errors: list[RowError]) -> dict[str, ItemRecord]:
-    """Return the items by id; an id that occurs twice in any files is an error."""
+    """Return the items by id; an id that occurs twice, in whatever files, is an error."""
     places: dict[str, tuple[str, int]] = {}
     items: dict[str, ItemRecord] = {}
     for file, row in rows:
@@ -135,7 +135,7 @@ def _once(rows: Iterable[Placed], errors: list[RowError]) -> dict[str, ItemRecor
 
 
 def _answered(items: dict[str, ItemRecord], path: Path, errors: list[RowError]) -> dict[str, ItemRecord]:
-    """Return the items with the answers of a file; each must name an item and contradict none."""
+    """Return the items with the answers that a file gives; each must name an item and contradict none."""
     noted = ErrorList(str(path))
     known = dict(items)
     try:
@@ -211,7 +211,7 @@ def _manifest(folder: Path, errors: list[RowError]) -> Mapping[str, object]:
 
 
 def read_decided_stories(folder: Path) -> Mapping[str, str] | None:
-    """Return, by story id, the suspected group of stories of a release that are still undecided.
+    """Return the first id of each story's undecided group, by story id; None if the manifest lists no groups.
 
     None where the folder is no release, or one from before manifests named them.
     """
@@ -223,7 +223,7 @@ def read_decided_stories(folder: Path) -> Mapping[str, str] | None:
 
 
 def _changed(folder: Path, manifest: Mapping[str, object]) -> Iterator[str]:
-    """Yield the names of files that differ from the manifest; no file outside the folder is read."""
+    """Yield the names of files that differ from the manifest; files outside the folder are not read."""
     files = manifest.get("files")
     for name, entry in files.items() if isinstance(files, dict) else ():
         wanted = entry.get("sha256") if isinstance(entry, dict) else None

@@ -1,4 +1,4 @@
-"""Responses that were collected elsewhere or by `evaluate`: JSON lines, each about one answer to one item."""
+"""Reads responses collected elsewhere or by `evaluate`: JSON lines, each with one answer to one item."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -19,9 +19,9 @@ from parable.formats.sources import decode, load
 REFUSED: Final = "refused"
 FAILED: Final = "failed"
 MOST_NUMBER: Final = 32_767
-"""The highest number of a repeat or a rotation: nobody asks so often."""
+"""Highest number of a repeat or a rotation."""
 KNOWN_OUTCOMES: Final = (REFUSED, FAILED)
-"""What a line may say of an answer that has no text to be read."""
+"""The outcomes that a line may give for an answer without text."""
 
 
 SERVED: Final[Mapping[str, type]] = {
@@ -30,12 +30,12 @@ SERVED: Final[Mapping[str, type]] = {
     "reasoning_tokens": int,
     "only_thought": bool,
 }
-"""What a line may say of how an answer was served."""
+"""Fields that describe how an answer was served, with their types."""
 LONGEST_SERVED: Final = 200
 _HEAD_BYTES: Final = 4096
 
 OWN_FIELDS: Final = frozenset({"model", "item_id", "text", "choice", "outcome", "repeat"})
-"""A line with none of them is of another file."""
+"""Fields of response lines; a line with none of them belongs to another kind of file."""
 MOST_FIELDS: Final = 8
 FOREIGN: Final[tuple[tuple[frozenset[str], str], ...]] = (
     (frozenset({"doc", "resps"}), "lm-evaluation-harness (samples)"),
@@ -47,14 +47,14 @@ FOREIGN: Final[tuple[tuple[frozenset[str], str], ...]] = (
     (frozenset({"options", "question"}), "benchmark items"),
     (frozenset({"item", "rating"}), "ratings"),
 )
-"""Files of other tools by fields of their rows, so that a refusal can say what a file is."""
+"""Names of other tools' formats by fields of their rows, for use in error messages."""
 
 Choice = int | tuple[int, ...] | Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class ResponseRecord:
-    """An answer: its `text`, the chosen released position, or the outcome if there was neither.
+    """An answer: its `text`, the chosen position in the release, or the outcome if there is neither.
 
     `choice` has several positions where the task takes more than one, and an object where it has a form of
     its own.
@@ -73,17 +73,17 @@ class ResponseRecord:
     outcome: str | None
     served: Mapping[str, Any] = field(default_factory=dict, compare=False)
     tool_says: bool | None = field(default=None, compare=False)
-    """Whether the tool in whose log it stands counted it as right."""
+    """Whether the tool whose log contains the answer scored it as right."""
 
     @property
     def finish_reason(self) -> str:
-        """Return how the server said that the answer ended; empty if unknown."""
+        """Return the server's reason for the end of the answer; empty if unknown."""
         return str(self.served.get("finish_reason", ""))
 
 
 @dataclass(frozen=True, slots=True)
 class Responses:
-    """Responses read from files, or the errors; with errors the records must not be used."""
+    """Responses read from files, and errors; if there are errors, the records must not be used."""
 
     records: tuple[ResponseRecord, ...]
     errors: tuple[RowError, ...]
@@ -96,7 +96,7 @@ NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 def read_responses(
     paths: list[Path], *, options: Mapping[str, int], tasks: Mapping[str, str] = NOTHING
 ) -> Responses:
-    """Read lines of `{"model", "item_id", "repeat", "text"}`, or with `"choice"` instead of `text`.
+    """Read lines of `{"model", "item_id", "repeat", "text"}`, or lines with `"choice"` instead of `text`.
 
     `options` gives the number of options of each item, `tasks` its task. Bad input gives errors with file,
     line and field. The same answer twice counts once; one that failed gives way to one that came later.
@@ -115,7 +115,7 @@ def read_responses(
 
 
 def _rows_of(path: Path, errors: ErrorList) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield the rows of a file of ours, or of the log of another tool."""
+    """Yield the numbered rows of a response file, or of the log of another tool."""
     log = None
     if path.is_file():  # a pipe can be read once only
         # what is wrong with a file is said where it is loaded
@@ -149,7 +149,7 @@ def _kind_of(values: Mapping[str, Any]) -> str:
 
 
 def _refuse_another_kind(values: Mapping[str, Any]) -> None:
-    """Refuse the whole file at a row that has nothing of an answer."""
+    """Raise InputError for the whole file if a row has no field of an answer."""
     if values.keys() & OWN_FIELDS or not values:
         return
     names = excerpt(", ".join(list(values)[:MOST_FIELDS]))
@@ -209,7 +209,7 @@ def served_of(row: Mapping[str, Any]) -> dict[str, str | int]:
 
 
 def _text(row: RowFields) -> str | None:
-    """Return the answer unchanged, whatever characters it has."""
+    """Return the text of an answer unchanged; None if it is absent or no text."""
     value = row.values.get("text")
     if value is not None and not isinstance(value, str):
         row.error("text", ErrorCode.NOT_TEXT, found=json_excerpt(value))
@@ -218,7 +218,7 @@ def _text(row: RowFields) -> str | None:
 
 
 def _chosen(row: RowFields, task: str, count: int) -> Choice | None:
-    """Return one position; for tasks with several, a list or letters; or an object of the task's form."""
+    """Return the chosen position; in other tasks, several positions or an object of the task's form."""
     if has_own_answer(task):
         return _own(row)
     if has_one_answer(task):
@@ -238,7 +238,7 @@ def _own(row: RowFields) -> Mapping[str, Any] | None:
 
 
 def _choice(row: RowFields, count: int) -> int | None:
-    """Return a 0-based position, given as number or letter."""
+    """Return the 0-based position that a number or letter names; None if it is absent or invalid."""
     value = row.values.get("choice")
     if isinstance(value, str):
         return row.attempt("choice", lambda: position_of_letter(value, count), otherwise=None)

@@ -1,4 +1,4 @@
-"""People's labels of items by the rules of item writing: one JSON object a line.
+"""Reads people's labels of items by rules of item writing, one JSON object per line.
 
 A line has `id`, `question`, `choices`, `answer_index` and `labels`, {rule: [0 or 1, ...]}: 1 where the item
 breaks the
@@ -19,19 +19,19 @@ from parable.formats.sources import decode, load
 from parable.kinds import codes
 
 TASK: Final = codes()[0]
-"""Which task hardly matters: labels are of stems and options."""
+"""The task given to labelled items; it has no effect, as labels concern stems and options only."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledItem:
-    """An item, and by rule whether people say that it breaks it."""
+    """An item, and for each rule whether people labelled the item as breaking it."""
 
     item: ItemRecord
     labels: Mapping[str, bool]
 
 
 def read_labels(source: Path | bytes, *, name: str) -> Reading[LabelledItem]:
-    """Read a file of labels; bad input gives errors in the reading, never an exception."""
+    """Read a file of labelled items; bad input gives errors in the reading, never an exception."""
     errors = ErrorList(name)
     rows: list[Row[LabelledItem]] = []
     try:

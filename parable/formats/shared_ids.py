@@ -1,4 +1,4 @@
-"""Ids that several files share, such as 0, 1, 2 in each: every file is a set of ids of its own."""
+"""Separates ids that several files share, such as 0, 1, 2 in each, by prefixing them with the file."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def shared_names(names: Sequence[set[tuple[str, str]]]) -> set[tuple[str, str]]:
 
 
 def kept_apart(readings: Sequence[Reading[ItemRecord]]) -> list[Reading[ItemRecord]]:
-    """Return the readings; if files share ids, all ids are prefixed by their file, and a remark says so.
+    """Return the readings; those that share ids have them prefixed by their file, with a remark.
 
     So are the ids of stories that have other words in each of the files.
     """

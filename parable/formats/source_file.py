@@ -1,4 +1,4 @@
-"""A file as its readers share it: loaded, decoded or unpacked once, however many of them look at it."""
+"""A file shared by several readers, so that it is loaded, decoded and unpacked only once."""
 
 from functools import cached_property
 from io import BytesIO
@@ -16,7 +16,7 @@ _HEAD_BYTES: Final = 4096
 
 
 class SourceFile:
-    """A file that several readers look at; what they share is cached.
+    """A file that several readers share; its decoded and unpacked forms are cached.
 
     `head`, `parts` and `plain` serve to detect a format and never raise where the file can be opened. All
     else raises InputError where the file cannot be read: then as often as it is asked for.
@@ -31,7 +31,7 @@ class SourceFile:
 
     @property
     def raw(self) -> bytes:
-        """The bytes of the file, of whatever kind it is."""
+        """The bytes of the file, even if its kind cannot be read."""
         return self._bytes
 
     @property
@@ -41,7 +41,7 @@ class SourceFile:
 
     @cached_property
     def parts(self) -> frozenset[str]:
-        """The names of the parts of an archive; none where it is no archive."""
+        """The names of the members of a ZIP archive; empty for any other file."""
         if not self._bytes.startswith(ZIP_MARK):
             return frozenset()
         try:
@@ -52,7 +52,7 @@ class SourceFile:
 
     @cached_property
     def plain(self) -> str:
-        """The text of a file that is neither a table by cells nor of a kind that is no text; else ""."""
+        """The text of a file that is neither a spreadsheet nor of a binary kind; else ""."""
         if is_spreadsheet(self._bytes) or kind_of_other_file(self._bytes) not in ("", "XML", "XML (Moodle)"):
             return ""
         try:
@@ -66,58 +66,58 @@ class SourceFile:
 
     @cached_property
     def format(self) -> Format | None:
-        """The format of another tool that the file has; None where it is ours, or has names of columns."""
+        """The foreign format that matches the file; None if none does."""
         return next((one for one in foreign_formats() if one.detect(self)), None)
 
     @cached_property
     def data(self) -> bytes:
-        """The bytes of the file."""
+        """The bytes of the file; raises InputError if its kind cannot be read."""
         kind = kind_of_other_file(self._bytes)
         if kind and self.format is None:
             raise InputError(ErrorCode.OTHER_FILE, field=FILE, kind=kind)
         return self._bytes
 
     def refuse_unreadable(self) -> None:
-        """Raise InputError where it cannot be opened, is empty, is too large, or is nothing that we read."""
+        """Raise InputError if the file cannot be opened, is empty, too large, or of an unreadable kind."""
         _loaded = self.data
 
     def refuse_other_than(self, said: Format) -> None:
-        """Raise InputError where the file is not of the format that is `said`."""
+        """Raise InputError if the file is not in the format `said`."""
         if self.format is not said:
             raise InputError(ErrorCode.NOT_OF_FORMAT, field=FILE, format=said.code)
 
     @property
     def is_spreadsheet(self) -> bool:
-        """Whether it is a spreadsheet: an Excel file, new or old, or one of a format that opens as one."""
+        """Whether the file is a spreadsheet: an Excel file, new or old, or of a format that reads as one."""
         return is_spreadsheet(self.data) or (self.format is not None and self.format.book is not None)
 
     @cached_property
     def text(self) -> str:
-        """The decoded text; a spreadsheet has none."""
+        """The decoded text; raises InputError for a spreadsheet."""
         self.refuse_unreadable()
         return self._decoded[0]
 
     def remark_encoding(self, errors: ErrorList) -> None:
-        """Say of a text in which encoding it is read, where that is not UTF-8."""
+        """Add a remark that names the encoding of a text file, if it is not UTF-8."""
         if self.plain and self._decoded[1] != "UTF-8":
             errors.remark(1, FILE, ErrorCode.ENCODING_READ, encoding=self._decoded[1])
 
     @cached_property
     def workbook(self) -> Book:
-        """The spreadsheet, with the rows of each sheet once they were read."""
+        """The opened spreadsheet, which caches the rows of each sheet."""
         opened = Workbook if self.format is None or self.format.book is None else self.format.book
         return opened(self.data)
 
     @property
     def is_json(self) -> bool:
-        """Whether it begins like a list or an object of JSON."""
+        """Whether the text of the file begins like a JSON list or object."""
         return not self.is_spreadsheet and is_json(self.text)
 
 
 Readable = Path | bytes | SourceFile
-"""What readers take: a file by its path, its bytes, or one that others look at too."""
+"""A file as readers accept it: a path, bytes, or a SourceFile that other readers share."""
 
 
 def source_file(source: Readable) -> SourceFile:
-    """Return the file, the same one where several readers share it already."""
+    """Return the source as a SourceFile; a shared one is returned unchanged."""
     return source if isinstance(source, SourceFile) else SourceFile(source)

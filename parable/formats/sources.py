@@ -1,4 +1,4 @@
-"""Turns bytes into text: size, encoding, and the kind of file."""
+"""Loads files and decodes bytes to text, checking size, encoding and kind of file."""
 
 import io
 import re
@@ -11,7 +11,7 @@ from parable.formats.errors import FILE, ErrorCode, InputError
 
 ZIP_MARK: Final = b"PK\x03\x04"
 OLE_MARK: Final = b"\xd0\xcf\x11\xe0"
-"""How old Excel files begin, and those with a password."""
+"""The first bytes of old Excel files, and of those with a password."""
 
 _KINDS: Final = (
     (b"PAR1", "Parquet"),
@@ -30,7 +30,7 @@ _KINDS: Final = (
     (b"<!doctype html", "HTML"),
     (b"<html", "HTML"),
 )
-"""How files begin that we do not read."""
+"""The first bytes of kinds of files that cannot be read, with the names of the kinds."""
 _PARTS: Final = (
     ("word/", "Word (DOCX)"),
     ("ppt/", "PowerPoint (PPTX)"),
@@ -39,7 +39,7 @@ _PARTS: Final = (
     ("content.xml", "OpenDocument (ODS, ODT)"),
     ("imsmanifest.xml", "QTI / IMS (ZIP)"),
 )
-"""Parts of archives that say what they are."""
+"""Members of an archive that identify its kind, with the names of the kinds."""
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _HEAD_BYTES: Final = 512
 _FIRST_BYTES: Final = 200_000
@@ -53,7 +53,7 @@ _FEW_STRAYS: Final = 20
 
 
 def is_plain_path(name: str) -> bool:
-    """Return whether a name from a file or archive is a path below its folder.
+    """Return whether a name from a file or archive is a path that stays below its folder.
 
     Parts are divided by `/` alone; none is empty, `.`, `..` or longer than file systems allow.
     """
@@ -79,7 +79,7 @@ def load(source: Path | bytes, *, otherwise: ErrorCode = ErrorCode.OTHER_FILE) -
 
 
 def load_bytes(source: Path | bytes) -> bytes:
-    """Return the bytes of a file of any kind; raises InputError as `load` does."""
+    """Return the bytes of a file of any kind; raise InputError as `load` does for other reasons."""
     if isinstance(source, bytes):
         size, data = len(source), source
     else:
@@ -92,7 +92,7 @@ def load_bytes(source: Path | bytes) -> bytes:
 
 
 def kind_of_other_file(data: bytes) -> str:
-    """Return the kind of an unreadable file, by its first bytes or its parts; "" for a readable one."""
+    """Return the kind of an unreadable file, by its first bytes or archive members; "" if it is readable."""
     if data.startswith(ZIP_MARK):
         return _kind_of_archive(data)
     head = data[:_HEAD_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -114,7 +114,7 @@ def _kind_of_archive(data: bytes) -> str:
 
 
 def first_lines(source: Path | bytes) -> bytes | None:
-    """Return the first lines of a file of JSON that is to be read by line; None for any other."""
+    """Return the first lines of a long file of JSON lines; None for any other file."""
     try:
         if isinstance(source, bytes) or not _is_long(source.stat().st_size):
             return None
@@ -140,7 +140,7 @@ def _load_path(path: Path) -> tuple[int, bytes]:
 
 
 def is_spreadsheet(data: bytes) -> bool:
-    """Return whether the bytes are an Excel file, new or old; the reader of tables tells which."""
+    """Return whether the bytes may be an Excel file, new or old, by their beginning."""
     return data.startswith((ZIP_MARK, OLE_MARK))
 
 
@@ -162,7 +162,7 @@ def decode(data: bytes) -> str:
 
 
 def decode_any(data: bytes) -> tuple[str, str]:
-    """Return the text of a file and its encoding: "UTF-8", or "UTF-16" or "GB18030", as spreadsheets have it.
+    """Return the text and encoding of a file: "UTF-8", or "UTF-16" or "GB18030", which spreadsheets write.
 
     Another encoding is taken only where every byte fits it and, of GB18030, where nearly all characters
     beyond ASCII are Chinese. Raises InputError as `decode` does where that is not so.
@@ -202,7 +202,7 @@ def _is_chinese(text: str) -> bool:
 
 
 def refuse_stray(text: str) -> None:
-    """Raise InputError at the first line with a byte that was not UTF-8, if there is one."""
+    """Raise InputError with the line of the first byte that was not UTF-8, if there is one."""
     if stray := first_stray(text):
         position, byte = stray
         line = text.count("\n", 0, position) + 1
@@ -210,7 +210,7 @@ def refuse_stray(text: str) -> None:
 
 
 def first_stray(text: str) -> tuple[int, str] | None:
-    """Return the place of the first byte that was not UTF-8, and its hexadecimal value; None if all were."""
+    """Return the position and hexadecimal value of the first byte that was not UTF-8; None if all were."""
     match = None if text.isprintable() else _UNDECODED.search(text)
     return (match.start(), _byte(match[0])) if match else None
 
@@ -220,7 +220,7 @@ def _byte(stray: str) -> str:
 
 
 def _looks_like_utf16(head: bytes) -> bool:
-    """Return whether every other byte at the beginning is mostly NUL, as in UTF-16 without a mark."""
+    """Return whether every other byte at the start is mostly NUL, as in UTF-16 without a byte order mark."""
     half = len(head) // 2
     fewer, more = sorted([head[0::2].count(0), head[1::2].count(0)])
     return half > 1 and more > half * 0.4 and more - fewer > half * 0.3

@@ -32,7 +32,7 @@ _TRUTH_AS_TEXT: Final[Mapping[object, bool]] = MappingProxyType({"true": True, "
 
 @dataclass(frozen=True, slots=True)
 class JudgedText:
-    """A text, or the reason why it should be wrong, with a judgement whether that is sound."""
+    """A text, or the reason why a text should be wrong, and whether it is judged to be sound."""
 
     id: str
     context: str
@@ -204,12 +204,12 @@ def _write_mentions(groups: Coreferences | None) -> list[list[Written]] | None:
 
 
 def read_span(node: Node) -> Span:
-    """Return a span as files write it, positions in order and with repeats."""
+    """Return the span in a JSON object; its positions keep their order and repeats."""
     return Span(node.member("text").text(), node.member("idxes").whole_numbers())
 
 
 def write_span(span: Span) -> Written:
-    """Return a span as files write it."""
+    """Return a span as a JSON object."""
     return {"text": span.text, "idxes": list(span.positions)}
 
 
@@ -255,7 +255,7 @@ QUESTION_2024: Final = Layout(
 _WIDTH: Final = 18
 _FRAGMENT_ROLES: Final = (*ROLES[:3], *PLACES)
 _FRAGMENTS: Final = dict(zip(_FRAGMENT_ROLES, (0, 1, 2, *range(7, 16)), strict=True))
-"""The slots of roles that are fragments alone."""
+"""Slot numbers of the roles that are always fragments of the text."""
 _FACTUALITY: Final = 3
 _TIME_TEXT, _TIME_EVENT, _TIME_LABEL = 4, 5, 6
 _DISTANCE_TEXT, _DISTANCE_LABEL = 16, 17

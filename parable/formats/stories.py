@@ -48,7 +48,7 @@ STORY_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
         "体裁": "genre",
     }
 )
-"""The columns that a table of stories may have, by their folded names."""
+"""The field that each column of a table of stories fills, by folded column name."""
 
 
 def read_stories(
@@ -59,7 +59,7 @@ def read_stories(
     columns: Columns | None = None,
     sheet: str = "",
 ) -> Reading[StoryRecord]:
-    """Read stories; bad input gives errors in the reading, never an exception.
+    """Read stories from a file; bad input gives errors in the reading, never an exception.
 
     `name` is what the errors call the file. `format` is `jsonl` (a JSON list is read too), `csv`, `xlsx`,
     or None to detect it by the content; ValueError for another. `columns` says which column of a
@@ -85,7 +85,7 @@ def read_stories(
 
 
 def story_columns(source: Readable, sheet: str = "") -> tuple[Column, ...]:
-    """Return the columns of a table, or fields of a JSON file, with what they seem to fill; () for others."""
+    """Return the columns of a table or JSON file with the fields they seem to fill; () for other files."""
     return table_columns(source, STORY_COLUMNS, sheet) or json_columns(
         source, dict(zip(STORY_FIELDS, STORY_FIELDS, strict=True))
     )
@@ -139,7 +139,7 @@ def _story(row: RowFields) -> StoryRecord:
 
 
 def write_stories_jsonl(stories: Iterable[StoryRecord]) -> bytes:
-    """Return one JSON object per line, as UTF-8 without escapes."""
+    """Return the stories as one JSON object per line, in UTF-8 without escapes."""
     return "".join(_json_lines(stories)).encode()
 
 
@@ -152,7 +152,7 @@ def _json_lines(stories: Iterable[StoryRecord]) -> Iterator[str]:
 
 
 def write_stories_csv(stories: Iterable[StoryRecord]) -> bytes:
-    """Return a CSV table with a byte order mark, without which Excel misreads Chinese."""
+    """Return the stories as CSV with a byte order mark, without which Excel misreads Chinese."""
     text = io.StringIO(newline="")
     listed = list(stories)
     columns = [name for name in STORY_FIELDS if name != "genre" or any(story.genre for story in listed)]

@@ -1,4 +1,4 @@
-"""Tables for people: CSV and XLSX of figures, with cells that no spreadsheet runs as formulas."""
+"""Writes tables as CSV and XLSX, with no cell that a spreadsheet would run as a formula."""
 
 import csv
 import io
@@ -23,13 +23,13 @@ _LONGEST_SHEET_NAME: Final = 31
 _LONGEST_CELL: Final = 32_767
 _NOT_IN_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _ESCAPE: Final = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
-"""Begins what a spreadsheet would read as a character, such as `_x000D_`."""
+"""An underscore that begins what a spreadsheet would read as an escape, such as `_x000D_`."""
 _ROWS_A_CHUNK: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A table: a heading, and rows of the same length."""
+    """A table: its name, its heading, and rows of the same length."""
 
     name: str
     heading: Sequence[str]
@@ -49,7 +49,7 @@ def undefused(text: str) -> str:
 
 
 def _first_sign(text: str) -> str:
-    """Return the first visible character in its plain form: `=` for a full-width one, which also runs."""
+    """Return the first visible character, normalised, as a full-width `=` also begins a formula."""
     seen = (char for char in text if not char.isspace() and unicodedata.category(char) not in ("Cc", "Cf"))
     return unicodedata.normalize("NFKC", next(seen, ""))[:1]
 
@@ -60,7 +60,7 @@ def write_csv(sheet: Sheet) -> bytes:
 
 
 def csv_chunks(sheet: Sheet) -> Iterator[bytes]:
-    """Yield the table as CSV in pieces of some hundred rows, so that long tables need little memory."""
+    """Yield a table as CSV in pieces of some hundred rows, so that long tables need little memory."""
     yield b"\xef\xbb\xbf"
     heading = [defused(name) for name in sheet.heading]
     rows = chain([heading], ([_plain(defused(cell)) for cell in row] for row in sheet.rows))
@@ -82,7 +82,7 @@ def json_chunks(sheet: Sheet) -> Iterator[bytes]:
 
 
 def _plain(cell: Cell) -> Cell:
-    """Return the cell as in CSV, which is empty if there is no figure."""
+    """Return a cell for CSV: "" if it is None or a number that is not finite."""
     return "" if cell is None or _no_figure(cell) else cell
 
 
@@ -91,14 +91,14 @@ def _no_figure(cell: Cell) -> bool:
 
 
 def write_xlsx(sheets: Iterable[Sheet]) -> bytes:
-    """Return tables as one workbook, a sheet each."""
+    """Return an XLSX workbook with one sheet per table."""
     out = io.BytesIO()
     save_xlsx(sheets, out)
     return out.getvalue()
 
 
 def save_xlsx(sheets: Iterable[Sheet], out: IO[bytes]) -> None:
-    """Write the workbook into an open file, row by row so that long tables need little memory."""
+    """Write an XLSX workbook to an open file, row by row so that long tables need little memory."""
     require("xlsx")
     import openpyxl
 
@@ -113,7 +113,7 @@ def save_xlsx(sheets: Iterable[Sheet], out: IO[bytes]) -> None:
 
 
 def _storable(cell: Cell) -> Cell:
-    """Return a cell as a workbook accepts it: no control characters, not too long, never a formula."""
+    """Return a cell that a workbook accepts: no control characters, not too long, never a formula."""
     if not isinstance(cell, str):
         return None if _no_figure(cell) else cell
     return defused(_ESCAPE.sub("_x005F_", _NOT_IN_XML.sub("", cell)[: _LONGEST_CELL - 1]))

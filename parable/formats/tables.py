@@ -1,4 +1,4 @@
-"""Rows of named fields, from CSV, XLSX or JSON: columns are known by English, Chinese or chosen names."""
+"""Reads rows of named fields from CSV, XLSX or JSON, with English, Chinese or user-chosen column names."""
 
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -20,19 +20,19 @@ from parable.formats.table_writer import undefused
 from parable.formats.xlsx_reader import CellFinding
 
 Aliases = Mapping[str, str]
-"""From the folded name of a column to the field it fills."""
+"""The field that a column fills, by folded column name."""
 
 
 Columns = Mapping[str, str]
-"""From a field to the name of the column that fills it, where a person has said so."""
+"""The name of the column that fills a field, by field, as a user chose it."""
 
 _SINGLE: Final = frozenset(LETTERS)
 _WIDEST_GAP: Final = 3
-"""From one column of an option to the next, in letters."""
+"""Widest gap between the columns of two neighbouring options, in letters."""
 _HEAD: Final = 64
-"""Bytes of a file that show whether it is JSON."""
+"""First bytes of a file that are examined to tell whether it is JSON."""
 _JSON_ROWS_SEEN: Final = 100
-"""Objects of a JSON file whose fields are offered as columns; later ones seldom have others."""
+"""Objects of a JSON file that are searched for columns to offer; later objects seldom have others."""
 
 
 _UNREAD: Final = {ErrorCode.MISSING, ErrorCode.TOO_MANY_ERRORS}
@@ -47,7 +47,7 @@ class Column:
 
 
 def fold_name(name: str) -> str:
-    """Return the name of a column without width, case, spaces and dashes, like aliases."""
+    """Return the name of a column without width, case, spaces and dashes, as aliases are spelt."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return "".join(char for char in folded if not char.isspace() and char not in "_-\ufeff")
 
@@ -65,13 +65,13 @@ def has_columns(text: str, aliases: Aliases) -> bool:
 
 
 def header_names(file: SourceFile, aliases: Aliases, sheet: str = "") -> tuple[str, ...]:
-    """Return the names in the header of a table, "" for empty cells; raise InputError if it has no header."""
+    """Return the column names in the header, "" for empty cells; raise InputError if there is no header."""
     header = _header(file, aliases, sheet)
     return tuple(cell.strip() if isinstance(cell, str) else "" for cell in header[: limits.MAX_COLUMNS])
 
 
 def table_columns(source: Readable, aliases: Aliases, sheet: str = "") -> tuple[Column, ...]:
-    """Return the columns of a table, each field guessed once; () if it is no readable table."""
+    """Return the columns of a table with the fields guessed for them, each once; () if it is not readable."""
     try:
         file = source_file(source)
         if file.is_json:
@@ -91,7 +91,7 @@ def table_columns(source: Readable, aliases: Aliases, sheet: str = "") -> tuple[
 
 
 def json_columns(source: Readable, fields: Collection[str]) -> tuple[Column, ...]:
-    """Return the fields of the first objects of a JSON file as columns; () if it is no readable one.
+    """Return the members of the first objects of a JSON file as columns; () if the file is not readable JSON.
 
     One that is called as one of ours, in `fields`, is taken for it.
     """
@@ -112,7 +112,7 @@ def json_columns(source: Readable, fields: Collection[str]) -> tuple[Column, ...
 def renamed(
     values: Mapping[str, object], columns: Columns | None, known: Collection[str]
 ) -> tuple[Mapping[str, object], Collection[str]]:
-    """Return the values of a JSON object by field, as the columns say, and the names left unused."""
+    """Return the values of a JSON object by field, renamed according to `columns`, and the unused names."""
     if columns is None:
         return values, values.keys() - known
     chosen = {field: values[name] for field, name in columns.items() if name in values}
@@ -127,7 +127,7 @@ def read_json_items(
     layout: str,
     needed: Sequence[str],
 ) -> None:
-    """Read each object of a file of ours by `read`; `known` are the fields of its layout.
+    """Read each object of a file in our layout with `read`; `known` are the fields of the layout.
 
     Where no row has a field that every item needs, that is said once in place of an error of each row:
     `needed` are those of the options and, of items that are imported, one more.
@@ -156,7 +156,7 @@ def read_json_items(
 
 
 class Table:
-    """The rows of one table; making it reads the header and raises InputError where that cannot be used."""
+    """The rows of one table; the constructor reads the header and raises InputError if it is unusable."""
 
     def __init__(
         self,
@@ -201,7 +201,7 @@ class Table:
             self._note(remark, names)
 
     def _note(self, remark: CellFinding, names: Sequence[str]) -> None:
-        """Pass on a remark about a whole row or sheet, or about a cell in a column that is read."""
+        """Add a remark on a whole row or sheet, or on a cell in a column that is read."""
         if remark.column is None:
             self._errors.remark(remark.row, remark.field, remark.code, **remark.params)
         elif remark.column < len(self._fields) and self._fields[remark.column]:
@@ -220,7 +220,7 @@ class Table:
 
     @property
     def fields(self) -> frozenset[str]:
-        """The fields that the table has a column for."""
+        """The fields that have a column in the table."""
         return frozenset(self.shown)
 
     def __iter__(self) -> Iterator[RowFields]:
@@ -251,7 +251,7 @@ def _fields(names: Sequence[str], aliases: Aliases, columns: Columns | None) -> 
 
 
 def _with_options_in_a_row(fields: list[str | None]) -> list[str | None]:
-    """Return the fields without letters far from the other options: column N beside A to D is no option."""
+    """Return the fields without option letters far from the others, such as a column N beside A to D."""
     places = sorted(LETTERS.index(field) for field in fields if field and field in _SINGLE)
     last, stray = -1, ""
     for place in places:
@@ -272,7 +272,7 @@ def _name(row: int, cell: Cell) -> str:
 def _cell_rows(
     file: SourceFile, errors: ErrorList, aliases: Aliases, most: int | None = None, sheet: str = ""
 ) -> tuple[Iterator[CellRow], Sequence[CellFinding]]:
-    """Return the rows of a table, at most `most`, and the remarks on a spreadsheet."""
+    """Return the rows of a table, at most `most`, and the remarks if it is a spreadsheet."""
 
     def knows(name: str) -> bool:
         return fold_name(name) in aliases
@@ -285,13 +285,13 @@ def _cell_rows(
 
 
 def _header(file: SourceFile, aliases: Aliases, sheet: str) -> Sequence[Cell]:
-    """Return the first row of a table."""
+    """Return the cells of the first row of a table."""
     rows, _remarks = _cell_rows(file, ErrorList(FILE), aliases, most=1, sheet=sheet)
     return next(rows, (1, ()))[1]
 
 
 def table_rows(data: bytes) -> Iterator[CellRow]:
-    """Return the rows of a spreadsheet or of a JSON list of objects, the names of the columns first.
+    """Yield the rows of a spreadsheet or of a JSON list of objects, the header first.
 
     Raises InputError where the file, or a row of it, cannot be read.
     """
@@ -303,7 +303,7 @@ def table_rows(data: bytes) -> Iterator[CellRow]:
 
 
 def _json_rows(text: str, errors: ErrorList) -> Iterator[CellRow]:
-    """Yield objects of a JSON file as rows under their field names, like an exported table."""
+    """Yield a header and one row per object of a JSON text, as in an exported table."""
     found = list(read_json_rows(text, errors))
     names = list(dict.fromkeys(name for _row, values in found for name in values))
     yield 1, tuple(names)

@@ -1,4 +1,4 @@
-"""XLSX as rows of cells, as a person sees them: one sheet, counted while it is read.
+"""Reads one sheet of an XLSX file as rows of displayed cells, and checks limits while reading.
 
 What is read otherwise than it is stored, and what is not read, is in the remarks. The parts of the file are
 found by their relationships: a part is what a relationship says it is, whatever its name. Each that is read
@@ -27,13 +27,13 @@ from parable.formats.number_formats import BUILT_IN, GENERAL, is_date, plain, sh
 from parable.formats.sources import OLE_MARK
 
 Start = Callable[[str, Mapping[str, str]], None]
-"""Called with an element's name, without its prefix, and its attributes."""
+"""A callback for the start of an element: its name without prefix, and its attributes."""
 End = Callable[[str], None]
 Chars = Callable[[str], None]
 
 _CHUNK_BYTES: Final = 64 * 1024
 _LONGEST_TAG: Final = 512 * 1024
-"""Bytes of one tag or comment: an expat before 2.6 reads an unfinished one again with every chunk."""
+"""Longest tag or comment in bytes; expat before 2.6 reads an unfinished one again with every chunk."""
 _DEEPEST: Final = 64
 _BOOK: Final = "officeDocument"
 
@@ -42,7 +42,7 @@ has_slow_parser: Final = expat.version_info < (2, 6, 0)
 
 
 class Archive:
-    """An archive of parts of XML, read within bounds. Raises InputError, or an exception of zipfile."""
+    """A ZIP archive of XML parts, read within limits; raises InputError, or an exception of zipfile."""
 
     def __init__(self, data: bytes) -> None:
         self._archive = ZipFile(io.BytesIO(data))
@@ -59,7 +59,7 @@ class Archive:
     def read(
         self, name: str, start: Start, end: End = lambda _name: None, chars: Chars = lambda _text: None
     ) -> None:
-        """Read a part, calling these functions for its elements and text in order."""
+        """Parse a part, calling `start`, `end` and `chars` for its elements and text in order."""
         part = self._parts.get(name)
         if part is None or part.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
             raise InputError(ErrorCode.NOT_XLSX, field=FILE)
@@ -77,7 +77,7 @@ class Archive:
             parser.Parse(b"", True)
 
     def _count(self, size: int) -> None:
-        """Refuse parts that unpack to too much; more than it says no part unpacks to."""
+        """Add the declared size of a part to the total; raise InputError if the total is too large."""
         self._unpacked += size
         if self._unpacked > limits.MAX_UNPACKED_BYTES:
             raise InputError(ErrorCode.XLSX_TOO_LARGE, field=FILE, limit=limits.MAX_UNPACKED_BYTES)
@@ -86,7 +86,7 @@ class Archive:
 
 
 class Package(Archive):
-    """The parts of an XLSX file. Raises as an archive does where it is none."""
+    """The parts of an XLSX file; raises like `Archive` if the file is not one."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)
@@ -96,7 +96,7 @@ class Package(Archive):
         self.book: Final = books[0]
 
     def related(self, name: str) -> dict[str, tuple[str, str]]:
-        """Return the relationships of a part by id: the type ("worksheet"), and the part it points to."""
+        """Return the relationships of a part by id, each as its type ("worksheet") and target part."""
         folder, file = posixpath.split(name)
         found: dict[str, tuple[str, str]] = {}
 
@@ -146,16 +146,16 @@ def _parser(start: Start, end: End, chars: Chars) -> expat.XMLParserType:
 
 
 MOST_CELLS: Final = limits.MAX_COLUMNS + 1
-"""Cells of a row that are kept apart; those further right share the last one, so that they are noticed."""
+"""Cells of a row that are kept apart; cells further right share the last one, so that they are noticed."""
 _MOST_LETTERS: Final = 8
 _MOST_TITLES: Final = 10
-"""Rows above the names of columns, with one cell each, that are looked past."""
+"""Most title rows, of one cell each, that may precede the header."""
 _ESCAPE: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _OFF: Final = frozenset({"0", "false", "off"})
 
 
 class CellFinding(NamedTuple):
-    """A value read differently than stored: in a column, counted from 0, or in the place named by `field`."""
+    """A remark on a value read differently than stored, in a `column`, from 0, or in what `field` names."""
 
     row: int
     column: int | None
@@ -165,7 +165,7 @@ class CellFinding(NamedTuple):
 
 
 class Worksheet(NamedTuple):
-    """The rows of a sheet that are not empty, and the remarks on it."""
+    """The rows of a sheet that are not empty, and the remarks on the sheet."""
 
     rows: list[CellRow]
     remarks: list[CellFinding]
@@ -195,7 +195,7 @@ def _no_xlsx() -> InputError:
 
 @contextmanager
 def refused(by: Callable[[], InputError] = _no_xlsx) -> Iterator[None]:
-    """Raise a refusal of the file for any error of the reader of a broken part."""
+    """Convert any exception of reading a broken part to the InputError that `by` returns."""
     try:
         yield
     except MemoryError:
@@ -209,12 +209,12 @@ def refused(by: Callable[[], InputError] = _no_xlsx) -> Iterator[None]:
 
 
 class _Enough(Exception):
-    """Ends reading when all requested rows are read."""
+    """Raised to end reading when all requested rows are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """A sheet of the file: its name, its part, and whether a person sees it."""
+    """A sheet of the file: its name, its part, and whether it is visible."""
 
     name: str
     part: str
@@ -222,7 +222,7 @@ class Tab:
 
 
 class _Style(NamedTuple):
-    """How cells look: their number format, and whether their words are struck out."""
+    """The style of a cell: its number format, and whether its text is struck out."""
 
     code: str
     is_struck: bool
@@ -232,7 +232,7 @@ _PLAIN: Final = _Style(GENERAL, is_struck=False)
 
 
 class Workbook:
-    """An Excel file with the data its sheets share, and the rows read of each; see `read_xlsx`."""
+    """An Excel file with the data that its sheets share, and the rows read of each sheet; see `read_xlsx`."""
 
     @refused()
     def __init__(self, data: bytes) -> None:
@@ -277,7 +277,7 @@ class Workbook:
         return found
 
     def _read_texts(self, part: str) -> None:
-        """Read the texts that cells share."""
+        """Read the texts that cells share by index."""
         words = _Words()
 
         def end(name: str) -> None:
@@ -293,7 +293,7 @@ class Workbook:
 
     @refused()
     def read(self, knows: Callable[[str], bool], most: int | None, sheet: str) -> Worksheet:
-        """Return the rows of the chosen sheet, at most `most`."""
+        """Return the rows of the chosen sheet, at most `most`, and the remarks on them."""
         tab = self._choose(knows, sheet)
         head = self._head(tab)
         titles = _titles(head, knows)
@@ -314,7 +314,7 @@ class Workbook:
         return Worksheet(rows if most is None else rows[:most], remarks)
 
     def _choose(self, knows: Callable[[str], bool], sheet: str) -> Tab:
-        """Return the sheet to read, by name if one is given."""
+        """Return the sheet with this name; if none is given, the likeliest: visible, with known columns."""
         heads = {tab.part: self._head(tab) for tab in self._tabs}
 
         def worth(tab: Tab) -> tuple[bool, bool, bool]:
@@ -351,7 +351,7 @@ class Workbook:
         return grid
 
     def _value(self, found: _Found) -> tuple[Cell, ErrorCode | None, str]:
-        """Return the text of a cell, with the code and detail of a remark on it."""
+        """Return the text of a cell, and the code and detail of a remark on it, if any."""
         text, code, said = self._stored(found)
         if found.is_formula and self._is_unopened and isinstance(text, str):
             return text, ErrorCode.FORMULA_NOT_COMPUTED, text
@@ -394,7 +394,7 @@ class Workbook:
 
 
 def _read_styles(package: Package, part: str) -> list[_Style]:
-    """Return the styles of cells, by the indexes that cells refer to."""
+    """Return the cell styles of the workbook, in the order of the indexes by which cells refer to them."""
     found: list[_Style] = []
     codes: dict[str, str] = {}
     fonts: list[bool] = []
@@ -428,7 +428,7 @@ def _read_styles(package: Package, part: str) -> list[_Style]:
 
 
 class _Words:
-    """Gathers the value of a cell or the words of a text, but not how they are read aloud."""
+    """Collects the value of a cell or a shared text, without the phonetic readings."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -436,7 +436,7 @@ class _Words:
         self._is_open = self._is_phonetic = self._is_struck = False
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        """Note where words begin, and how they look."""
+        """Handle the start of an element that holds or formats text."""
         if name in {"t", "v"}:
             self._is_open = not self._is_phonetic
         elif name == "rPh":
@@ -445,7 +445,7 @@ class _Words:
             self._is_struck = attributes.get("val", "1") not in _OFF
 
     def end(self, name: str) -> None:
-        """Note where words end."""
+        """Handle the end of an element that holds or formats text."""
         if name in {"t", "v"}:
             self._is_open = False
         elif name == "r":
@@ -454,12 +454,12 @@ class _Words:
             self._is_phonetic = False
 
     def chars(self, text: str) -> None:
-        """Keep text that is of the words."""
+        """Add characters, if they belong to the text."""
         if self._is_open:
             (self._struck if self._is_struck else self._pieces).append(text)
 
     def take(self) -> tuple[str, str]:
-        """Return the text so far and its struck-out text, and start anew."""
+        """Return the text so far and its struck-out part, and reset both."""
         words, struck = "".join(self._pieces), "".join(self._struck)
         self._pieces.clear()
         self._struck.clear()
@@ -467,7 +467,7 @@ class _Words:
 
 
 class _Found(NamedTuple):
-    """The content of a cell in the file."""
+    """A cell as it is stored in the file."""
 
     value: str
     struck: str
@@ -477,7 +477,7 @@ class _Found(NamedTuple):
 
 
 class Grid:
-    """Gathers the rows of a sheet that hold anything, and stops where they are too many or too long."""
+    """Collects the rows of a sheet that are not empty, and stops if there are too many or too long ones."""
 
     def __init__(
         self,
@@ -502,7 +502,7 @@ class Grid:
         """Whether the sheet was read to its end."""
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        """Note where a row, a cell or its value begins."""
+        """Handle the start of a row, a cell or a value."""
         if name == "c":
             place = attributes.get("r")
             self._column = self._column + 1 if place is None else _column(place)
@@ -530,7 +530,7 @@ class Grid:
             raise InputError(ErrorCode.NOT_XLSX, field=FILE)
 
     def end(self, name: str) -> None:
-        """Keep a row or a cell that ends."""
+        """Handle the end of a cell or a row, and store it."""
         if name == "c":
             value, struck = self._words.take()
             if value or struck:
@@ -566,11 +566,11 @@ class Grid:
 
     @property
     def held(self) -> int:
-        """How many characters its cells have."""
+        """The number of characters in all stored cells."""
         return self._held
 
     def hidden_columns(self, rows: list[CellRow]) -> list[CellFinding]:
-        """Say of each hidden column that holds anything in these rows that it is read."""
+        """Return a remark for each hidden column that has a value in these rows, as it is read too."""
         if not self._hidden:
             return []
         filled = {place for _row, cells in rows for place, cell in enumerate(cells) if cell}
@@ -581,7 +581,7 @@ class Grid:
         ]
 
     def fill_merged(self, rows: list[CellRow]) -> list[CellFinding]:
-        """Let a merged cell count for all its rows below the header that hold anything; say where it does."""
+        """Copy the value of each merged cell below the header to all its rows; return a remark for each."""
         numbers = [row for row, _cells in rows]
         remarks: list[CellFinding] = []
         for reference in self._merged:
@@ -604,7 +604,7 @@ class Grid:
 
 
 def _titles(rows: list[CellRow], knows: Callable[[str], bool]) -> int:
-    """Return how many one-cell rows precede a row with several known columns; 0 if there is none."""
+    """Return how many title rows of one cell precede a row with several known columns; 0 if there is none."""
     for number, (_row, cells) in enumerate(rows):
         filled = [cell for cell in cells if cell]
         known = sum(knows(cell) for cell in filled if isinstance(cell, str))
@@ -616,7 +616,7 @@ def _titles(rows: list[CellRow], knows: Callable[[str], bool]) -> int:
 
 
 def _index(value: str) -> int:
-    """Return an index into a list, which is never negative."""
+    """Return a number as an index into a list; raise InputError if it is negative."""
     number = int(value)
     if number < 0:
         raise InputError(ErrorCode.NOT_XLSX, field=FILE)
@@ -629,7 +629,7 @@ def _unescaped(text: str) -> str:
 
 
 def _column(place: str) -> int:
-    """Return the number of a cell's column, from 1: of "AB12" 28."""
+    """Return the column number, from 1, of a cell reference: 28 for "AB12"."""
     number = 0
     for letter in place[:_MOST_LETTERS].lstrip("$"):
         if not "A" <= letter <= "Z":
@@ -639,5 +639,5 @@ def _column(place: str) -> int:
 
 
 def _row(place: str) -> int:
-    """Return the number of a cell's row: of "AB12" 12."""
+    """Return the row number of a cell reference: 12 for "AB12"."""
     return int("".join(islice(filter(str.isdigit, place), _MOST_LETTERS)))
