@@ -1,1 +1,1 @@
-"""How good items and sets of items are, by rules that a person can read. No Django, no database."""
+"""Checks the quality of items and of sets of items by rules that people can read. No Django, no database."""

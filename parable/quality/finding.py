@@ -1,4 +1,4 @@
-"""Findings of a check, and the attributes that every check has."""
+"""Findings of checks, and the base class of checks."""
 
 from abc import ABC
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ ERROR: Final = "error"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A finding of a check at one place: "stem", "option-2", "alternative-1-P2", ...
+    """A finding of a check about one part of an item: "stem", "option-2", "alternative-1-P2", ...
 
     `params` fill the sentence of the check (`BaseCheck.says`).
     """
@@ -25,7 +25,7 @@ class Finding:
 
 
 class BaseCheck(ABC):
-    """A check by its id. The words are in English; the site shows them in the reader's language.
+    """Base class of checks; the texts are in English, and the site translates them.
 
     An error speaks only of what is surely wrong; a warning can be answered with a reason. `says` is the
     sentence of a finding, with its parameters; `fix` may be empty where that says how to fix it.
@@ -39,5 +39,5 @@ class BaseCheck(ABC):
     fix: ClassVar[str] = ""
 
     def at(self, place: str, **params: Parameter) -> Finding:
-        """Return a finding of this check."""
+        """Return a finding of this check about a part of an item."""
         return Finding(self.id, self.severity, place, params)

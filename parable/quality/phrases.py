@@ -1,4 +1,4 @@
-"""Phrases that give keys away: words far more frequent in keys than in wrong options.
+"""Finds phrases that give keys away, as they are far more frequent in keys than in distractors.
 
 Chinese is read by two neighbouring characters, other scripts by the word and by two neighbouring words. An
 option counts once for a phrase, however often it says it. Pure, and linear in the text of the items.
@@ -14,17 +14,17 @@ from typing import Final
 from parable.quality.item import ItemView, words
 
 FEWEST_KEYS: Final = 5
-"""In fewer keys a phrase is chance."""
+"""Fewest keys that contain a phrase; in fewer it may be there by chance."""
 TIMES_MORE: Final = 2.0
-"""So many times the share among wrong options, at least."""
+"""Least ratio of a phrase's share among keys to its share among distractors."""
 LEAST_Z: Final = 3.0
-"""And so many standard errors above it on the log-odds scale: of a thousand phrases one by chance."""
+"""Least standard errors on the log-odds scale; about one phrase in a thousand reaches it by chance."""
 MOST: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """A phrase that is in `keys` of `of_keys` keys, and in `wrong` of `of_wrong` wrong options."""
+    """A phrase that occurs in `keys` of `of_keys` keys, and in `wrong` of `of_wrong` distractors."""
 
     phrase: str
     keys: int
@@ -81,7 +81,7 @@ def _surety(one: Telling) -> float:
 
 
 def find_phrases(text: str, telling: Iterable[Telling]) -> tuple[Telling, ...]:
-    """Return which of these phrases a text has, without words that are part of a longer one."""
+    """Return the phrases that a text contains, without words that are part of a longer one."""
     terms = phrases_of(text)
     found = [one for one in telling if one.phrase in terms]
     longer = [one.phrase for one in found if " " in one.phrase]

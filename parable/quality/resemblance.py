@@ -21,22 +21,21 @@ BINS: Final = 64
 ROWS: Final = 4
 WIDE: Final = 3
 NARROW: Final = 5
-"""Characters of a piece where the text is mostly Chinese, and elsewhere."""
+"""Characters of a shingle if the text is mostly Chinese (`WIDE`), and otherwise."""
 MOST_CHARACTERS: Final = 20_000
-"""Of each text; what differs after that many is not seen."""
+"""Most characters read of each text; later differences are not found."""
 MOST_IN_A_BUCKET: Final = 40
-"""Of more texts that agree in a band each is compared with its neighbours only: a thousand alike are a
-thousand pairs then, not half a million."""
+"""Most texts agreeing in a band that are all compared; of more, each is compared with its neighbours."""
 
 MOST_COMPARED: Final = 200_000
-"""Pairs whose pieces are compared: of more that an index finds, those that agree most often."""
+"""Most pairs whose shingles are compared; of more, those that agree most often are chosen."""
 MOST_SCREENED: Final = 64_000_000
-"""Pairs that an index lets agree: beyond them a text is held against its neighbours."""
+"""Most agreeing pairs of an index; beyond them a text is compared with its neighbours only."""
 MOST_WHOLLY: Final = 200_000
-"""Characters in all, up to which texts are compared all with all."""
+"""Most characters in all texts for comparing all pairs."""
 
 _CHUNK: Final = 100_000
-"""Characters, or pairs, that are worked on at a time: arrays of so many stay near the processor."""
+"""Characters, or pairs, processed at once, so that the arrays fit the processor's cache."""
 _REMEMBERED: Final = 1024
 _EMPTY: Final = np.uint32(0xFFFFFFFF)
 _FIRST_WIDE: Final = 0x2E80
@@ -45,7 +44,7 @@ _MIX: Final = np.uint64(0x9E3779B97F4A7C15)
 Signatures = npt.NDArray[np.uint32]
 Array = npt.NDArray[Any]
 Pairs = npt.NDArray[np.int64]
-"""Two places a row."""
+"""An array with the indexes of two texts in each row."""
 
 
 def letters(text: str) -> str:
@@ -66,14 +65,14 @@ def _folded(text: str) -> str:
 
 
 def share(one: set[str], other: set[str]) -> float:
-    """Return the share of the pieces of two texts that both have (Jaccard), from 0 to 1."""
+    """Return the share of shingles that two texts have in common (Jaccard), from 0 to 1."""
     return len(one & other) / len(one | other) if one or other else 1.0
 
 
 def near_pairs(
     texts: Sequence[str], least: float, sides: Sequence[bool] | None = None
 ) -> Iterator[tuple[int, int, float]]:
-    """Return the pairs that share at least `least` of their pieces; with `sides` only pairs across sides."""
+    """Return pairs of texts whose common share is at least `least`; with `sides`, only pairs across sides."""
     pairs = len(texts) * (len(texts) - 1) // 2
     if pairs <= MOST_COMPARED and sum(map(len, texts)) <= MOST_WHOLLY:
         return _all_pairs(texts, least, sides)
@@ -112,7 +111,7 @@ def _likely_pairs(
 
 
 def signatures(texts: Sequence[str]) -> Signatures:
-    """Return the 64 numbers of each text; all `_EMPTY` for a text without letters."""
+    """Return the signature of each text, 64 hashes; all are `_EMPTY` for a text without letters."""
     found = np.full((len(texts), BINS), _EMPTY, dtype=np.uint32)
     for start, chunk in _chunks(texts):
         rows = found[start : start + len(chunk)]
@@ -137,7 +136,7 @@ def _chunks(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
 
 @cache
 def _known_signs() -> npt.NDArray[np.int8]:
-    """Return whether each code point is a letter or number, -1 where not yet known."""
+    """Return an array that caches whether each code point is a letter or number; -1 if not yet known."""
     return np.full(sys.maxunicode + 1, -1, dtype=np.int8)
 
 
@@ -150,7 +149,7 @@ def _are_said(points: Array) -> npt.NDArray[np.bool_]:
 
 
 def _sign(folded: Sequence[str], out: Signatures) -> None:
-    """Write the least hashes of some texts into their rows."""
+    """Write the minimal hashes of some texts into the rows of `out`."""
     points = np.frombuffer("".join(folded).encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
     owners = np.repeat(np.arange(len(folded)), [len(text) for text in folded])
     said = _are_said(points)
@@ -168,7 +167,7 @@ def _sign(folded: Sequence[str], out: Signatures) -> None:
 
 
 def _filled_up(points: Array, owners: Array, size: int) -> tuple[Array, Array]:
-    """Short texts, each with as many zeros as make a piece of it."""
+    """Return the characters of short texts padded with zeros to one shingle, and the text of each."""
     texts, starts, lengths = np.unique(owners, return_index=True, return_counts=True)
     found = np.zeros((len(texts), size), dtype=points.dtype)
     row = np.repeat(np.arange(len(texts)), lengths)
@@ -177,7 +176,7 @@ def _filled_up(points: Array, owners: Array, size: int) -> tuple[Array, Array]:
 
 
 def _keep_least(points: Array, owners: Array, size: int, out: Signatures) -> None:
-    """Hash the pieces of so many characters; each bin keeps the least hash."""
+    """Hash the shingles of `size` characters, and keep the least hash of each bin in `out`."""
     starts = max(len(points) - size + 1, 0)
     hashes = np.zeros(starts, dtype=np.uint64)
     for step in range(size):
@@ -190,7 +189,7 @@ def _keep_least(points: Array, owners: Array, size: int, out: Signatures) -> Non
 
 
 def _mixed(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Spread the bits of each value over all (the end of splitmix64); the values are used up."""
+    """Mix the bits of each value as splitmix64 does, in place."""
     values ^= values >> np.uint64(30)
     values *= np.uint64(0xBF58476D1CE4E5B9)
     values ^= values >> np.uint64(27)
@@ -200,7 +199,7 @@ def _mixed(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 
 
 def _fill(found: Signatures) -> None:
-    """Fill empty bins from the next filled one, so that short texts agree as often as expected."""
+    """Fill empty bins from the next filled bin, so that short texts agree as often as expected."""
     for _round in range(2):  # what the last bins borrow stands in the first
         for place in range(BINS - 1, -1, -1):
             empty = found[:, place] == _EMPTY
@@ -208,7 +207,7 @@ def _fill(found: Signatures) -> None:
 
 
 def candidates(found: Signatures, sides: npt.NDArray[np.bool_] | None = None) -> Iterator[Pairs]:
-    """Yield pairs of texts that agree in a band, the earlier text first; with `sides` across sides."""
+    """Yield pairs of texts that agree in a band, the earlier text first; with `sides`, only across sides."""
     filled = np.flatnonzero(found[:, 0] != _EMPTY)
     if not len(filled):
         return
@@ -222,7 +221,7 @@ def candidates(found: Signatures, sides: npt.NDArray[np.bool_] | None = None) ->
 
 
 def _pairs(keys: Array, texts: Array, sides: npt.NDArray[np.bool_] | None) -> Iterator[Pairs]:
-    """Return the pairs of texts with equal keys: each with the next, then with the one after, ..."""
+    """Yield the pairs of texts with equal keys: each with the next, then with the one after that, ..."""
     ends = np.flatnonzero(np.diff(keys, append=~keys[-1:])) + 1
     sizes = np.diff(ends, prepend=0)
     last = np.repeat(ends, sizes)
@@ -245,7 +244,7 @@ def _pairs(keys: Array, texts: Array, sides: npt.NDArray[np.bool_] | None) -> It
 
 
 def _across(texts: Array, sides: npt.NDArray[np.bool_]) -> Pairs:
-    """Return, of many texts that agree, each with the first of the other side."""
+    """Return pairs of each of many agreeing texts with the first text of the other side."""
     here, there = texts[sides[texts]], texts[~sides[texts]]
     if not len(here) or not len(there):
         return np.empty((0, 2), dtype=np.int64)
@@ -254,7 +253,7 @@ def _across(texts: Array, sides: npt.NDArray[np.bool_]) -> Pairs:
 
 
 def _likeliest(found: Signatures, pairs: Iterable[Pairs]) -> Pairs:
-    """Return each pair once; of too many to compare, those whose numbers agree most often."""
+    """Return each pair once; if there are too many to compare, those whose hashes agree most often."""
     kept: list[Array] = []
     most = 8 * MOST_COMPARED
     least = 0
@@ -271,14 +270,14 @@ def _likeliest(found: Signatures, pairs: Iterable[Pairs]) -> Pairs:
 
 
 def _most_agreeing(found: Signatures, pairs: Array) -> tuple[Array, int]:
-    """Return as many pairs as can be compared, and the agreement count of the last one."""
+    """Return as many pairs as can be compared, and the number of agreeing bins of the last one."""
     agree = _agreements(found, np.column_stack(np.divmod(pairs, len(found))))
     likeliest = np.argsort(-agree, kind="stable")[:MOST_COMPARED]
     return np.sort(pairs[likeliest]), int(agree[likeliest[-1]])
 
 
 def _agreements(found: Signatures, pairs: Pairs) -> npt.NDArray[np.int8]:
-    """Return the number of bins in which the texts of each pair agree."""
+    """Return the number of bins in which the two texts of each pair agree."""
     agree = np.empty(len(pairs), dtype=np.int8)
     for start in range(0, len(pairs), _CHUNK // BINS):
         one, other = pairs[start : start + _CHUNK // BINS].T
@@ -287,5 +286,5 @@ def _agreements(found: Signatures, pairs: Pairs) -> npt.NDArray[np.int8]:
 
 
 def pairs_in(bucket: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield all pairs of a few texts; of many, each with its neighbours."""
+    """Yield all pairs of a few texts, or of many texts each with its neighbours."""
     yield from combinations(bucket, 2) if len(bucket) <= MOST_IN_A_BUCKET else pairwise(bucket)

@@ -1,4 +1,4 @@
-"""A writer's own figures that only a set of items shows: "your key is the longest in 14 of 30"."""
+"""Statistics about a writer's items that only a set shows: "your key is the longest in 14 of 30"."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,14 +9,14 @@ from parable.quality.item import WARNING, ItemView, judge, words
 from parable.quality.item.key import margin_of_key
 
 FEWEST_ITEMS: Final = 5
-"""A writer with fewer items is shown no share."""
+"""Fewest items of a writer for which shares are shown."""
 COUNTED: Final = WARNING
-"""Findings of this severity are counted: errors never get as far as a set."""
+"""The severity of findings that are counted; items with errors cannot be submitted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """In how many items something holds, of how many, and how many chance alone would give."""
+    """The number of items with a property, of all items, and the number expected by chance."""
 
     count: int = 0
     items: int = 0
@@ -25,7 +25,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Figures over many items of one writer; items without one key or with one option are left out.
+    """Statistics over one writer's items, without items that have no key or only one option.
 
     `longest_key`, `shortest_key`: the key is longer (shorter) than every other option. `types`:
     items by commonsense type. `findings`: by check, the items in which it warned.
@@ -39,7 +39,7 @@ class Shares:
 
 
 def shares(items: Iterable[ItemView]) -> Shares:
-    """Count over a writer's items; the order of items does not matter."""
+    """Return the statistics of a writer's items; their order does not matter."""
     whole = [item for item in items if item.key is not None and item.distractors]
     return Shares(
         items=len(whole),
@@ -51,12 +51,12 @@ def shares(items: Iterable[ItemView]) -> Shares:
 
 
 def longest_keys(items: Iterable[ItemView]) -> Share:
-    """Return how many of these items have the key as the only longest option; quicker than `shares`."""
+    """Return how many of these items have the key as the only longest option; faster than `shares`."""
     return _extreme_key([item for item in items if item.key is not None and item.distractors], max)
 
 
 def _extreme_key(items: Sequence[ItemView], extreme: Callable[[Iterable[int]], int]) -> Share:
-    """Return how often the key alone has the extreme length, and how often by chance."""
+    """Return how often only the key has the extreme length, and how often this is expected by chance."""
     sign = 1 if extreme is max else -1
     count = sum(margin_of_key(item) * sign > 0 for item in items)
     lengths = [[words.length(one.text) for _number, one in item.filled] for item in items]
@@ -65,7 +65,7 @@ def _extreme_key(items: Sequence[ItemView], extreme: Callable[[Iterable[int]], i
 
 
 def _warnings(items: Iterable[ItemView]) -> dict[str, int]:
-    """Return, by check, in how many items it warned; checks that never did are absent."""
+    """Return the number of items with a warning, by check; checks without warnings are absent."""
     found: Counter[str] = Counter()
     for item in items:
         found.update({one.check for one in judge(item) if one.severity == COUNTED})

@@ -1,4 +1,4 @@
-"""Which stories are wordings of one story: near-equal texts in pairs, pairs in groups. Pure, bounded.
+"""Finds stories that are wordings of one story: near-equal texts in pairs, pairs in groups.
 
 Texts are compared by their pieces (`resemblance`), many of them where an index says so. A few hundred short
 texts are compared all with all, so that none is missed.
@@ -14,14 +14,14 @@ from parable.quality.resemblance import letters, near_pairs, pairs_in, share, sh
 Name = TypeVar("Name", bound=Hashable)
 
 LEAST: Final = 0.5
-"""Texts that share less than half of their shingles are not reported."""
+"""Least share of common shingles for a pair to be reported."""
 SAME_TITLE: Final = 0.1
-"""Of two texts with one title so much is enough: a fable told anew shares more than two fables do."""
+"""Least share for two texts with the same title, since retellings share more than different fables do."""
 MOST_PAIRS: Final = 1000
 
 
 class Pair(NamedTuple):
-    """Two texts by position, and the share of pieces they have in common.
+    """Two texts by position, and their similarity: the share of shingles in common.
 
     `same_title` is known of stories only.
     """
@@ -33,18 +33,18 @@ class Pair(NamedTuple):
 
 
 def similarity(one: str, other: str) -> float:
-    """Return the share of the pieces of both texts that both have, from 0 to 1."""
+    """Return the share of the shingles of two texts that both have, from 0 to 1."""
     return share(shingles(one), shingles(other))
 
 
 def similar_pairs(texts: Sequence[str], *, least: float = LEAST, most: int = MOST_PAIRS) -> list[Pair]:
-    """Return the pairs that share at least `least` of their pieces, most alike first, at most `most`."""
+    """Return the pairs with a similarity of at least `least`, the most similar first, at most `most`."""
     found = (Pair(first, second, round(alike, 3)) for first, second, alike in near_pairs(texts, least))
     return sorted(found, key=lambda pair: (-pair.similarity, pair.first, pair.second))[:most]
 
 
 def similar_stories(titles: Sequence[str], texts: Sequence[str]) -> list[Pair]:
-    """Return the pairs that are probably wordings of one story, most alike first, at most `MOST_PAIRS`.
+    """Return pairs that are probably one story, the most similar first, at most `MOST_PAIRS`.
 
     Their texts are nearly the same, or their titles are the same and their texts at all alike.
     """
@@ -78,7 +78,7 @@ def join_groups(
     together: Iterable[Collection[Name]] = (),
     apart: Iterable[tuple[Name, Name]] = (),
 ) -> list[list[Name]]:
-    """Return the groups of at least two that pairs make; groups do not overlap.
+    """Return the groups of at least two members that the pairs form; no member is in two groups.
 
     `together` are groups that are decided. Pairs are joined in their order; one that would bring two names of
     a pair in `apart` into one group is passed over.
@@ -104,7 +104,7 @@ def join_groups(
 def name_stories(
     items: Sequence[ItemRecord], *, decided: Collection[str] = ()
 ) -> tuple[list[ItemRecord], dict[str, str]]:
-    """Return the items with one `story_id` per story, and by story id the suspected group.
+    """Return the items with one `story_id` per story, and the suspected group by story id.
 
     What a file does not say is found by title and text, as the site suggests groups. Stories with two ids
     keep them: near-equal ones are suspected, unless both ids are among those that somebody has `decided`
@@ -138,7 +138,7 @@ def _wording(item: ItemRecord) -> tuple[str, str]:
 
 
 def _name(group: Sequence[tuple[str, str]]) -> str:
-    """Return the first story id, or the first text if there is none."""
+    """Return the first story id in a group, or its first text if no story has an id."""
     return min((story_id for story_id, _text in group if story_id), default=min(group)[1])
 
 

@@ -85,31 +85,31 @@ GATES: Final[dict[str, Gate]] = {
         Rights(),
     )
 }
-"""Every gate by its id, in the order in which they are shown."""
+"""Every gate by its id, in display order."""
 
 Answers = Sequence[Measured | GateResult]
 
 
 def judge(items: ItemSet, gates: Iterable[Gate] = tuple(GATES.values())) -> list[GateResult]:
-    """Return the answers of these gates about a whole set, as `decide_set` holds them to one rule."""
+    """Return the results of these gates for a whole set; thresholds depend on the number of tests made."""
     return decide_set(items, [answer for gate in gates for answer in ask(gate, items)])
 
 
 def ask(gate: Gate, items: ItemSet) -> Answers:
-    """Return what one gate finds; for a gate that tests, its measurements, to be passed to `decide_set`."""
+    """Return the results of one gate; if it tests statistically, its measurements, for `decide_set`."""
     if isinstance(gate, MeasuringGate) and gate.tests(items):
         return gate.measure(items)
     return gate.judge(items)
 
 
 def decide_set(items: ItemSet, answers: Answers) -> list[GateResult]:
-    """Return the findings in a whole set as the answers of its gates."""
+    """Return the results of gates for a whole set, with measurements decided by the number of tests."""
     tests = tests_of(items, answers)
     return [decide(one, tests) if isinstance(one, Measured) else one for one in answers]
 
 
 def tests_of(items: ItemSet, answers: Answers) -> int:
-    """Return how many tests count for a whole set: those made, and those of the positions of its keys.
+    """Return how many tests count for a whole set: those of the answers, and those of key positions.
 
     Keys are not asked about before a build places them, and a build of ours is judged exactly. Their tests
     count all the same, so that one figure of one set passes or fails alike on its way to a release, in the
@@ -126,7 +126,7 @@ def tests_of(items: ItemSet, answers: Answers) -> int:
 def judge_together(
     parts: Sequence[tuple[ItemSet, Sequence[Gate]]], after_each: Callable[[int], None] = lambda _done: None
 ) -> list[list[GateResult]]:
-    """Return the answers over several parts of a set, each looked at by gates of its own.
+    """Return the results for several parts of a set, each with its own gates, decided by all tests together.
 
     The tests of all parts count, so that comparing many writers raises no more false alarms than comparing
     few. `after_each` is called with the number of parts looked at.
@@ -141,7 +141,7 @@ def judge_together(
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A gate's answer about some items, with the remedy for it.
+    """A gate's result for some items, with the remedy for it.
 
     Until every gate has been asked it is not settled: there is a figure, but no verdict of a test is final.
     """
@@ -156,7 +156,7 @@ def judge_one_by_one(
     after_each: Callable[[list[Answered]], None],
     gates: Iterable[Gate] | None = None,
 ) -> list[Answered]:
-    """Return the answers of `judge`, each with its remedy; `after_each` gets each gate's when ready."""
+    """Return the results of `judge` with remedies; `after_each` gets the results of each gate when ready."""
     found: list[tuple[Gate, Measured | GateResult]] = []
     for gate in GATES.values() if gates is None else gates:
         answers = ask(gate, items)

@@ -1,4 +1,4 @@
-"""Gates of a whole set, with their input and answers."""
+"""Base class of gates, which check a whole set, with their input and results."""
 
 import json
 import re
@@ -24,17 +24,17 @@ VERDICTS: Final = (OK, WARNING, ERROR, NOT_APPLICABLE)
 ALL: Final = "all"
 STYLE: Final = "style"
 WRITER: Final = "writer"
-"""The parts of a project's items before a release: all, those of a style, those of a writer."""
+"""The parts of a project's items that a gate judges before a release: all, one style, or one writer's."""
 
 HITS: Final = _("%(rule)s (right in %(hits)d of %(differ)d items that differ in it)")
-"""A rule that chooses some of the options, and how often it does so rightly."""
+"""Describes a rule that chooses some options, and how often its choice includes the key."""
 
 Figure = float | int | None
 
 
 @dataclass(frozen=True, slots=True)
 class ItemSet:
-    """A whole set of items, each with its split where it has one.
+    """A whole set of items, with splits where they are known.
 
     `rights` by story id, "" where they are unknown; None where the files have no such field.
     `standard_stems` are stems that many items share on purpose: no check of stems looks at them.
@@ -72,7 +72,7 @@ class ItemSet:
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """A gate's answer for one task, or for all where `task` is None.
+    """The result of a gate for one task, or for all tasks if `task` is None.
 
     `figure` with its interval `low` to `high` where it is estimated, and the `threshold` past which it
     does not pass; `looked_at` counts items. `items` are the worst offenders by id; `leave_out` those of them
@@ -94,7 +94,7 @@ class GateResult:
     leave_out: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        """Return the result as commands print it."""
+        """Return the result as a JSON object, as commands print it."""
         return {
             "id": self.id,
             "task": self.task,
@@ -120,62 +120,61 @@ class Gate(ABC):
     why: ClassVar[str]
     fix: ClassVar[str]
     trait: ClassVar[Trait | Form | None] = None
-    """The property of the tasks that it looks at; None where it looks at all."""
+    """The property that a task must have for the gate to apply; None if it applies to every task."""
     unit: ClassVar[tuple[str, str]] = ngettext_noop("%(n)d item", "%(n)d items")
-    """What its figure counts where it is no share of items."""
+    """The unit of the gate's figure if it is not a share of items."""
     parts: ClassVar[tuple[str, ...]] = (ALL,)
-    """The parts of items on their way to a release that it looks at; none where only a build can fail it."""
+    """The parts of unreleased items that the gate judges; empty if only a release build can fail it."""
     story_field: ClassVar[str] = ""
-    """The field of stories that mends it, where a list of the stories that lack it is what helps."""
+    """The field of a story that fixes the finding, if a list of the stories without it is useful."""
     reveals_keys: ClassVar[bool] = False
-    """Whether the items it names reveal something of their keys; their names are withheld with a set whose
-    answers are withheld."""
+    """Whether the items named by the gate reveal something of their keys, so that withheld sets hide them."""
     learns: ClassVar[bool] = False
-    """Whether it trains something, which takes too long to be done again for a preview."""
+    """Whether the gate trains a classifier, which takes too long to repeat for a preview."""
     rules: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """What each of several rules that it tries chooses."""
+    """Descriptions of the options that the gate's rules choose, by rule."""
     has_remedy: ClassVar[bool] = True
-    """Whether leaving items out can mend it; places that are drawn would only be drawn anew."""
+    """Whether leaving items out can fix the finding; drawn key positions would only be drawn anew."""
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """The tasks that it looks at."""
+        """The tasks to which the gate applies."""
         return codes(self.trait)
 
     def tasks_in(self, items: ItemSet) -> tuple[str, ...]:
-        """Return the gate's usual tasks, and of its other tasks those of which the set has items."""
+        """Return the tasks to which the gate applies: usual ones, and others of which the set has items."""
         present = codes_among(item.task for item in items.items)
         return tuple(task for task in self.tasks if task in present)
 
     def rule_words(self, rule: str, say: Callable[[str], str]) -> str:
-        """Return what one of its rules chooses, in the language of `say`; empty if the figure says it."""
+        """Return the translated description of what a rule chooses; empty if the rule has no description."""
         return say(self.rules[rule]) if rule in self.rules else ""
 
     def rules_found(self, detail: Mapping[str, Any], say: Callable[[str], str]) -> list[str]:
-        """Return the rules by which a test warns or fails, in words, and the hits of rules that choose."""
+        """Return translated descriptions of the rules for which a test warns or fails, with their hits."""
         found = [(self.rule_words(one["rule"], say), one) for one in detail.get("spoken", ())]
         return [
             say(HITS) % {**one, "rule": words} if "hits" in one else words for words, one in found if words
         ]
 
     def facts(self, detail: Mapping[str, Any], say: Callable[[str], str]) -> list[str]:
-        """Return sentences, in the language of `say`, about the finding that its figure does not express."""
+        """Return translated sentences about the result that its figure does not express."""
         return []
 
     @abstractmethod
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return the gate's answers: one for each task, or one for all."""
+        """Return the results of the gate: one for each task, or one for all tasks."""
 
 
 _NUMBER: Final = re.compile(
     r"(?:第 ?\d{1,4} ?[题問问][.、:)]?|(?:question|item|no|q)[. ]{0,2}\d{1,4}[.:)]?(?!\w)"
     r"|\(\d{1,3}\)|\d{1,3}[.、)](?!\d)) ?"
 )
-"""The number of an item in front of its stem, as `same_form` leaves it; not "3.5 kg" or "1984:"."""
+"""The number of an item before its stem, as `same_form` leaves it; not "3.5 kg" or "1984:"."""
 
 
 def wording_of(item: ItemRecord) -> Hashable:
-    """Return what an item asks: stem and options in any order; if it has neither, its texts.
+    """Return what identifies an item's wording: stem and options in any order; without these, its texts.
 
     A number in front of the stem and white space in it are no part of what it asks.
     """
@@ -187,10 +186,10 @@ def wording_of(item: ItemRecord) -> Hashable:
 
 
 def story_of(item: ItemRecord) -> str:
-    """Return what identifies an item's story: its id, else its words without white space."""
+    """Return what identifies an item's story: its id, or else its text with single spaces."""
     return item.story_id or one_line(item.story)
 
 
 def name_of(item: ItemRecord) -> tuple[str, str]:
-    """Return a name that is unique among items, as tasks may number theirs alike."""
+    """Return the task and id of an item, which together are unique, as tasks may share ids."""
     return item.task, item.id

@@ -1,4 +1,4 @@
-"""Whether the key is the option that is most like the others, or least."""
+"""Tests whether the key is the option most like the others, or least like them."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -15,7 +15,7 @@ from parable.sentences import gettext_noop as _
 
 
 class Convergence(MeasuringGate):
-    """Always the option that has most in common with the others, or least, by each of three measures."""
+    """Chooses the option that has most in common with the others, or least, by each of three measures."""
 
     id: ClassVar = "convergence"
     parts: ClassVar = (ALL, STYLE)

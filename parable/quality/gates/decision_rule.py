@@ -1,4 +1,4 @@
-"""When a gate speaks: one rule for all tests of a run, so that many tests raise no more false alarms.
+"""The rule by which gates warn or fail, corrected for all tests of a run, to limit false alarms.
 
 A test is one-sided against chance. *Warning*: its p-value times the number of all tests of the run is
 under 0.002. *Error*: also the lower end of its interval is at least 5 points above chance. *Not
@@ -34,9 +34,9 @@ SIGNIFICANCE: Final = 0.002
 LEAST_EFFECT: Final = 0.05
 DIGITS: Final = 4
 WORST: Final = 50
-"""So many offenders of a test are named; the test is about the whole set."""
+"""Most items that a test names; the test is about the whole set."""
 MOST_TOLD: Final = 8
-"""So many of the rules of a gate are named with their figures."""
+"""Most rules of a gate that are reported with their figures."""
 
 _NORMAL: Final = NormalDist()
 _GRAVITY: Final = {NOT_APPLICABLE: 0, OK: 1, WARNING: 2, ERROR: 3}
@@ -73,13 +73,13 @@ class Trial:
 
     @property
     def p(self) -> float:
-        """The probability of such an accuracy or a better one by chance."""
+        """The probability of this accuracy, or a better one, by chance."""
         return _NORMAL.cdf(-self.z) if self.own_p is None else self.own_p
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A gate's measurements of one task before the rule is applied; several trials share one answer.
+    """A gate's measurements of one task before the decision rule is applied; several trials share one result.
 
     `found` are items in which the defect stands for certain: they alone make a warning.
     """
@@ -93,45 +93,45 @@ class Measured:
 
     @property
     def is_tested(self) -> bool:
-        """Whether there are items enough for its trials to count as tests of the run."""
+        """Whether there are enough items for the trials to count as tests of the run."""
         return self.looked_at >= FEWEST_ITEMS and bool(self.trials)
 
 
 class MeasuringGate(Gate):
-    """A gate that tests: it measures, and the rule speaks once all tests of a run are known."""
+    """A gate that tests statistically: it measures, and `decide` gives the results for all tests of a run."""
 
     reveals_keys: ClassVar[bool] = True
     parts: ClassVar[tuple[str, ...]] = (ALL, STYLE, WRITER)
     samples: ClassVar[bool] = False
-    """Whether of a large set it looks at a `sample` of the keyed items of a task, and at nothing else."""
+    """Whether the gate reads only a `sample` of the keyed items of each task of a large set."""
 
     def tests(self, items: ItemSet) -> bool:
-        """Return whether the gate tests these items, instead of judging them exactly."""
+        """Return whether the gate tests these items statistically, rather than judging them exactly."""
         return True
 
     @abstractmethod
     def measure(self, items: ItemSet) -> list[Measured]:
-        """Return one answer per task."""
+        """Return the measurements of each task."""
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return the answers if this gate is the only one to run."""
+        """Return the results of the gate as if it were the only one of the run."""
         measured = self.measure(items)
         return [decide(one, count_tests(measured)) for one in measured]
 
 
 def count_tests(measured: Iterable[Measured]) -> int:
-    """Return how many tests were made, by the weights of the trials."""
+    """Return how many tests were made, as the sum of the weights of the trials."""
     weights = sum(trial.weight for one in measured if one.is_tested for trial in one.trials)
     return ceil(round(weights, DIGITS))
 
 
 def share_test(trials: Sequence[Trial], tests: float = 1.0) -> tuple[Trial, ...]:
-    """Return the trials as sharing one test of the run, or as many tests, in equal parts."""
+    """Return the trials with weights that make them count as `tests` tests, in equal parts."""
     return tuple(replace(trial, weight=tests / len(trials)) for trial in trials)
 
 
 def decide(measured: Measured, tests: int) -> GateResult:
-    """Return the answer of a gate in a run of this many tests: that of its most serious trial."""
+    """Return the result of measurements in a run of this many tests: that of the most serious trial."""
     answers = [(trial, _verdict(trial, tests) if measured.is_tested else NOT_APPLICABLE)
                for trial in measured.trials]  # fmt: skip
     if not answers:
@@ -161,7 +161,7 @@ def decide(measured: Measured, tests: int) -> GateResult:
 
 
 def _worst(gravest: Trial, speaking: Sequence[Trial]) -> tuple[str, ...]:
-    """Return the worst items of the trials that warn or fail: one of each in turn, the most serious first."""
+    """Return the worst items of the trials that warn or fail, taken in turn, the most serious trial first."""
     others = sorted((one for one in speaking if one is not gravest), key=lambda one: one.p / one.weight)
     in_turn = zip_longest(*(one.worst[:WORST] for one in (gravest, *others)))
     names = dict.fromkeys(name for names in in_turn for name in names if name is not None)
@@ -169,7 +169,7 @@ def _worst(gravest: Trial, speaking: Sequence[Trial]) -> tuple[str, ...]:
 
 
 def _tried(trials: Sequence[Trial]) -> Sequence[Trial]:
-    """Return the trials worth reporting: of many only the least probable."""
+    """Return the trials to report: all of a few, or the least probable of many."""
     return trials if len(trials) <= MOST_TOLD else _least_probable(trials)
 
 
@@ -178,7 +178,7 @@ def _least_probable(trials: Sequence[Trial]) -> Sequence[Trial]:
 
 
 def _standing_out(trial: Trial, measured: Measured) -> dict[str, list[str]]:
-    """Return items to look at where few items already show a large effect, too few for a verdict."""
+    """Return, for a result's detail, the worst items of a large effect in too few items for a verdict."""
     is_early = not measured.is_tested and trial.low >= trial.chance + LEAST_EFFECT
     return {"stands_out": list(trial.worst[:WORST])} if is_early else {}
 
@@ -201,7 +201,7 @@ def _verdict(trial: Trial, tests: int) -> str:
 
 
 def _threshold(trial: Trial, tests: int) -> float:
-    """Return the accuracy above which the gate would warn."""
+    """Return the accuracy above which a trial warns."""
     return round(
         trial.expected + _NORMAL.inv_cdf(1 - SIGNIFICANCE * trial.weight / tests) * trial.spread, DIGITS
     )

@@ -1,4 +1,4 @@
-"""Whether an item or a story is there twice."""
+"""Finds items and stories that occur twice."""
 
 import json
 from collections import defaultdict
@@ -25,13 +25,13 @@ from parable.quality.item.words import same_form
 from parable.sentences import gettext_noop as _
 
 MOST_NAMED: Final = 20
-"""So many items whose keys contradict each other are named."""
+"""Most items with contradictory keys that are named."""
 CONTRADICT: Final = _("Their keys contradict each other, so one is wrong: %(items)s.")
 AT_ODDS: Final = _("Groups of equal items whose keys contradict each other: %(n)d.")
 
 
 class Duplicates(Gate):
-    """Stem and options of one story twice: error; of two stories, or a story under two ids: warning."""
+    """Repeated stem and options: an error in one story, a warning in two; a story with two ids: a warning."""
 
     id: ClassVar = "duplicates"
     name: ClassVar = _("Duplicate items and stories")
@@ -42,13 +42,13 @@ class Duplicates(Gate):
     fix: ClassVar = _("Retire or change one of the two. Use one ID per story.")
 
     def facts(self, detail: Mapping[str, Any], say: Callable[[str], str]) -> list[str]:
-        """Return which alike items have different keys; on pages, which link to items, only how many."""
+        """Return sentences about repeated items with different keys: their ids, or on pages their number."""
         if named := detail.get("contradicting"):
             return [say(CONTRADICT) % {"items": ", ".join(named)}]
         return [say(AT_ODDS) % {"n": detail["at_odds"]}] if detail.get("at_odds") else []
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one answer for all tasks; the figure counts items that repeat another, or a story's id."""
+        """Return one result for all tasks; the figure counts items that repeat another item or story."""
         if not items.items:
             return [GateResult(self.id, None, NOT_APPLICABLE)]
         repeated = _alike(items.items)
@@ -86,7 +86,7 @@ class Duplicates(Gate):
 
 
 def _alike(items: Sequence[ItemRecord]) -> list[list[int]]:
-    """Return the positions of items with the same stem and options, in groups.
+    """Return groups of positions of items with the same stem and options.
 
     Wordings of a million items would fill a gigabyte: their hashes say which items are worth comparing.
     """
@@ -99,7 +99,7 @@ def _alike(items: Sequence[ItemRecord]) -> list[list[int]]:
 
 
 def _of_one_story(items: Sequence[ItemRecord], repeated: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return the parts of these groups that belong to one story, in the order of the set."""
+    """Return the parts of these groups whose items belong to one story, in the order of the set."""
     names: dict[str, str] = {}  # one text under two ids is one story, and two texts under one id are
     for item in items if repeated else ():
         name = story_of(item)
@@ -113,12 +113,12 @@ def _of_one_story(items: Sequence[ItemRecord], repeated: Sequence[Sequence[int]]
 
 
 def _is_at_odds(items: Iterable[ItemRecord]) -> bool:
-    """Return whether items that are alike have different keys."""
+    """Return whether these equal items have different keys."""
     return len({_key(item) for item in items} - {None}) > 1
 
 
 def _key(item: ItemRecord) -> tuple[str, ...] | None:
-    """Return the right answer in words, in an order that does not depend on shuffling."""
+    """Return the texts of the right answer in an order that does not depend on shuffling; None if unknown."""
     if item.own is not None:
         return (json.dumps(kind_of(item.task).question.right(released(item)), sort_keys=True),)
     right = item.answers or (() if item.answer is None else (item.answer,))
@@ -127,7 +127,7 @@ def _key(item: ItemRecord) -> tuple[str, ...] | None:
 
 
 def _repeated_stories(items: Iterable[ItemRecord]) -> set[tuple[str, str]]:
-    """Return the items whose story text also occurs under another id."""
+    """Return the names of items whose story text also occurs under another id."""
     ids: defaultdict[str, set[str]] = defaultdict(set)
     texts = [(item, one_line(item.story)) for item in items if item.story_id]
     for item, words in texts:

@@ -1,4 +1,4 @@
-"""Gate that finds one explanation used for many items."""
+"""Finds explanations that are used for many items."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -10,12 +10,12 @@ from parable.quality.item.words import same_form
 from parable.sentences import gettext_noop as _
 
 MANY: Final = 3
-"""Two items of a story may well be true for one reason."""
+"""Fewest items with one explanation that are reported; two items of a story may share a reason."""
 _KEY: Final = "□"
 
 
 class Explanations(Gate):
-    """One explanation of three items or more whose keys differ, with or without the key's own text."""
+    """Explanations shared by three items or more whose keys differ, after replacing the key's own text."""
 
     id: ClassVar = "explanations"
     name: ClassVar = _("One explanation for many items")
@@ -29,7 +29,7 @@ class Explanations(Gate):
     fix: ClassVar = _("Explain in each item listed here why its key is right and its distractors are wrong.")
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one answer per task; the figure counts items that share their explanation."""
+        """Return one result per task; the figure counts items that share their explanation."""
         return [self._judge_task(task, items.of_task(task)) for task in self.tasks_in(items)]
 
     def _judge_task(self, task: str, items: Sequence[ItemRecord]) -> GateResult:

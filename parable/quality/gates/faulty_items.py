@@ -1,4 +1,4 @@
-"""Gate that finds items that are certainly faulty by themselves, or have keys in their stems."""
+"""Finds items that are certainly faulty by themselves, or have keys in their stems."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -15,7 +15,7 @@ NOTHING: Final[Mapping[str, Sequence[str]]] = MappingProxyType({})
 
 
 class FaultyItems(Gate):
-    """The checks of single items over a set; those that are a matter of taste stop nothing."""
+    """Applies the checks of single items to a set; checks of style alone do not make it fail."""
 
     id: ClassVar = "faulty_items"
     name: ClassVar = _("Faulty items")
@@ -29,7 +29,7 @@ class FaultyItems(Gate):
     reveals_keys: ClassVar = True
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one answer for all tasks; the figure counts items that a failed check names."""
+        """Return one result for all tasks; the figure counts items that a failed check names."""
         return [
             self.result_of(
                 judge_set(items.items, standard_stems=items.standard_stems), contradictions(items.items)
@@ -37,7 +37,7 @@ class FaultyItems(Gate):
         ]
 
     def result_of(self, found: SetFindings, wrong: Mapping[str, Sequence[str]] = NOTHING) -> GateResult:
-        """Return the answer from the findings; `wrong` holds, by check, the items named by their kind."""
+        """Return the result for the findings; `wrong` holds, by check, the items that their kinds name."""
         if not found.items:
             return GateResult(self.id, None, NOT_APPLICABLE)
         of_items = (name for check in found.failed for name in found.found[check])
@@ -58,7 +58,7 @@ class FaultyItems(Gate):
 
 
 def contradictions(items: Iterable[ItemRecord]) -> dict[str, list[str]]:
-    """Return by check the items whose answer contradicts itself, for kinds with checks of their own.
+    """Return, by check, the ids of items whose answer contradicts itself, in kinds with checks of their own.
 
     Answers that are withheld contradict nothing.
     """

@@ -1,4 +1,4 @@
-"""Options as counts of their characters and pairs of neighbours: a sparse matrix, one row an option.
+"""Counts characters and adjacent character pairs of options, in a sparse matrix with one row per option.
 
 Texts are read as they were typed, white space, width and case included: what gives a key away may be no more.
 Built with arrays and not text by text, so that 100,000 items take seconds.
@@ -22,17 +22,17 @@ Floats = npt.NDArray[np.float64]
 Array = npt.NDArray[Any]
 
 _SHIFT: Final = 21
-"""A code point has at most 21 bits."""
+"""Bits to shift the first code point of a pair by; a code point has at most 21 bits."""
 _OVERLAP: Final = 3
 _AT_ONCE: Final = 1 << 20
-"""Codes that are sought together: of 100,000 items an array of all takes 40 MB."""
+"""Most codes that are searched at once; an array of all codes of 100,000 items takes 40 MB."""
 _MOST_CELLS: Final = 1 << 25
-"""Pairs that a table has room for: those of 5,792 characters."""
+"""Most cells of a table of pairs, which suffice for 5,792 different characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """All options of some items. `rows`: counts, one row an option, the options of an item together.
+    """The options of some items: in `rows`, their counts, with the options of an item in adjacent rows.
 
     `starts`: the first row of each item, `sizes`: how many it has, `keys`: which of them is its key,
     `stories`: a number for each item's story, `ids`: the items' ids.
@@ -47,7 +47,7 @@ class Options:
 
     @property
     def items(self) -> Ints:
-        """The item of each row."""
+        """The index of the item to which each row belongs."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
 
@@ -57,7 +57,7 @@ def read_options(
     with_stem: bool = False,
     typed: Callable[[ItemRecord], Sequence[str]] = attrgetter("choices"),
 ) -> Options:
-    """Return the options of keyed items as `typed`; with the stem, also how much of it each repeats."""
+    """Return the counts of keyed items' options; with the stem, also how much of it each option repeats."""
     texts = [choice for item in items for choice in typed(item)]
     sizes = np.array([len(item.choices) for item in items], dtype=np.int64)
     known, columns, owners = _numbered(texts)
@@ -79,7 +79,7 @@ def read_options(
 
 
 def _codes(texts: Sequence[str]) -> tuple[Ints, Ints]:
-    """Return every character and pair of neighbours as a number, and the index of its text."""
+    """Return each character and adjacent pair of the texts as a code, and the index of its text."""
     joined = "".join(texts).encode("utf-32-le", errors="surrogatepass")
     points = np.frombuffer(joined, dtype=np.uint32).astype(np.int64) + 1
     owners = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
@@ -89,7 +89,7 @@ def _codes(texts: Sequence[str]) -> tuple[Ints, Ints]:
 
 
 def _numbered(texts: Sequence[str]) -> tuple[Ints, Array, Array]:
-    """Return all codes in order, and for each character and pair the index of its code and of its text.
+    """Return the sorted codes, and for each character and pair the index of its code and of its text.
 
     Numbers are looked up in tables: to sort the codes would take longer, and three times the memory.
     """
@@ -111,7 +111,7 @@ def _numbered(texts: Sequence[str]) -> tuple[Ints, Array, Array]:
 
 
 def _ranked(values: Array, width: int) -> tuple[Ints, Array]:
-    """Return the different values, all below `width`, in order, and the index of each value among them."""
+    """Return the sorted distinct values, all below `width`, and the index of each value among them."""
     has = np.zeros(width, dtype=np.bool_)
     has[values] = True
     places = np.cumsum(has, dtype=np.int32)
@@ -130,7 +130,7 @@ def _counts(owners: Ints, columns: Ints, height: int, width: int) -> Any:
 def _said_in_stem(
     known: Ints, columns: Array, texts: Array, of_text: Ints, stems: Sequence[str]
 ) -> npt.NDArray[np.bool_]:
-    """Return, for each character and pair of the options, whether the item's stem has it too."""
+    """Return, for each character and pair of the options, whether the stem of the item contains it."""
     codes, owners = _codes(stems)
     places = np.minimum(np.searchsorted(known, codes), len(known) - 1)
     is_known = known[places] == codes
@@ -149,7 +149,7 @@ def _said_in_stem(
 def _overlap(
     is_pair: npt.NDArray[np.bool_], owners: Ints, in_stem: npt.NDArray[np.bool_], height: int
 ) -> Any:
-    """Return three columns: characters of the stem, pairs of the stem, and characters not in the stem."""
+    """Return counts in three columns: characters in the stem, pairs in the stem, characters not in it."""
     kind = np.where(is_pair, np.int8(1), np.where(in_stem, np.int8(0), np.int8(2)))
     counted = in_stem | ~is_pair
     return _counts(owners[counted], kind[counted], height, _OVERLAP)

@@ -1,4 +1,4 @@
-"""Gate that tests whether keys occur equally often at every position."""
+"""Tests whether keys occur equally often at every position."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
@@ -18,7 +18,7 @@ Cells = dict[tuple[str, int], list[int]]
 
 
 class KeyPosition(MeasuringGate):
-    """A build of ours: the counts of a cell differ by at most one. Files of others: chi-square.
+    """Our releases: positions of a cell differ in count by at most one. Foreign files: a chi-square test.
 
     Keys that stay where they were cannot be balanced anew: that is a warning, and stops no build.
     """
@@ -35,11 +35,11 @@ class KeyPosition(MeasuringGate):
     parts: ClassVar = ()
 
     def tests(self, items: ItemSet) -> bool:
-        """Return whether these keys were placed by others."""
+        """Return whether the keys were placed by others and must be tested statistically."""
         return items.is_foreign
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one answer per task; the figure is the largest difference between two positions of a cell.
+        """Return one result per task; the figure is the largest difference between two positions of a cell.
 
         Of files of others it is the share of the most frequent position.
         """
@@ -48,7 +48,7 @@ class KeyPosition(MeasuringGate):
         return [self._judge_task(task, items) for task in self.tasks_in(items)]
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """Return one trial per task: always the most frequent position, with the chi-square over all."""
+        """Return the measurements of each task: the most frequent position, with a chi-square test of all."""
         return [_measure_task(self.id, task, items.keyed(task)) for task in self.tasks_in(items)]
 
     def _judge_task(self, task: str, whole: ItemSet) -> GateResult:
@@ -71,13 +71,13 @@ class KeyPosition(MeasuringGate):
 
 
 def keys_by_place(detail: Mapping[str, Any]) -> list[int]:
-    """Return how often the key has each position, over all cells of an answer; empty for another gate's."""
+    """Return how often each position has the key, over all cells of a result; [] for other gates."""
     cells = [counts for _split, _choices, counts in detail.get("cells", ())]
     return [sum(counts) for counts in zip_longest(*cells, fillvalue=0)]
 
 
 def count_keys(items: Iterable[ItemRecord]) -> Cells:
-    """Return, by split and number of options, how often the key has each position, ignoring keyless items."""
+    """Return counts of keys by position, by split and number of options; items without a key are ignored."""
     cells: Cells = {}
     for item in items:
         if item.answer is not None:
@@ -97,7 +97,7 @@ def _measure_task(gate: str, task: str, items: Sequence[ItemRecord]) -> Measured
 
 
 def _try(items: Sequence[ItemRecord], cells: Cells) -> Trial:
-    """Return the accuracy of each cell's most frequent position, with the chi-square p-value of all cells."""
+    """Return the trial of choosing each cell's most frequent position, with the chi-square p of all cells."""
     right, chance = 0, 0.0
     statistic, freedom = 0.0, 0
     for (_split, choices), counts in cells.items():

@@ -1,4 +1,4 @@
-"""Gate that tests whether key letters can be predicted from earlier letters, place, type or style."""
+"""Tests whether key letters can be predicted from earlier letters, position, type or style."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,14 +15,14 @@ from parable.quality.gates.sample import SEED, drawn_from
 from parable.sentences import gettext_noop as _
 
 MOST: Final = 100_000
-"""Of more items so many that stand one after the other are looked at."""
+"""Most items that are read; from more, this many consecutive items are taken."""
 BACK: Final = range(1, 9)
-"""So far back the same letter may stand: runs, and patterns of up to eight letters that come again."""
+"""Distances at which a letter may repeat: runs, and patterns of up to eight letters."""
 CYCLES: Final = range(2, 9)
 LAST_PLACE: Final = 11
-"""Items of a story from here on are taken together."""
+"""Position within a story from which all later items count as one position."""
 WEIGHTS: Final = {"place": 3.0, "place_forward": 1.0, "type": 4.0}
-"""So many tests these rules count for: each place, and each type, has few items to learn a letter from."""
+"""How many tests each of these rules counts as; each position or type has few items to learn from."""
 NUMBERED: Final[Mapping[str, str]] = {
     "same": _("the letter of the key %(n)d places before"),
     "cycle": _("the usual letter at that place of a cycle of %(n)d"),
@@ -30,7 +30,7 @@ NUMBERED: Final[Mapping[str, str]] = {
 
 
 class KeySequence(MeasuringGate):
-    """Predicts keys without reading an item."""
+    """Predicts the letter of each key without reading the item."""
 
     id: ClassVar = "key_sequence"
     trait: ClassVar = "has_options"
@@ -60,12 +60,12 @@ class KeySequence(MeasuringGate):
     }
 
     def rule_words(self, rule: str, say: Callable[[str], str]) -> str:
-        """Return what the rule predicts, with its number if it looks back or has a cycle of some length."""
+        """Return the translated description of what a rule predicts, with its distance or cycle length."""
         name, _part, number = rule.rpartition("_")
         return say(NUMBERED[name]) % {"n": int(number)} if name in NUMBERED else super().rule_words(rule, say)
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """Return one answer per task; items whose options have an order of their own are left out."""
+        """Return the measurements of each task, without items whose options have a fixed order."""
         return [self._measure_task(task, items) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, whole: ItemSet) -> Measured:
@@ -76,7 +76,7 @@ class KeySequence(MeasuringGate):
 
 
 def _stretch(items: Sequence[ItemRecord]) -> Sequence[ItemRecord]:
-    """Return all items, or a run of consecutive ones of very many."""
+    """Return all items, or `MOST` consecutive ones if there are more."""
     if len(items) <= MOST:
         return items
     start = int(np.random.default_rng(SEED).integers(len(items) - MOST))
@@ -84,7 +84,7 @@ def _stretch(items: Sequence[ItemRecord]) -> Sequence[ItemRecord]:
 
 
 def try_all(keys: Keys) -> tuple[Trial, ...]:
-    """Return the trials: rules of order share one test; place in the story and type are separate tests."""
+    """Return the trials: rules of order share one test; position in the story and type are separate tests."""
     places = _places(keys.stories)
     tables = {
         "place": np.minimum(places, LAST_PLACE),
@@ -110,7 +110,7 @@ def _by_letters(keys: Keys) -> Iterator[Trial]:
 
 
 def _before(back: int, keys: Keys) -> Ints:
-    """Return the letter this many keys earlier; -1 if there is none."""
+    """Return the letter `back` keys earlier for each key; -1 if there is none."""
     found = np.full(len(keys.letters), -1, dtype=np.int64)
     found[back:] = keys.letters[:-back]
     return found
@@ -125,7 +125,7 @@ def _by_cycles(keys: Keys) -> Iterator[Trial]:
 
 
 def _best_turn(rule: str, places: Ints, step: int, keys: Keys) -> Trial:
-    """Return the trial of letters in turn, from the first letter that fits best."""
+    """Return the trial of predicting letters in turn, starting from the letter that fits best."""
     most = int(keys.sizes.max())
     turns = (step * places[:, None] + np.arange(most)) % keys.sizes[:, None]
     best = int((turns == keys.letters[:, None]).sum(axis=0).argmax())
@@ -133,7 +133,7 @@ def _best_turn(rule: str, places: Ints, step: int, keys: Keys) -> Trial:
 
 
 def _places(stories: Ints) -> Ints:
-    """Return the place of each item among those of its story."""
+    """Return the position of each item among the items of its story, from 0."""
     order = np.argsort(stories, kind="stable")
     starts = np.r_[0, np.flatnonzero(np.diff(stories[order])) + 1]
     sizes = np.diff(np.r_[starts, len(stories)])

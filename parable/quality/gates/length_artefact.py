@@ -1,4 +1,4 @@
-"""Whether the length of an option gives the key away."""
+"""Tests whether the length of an option gives the key away."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar, Final
@@ -16,7 +16,7 @@ RULES: Final[dict[str, Extreme]] = {"longest": max, "shortest": min}
 
 
 class LengthArtefact(MeasuringGate):
-    """How many items "always the longest" answers, or "always the shortest"; ties are shared."""
+    """Measures how many items "always the longest" or "always the shortest" answers; ties share the score."""
 
     id: ClassVar = "length_artefact"
     trait: ClassVar = "has_options"
@@ -29,7 +29,7 @@ class LengthArtefact(MeasuringGate):
     rules: ClassVar = {"longest": _("the longest option"), "shortest": _("the shortest option")}
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """Return two trials per task: the longest and the shortest."""
+        """Return the measurements of each task, with two trials: the longest and the shortest option."""
         return [self._measure_task(task, items.keyed(task)) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, items: Sequence[ItemRecord]) -> Measured:
@@ -57,7 +57,7 @@ def _try(rule: str, items: Sequence[ItemRecord], lengths: Sequence[Sequence[int]
 def _worst(
     rule: str, items: Sequence[ItemRecord], lengths: Sequence[Sequence[int]], scores: Sequence[float]
 ) -> tuple[str, ...]:
-    """Return the items with a uniquely longest (shortest) key, those with the widest margin first."""
+    """Return the items whose key alone is longest (or shortest), those with the widest margin first."""
     sign = 1 if rule == "longest" else -1
     alone = [
         (-abs(apart) / max(*long, 1), item.id)

@@ -1,4 +1,4 @@
-"""How well the letters of keys are foreseen: by a rule that names one letter, or by a table of usual letters.
+"""Tests how well key letters are predicted by a rule, or by a table of the usual letter per circumstance.
 
 Both are judged against letters that are equally frequent; but where the letters of the whole set are not,
 against their shares, since that one letter is frequent everywhere is no finding here.
@@ -22,7 +22,7 @@ from parable.quality.gates.sample import SEED
 from parable.quality.resemblance import Array
 
 UNEVEN: Final = 0.002
-"""Letters that chance makes so unequal less often than this are taken at the shares they have."""
+"""If chance makes letters as unequal as this less often, their observed shares are used instead."""
 FOLDS: Final = 10
 DRAWINGS: Final = 2000
 
@@ -34,7 +34,7 @@ _NORMAL: Final = NormalDist()
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The keys of items in order: letters, stories and folds as numbers, and how many options there are."""
+    """The keys of items in order: letters, stories and folds as numbers, and the numbers of options."""
 
     items: Sequence[ItemRecord]
     letters: Ints
@@ -43,7 +43,7 @@ class Keys:
     folds: Ints
 
     def shares(self) -> Floats:
-        """Return the probability of each letter by chance, by number of options and letter."""
+        """Return the probability of each letter by chance, as an array (number of options, letter)."""
         cells = np.bincount(self.sizes * _LETTERS + self.letters, minlength=(_LETTERS + 1) * _LETTERS)
         counts = cells.reshape(-1, _LETTERS).astype(np.float64)
         found = np.zeros_like(counts)
@@ -56,12 +56,12 @@ class Keys:
 
     @property
     def chance(self) -> float:
-        """Return the accuracy of always choosing one letter."""
+        """The expected accuracy of always choosing one letter."""
         return float((1 / self.sizes).mean())
 
 
 def read_keys(items: Sequence[ItemRecord]) -> Keys:
-    """Return the keys of keyed items, with each story in one fold."""
+    """Return the keys of keyed items, with all items of a story in one fold."""
     stories = numbered([story_of(item) for item in items])
     folds = np.random.default_rng(SEED).permutation(int(stories.max()) + 1) % FOLDS
     return Keys(
@@ -74,13 +74,13 @@ def read_keys(items: Sequence[ItemRecord]) -> Keys:
 
 
 def numbered(names: Sequence[str]) -> Ints:
-    """Return a number for each name, in order of first occurrence."""
+    """Return a number for each name; equal names have equal numbers, in order of first occurrence."""
     numbers: dict[str, int] = {}
     return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
 
 
 def try_guess(rule: str, guessed: Ints, keys: Keys, tries: int = 1) -> Trial:
-    """Return the trial of a rule that predicts a letter per item (-1: none), the best of `tries` rules."""
+    """Return the trial of a rule that predicts one letter per item (-1: none), the best of `tries` rules."""
     named = (guessed >= 0) & (guessed < keys.sizes)
     hits = named & (guessed == keys.letters)
     likely = keys.shares()[keys.sizes, np.maximum(guessed, 0)][named]
@@ -91,7 +91,7 @@ def try_guess(rule: str, guessed: Ints, keys: Keys, tries: int = 1) -> Trial:
 
 
 def try_table(rule: str, circumstances: Ints, keys: Keys) -> Trial:
-    """Return the trial of a table of the usual letter by circumstance, applied to items of other folds."""
+    """Return the trial of a table of usual letters by circumstance, applied to items of other folds."""
     scores = _foreseen(circumstances, keys)
     return _trial(rule, float(scores.sum()), scores == 1, keys, table_p(circumstances, keys))
 
@@ -105,7 +105,7 @@ def _trial(rule: str, right: float, hits: Array, keys: Keys, p: float) -> Trial:
 
 
 def _foreseen(circumstances: Ints, keys: Keys) -> Floats:
-    """Return the score of each item, ties shared: whether its letter is the usual one in other folds."""
+    """Return the score of each item: whether its letter is the usual one in other folds, with ties shared."""
     names, cells = np.unique(circumstances * (_LETTERS + 1) + keys.sizes, return_inverse=True)
     width = int(keys.sizes.max())
     at = (keys.folds * len(names) + cells) * width + keys.letters
@@ -119,7 +119,7 @@ def _foreseen(circumstances: Ints, keys: Keys) -> Floats:
 
 
 def table_p(circumstances: Ints, keys: Keys) -> float:
-    """Return the probability that chance makes the letters depend this much on the circumstances.
+    """Return the probability that letters depend this much on the circumstances by chance.
 
     Where all letters are equally likely: how frequent the most frequent letters of all circumstances are
     together. Else how far the counts are from the shares (chi-square). Both are judged by the three moments
@@ -140,7 +140,7 @@ def table_p(circumstances: Ints, keys: Keys) -> float:
 
 
 def _strength(counts: Ints, likely: Floats) -> Floats:
-    """Return how strong each row of counts is: its largest count, or its chi-square."""
+    """Return the strength of each row of counts: its largest count, or its chi-square statistic."""
     if np.ptp(likely) == 0:
         most: Floats = counts.max(axis=1).astype(np.float64)
         return most
@@ -150,7 +150,7 @@ def _strength(counts: Ints, likely: Floats) -> Floats:
 
 
 def upper_tail(seen: float, drawn: Floats) -> float:
-    """Return the probability of a larger value, by a gamma distribution with the moments of those drawn."""
+    """Return the probability of a larger value, from a gamma distribution with the moments of `drawn`."""
     spread = float(drawn.std())
     if not spread:
         return 1.0

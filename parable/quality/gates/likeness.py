@@ -1,4 +1,4 @@
-"""What the options of an item have in common (words, pairs of neighbouring characters), by arrays.
+"""Computes with arrays what the options of an item have in common: words and adjacent character pairs.
 
 Items are worked out a few thousand at a time. Sums are made in the order in which a loop over the options of
 an item would make them, so that they are the same floats.
@@ -17,13 +17,13 @@ from parable.quality.item import words
 from parable.quality.resemblance import Array
 
 AT_ONCE: Final = 5_000
-"""Items that are worked out together: their arrays stay near the processor."""
+"""Items that are computed together, so that their arrays fit the processor's cache."""
 _BITS: Final = 21
-"""A code point has at most so many."""
+"""Most bits of a code point."""
 
 
 class Terms(NamedTuple):
-    """The distinct pieces of some options: the option of each, the piece, and its count.
+    """The distinct terms of some options: for each its option, its number, and how often it occurs.
 
     They stand in the order of the options, and within an option in that in which it first says them.
     """
@@ -34,7 +34,7 @@ class Terms(NamedTuple):
 
 
 class Likeness(NamedTuple):
-    """For each option of all items, the sum of what it shares with the others of its item."""
+    """For each option of all items, the sums of what it shares with the other options of its item."""
 
     words: Floats
     share: Floats
@@ -42,7 +42,7 @@ class Likeness(NamedTuple):
 
 
 def likeness(items: Sequence[Sequence[str]], at_once: int = AT_ONCE) -> Likeness:
-    """Return how many words each option shares with the others, which share of them, and rare pairs.
+    """Return for each option how many words it shares with the others, in what share, and rare pairs.
 
     `items` has the options of each item.
     """
@@ -73,7 +73,7 @@ def _pairs(options: Sequence[str]) -> Terms:
 
 
 def _counted(owners: Ints, terms: Ints, width: int) -> Terms:
-    """Return each piece of an option once; `terms` are numbers below `width`."""
+    """Return the terms of options with repeats counted; `terms` are numbers below `width`."""
     keys, first, times = np.unique(owners * np.int64(width) + terms, return_index=True, return_counts=True)
     order = np.argsort(first)
     options, found = np.divmod(keys[order], np.int64(width))
@@ -81,7 +81,7 @@ def _counted(owners: Ints, terms: Ints, width: int) -> Terms:
 
 
 def _rarity(parts: Sequence[Ints], options: int) -> Iterable[Floats]:
-    """Return the weight of each pair of characters: the more options have it, the lower."""
+    """Return the weights of each part's character pairs; the more options have a pair, the lower it is."""
     _known, numbers, having = np.unique(np.concatenate(parts), return_inverse=True, return_counts=True)
     counts, of_pair = np.unique(having, return_inverse=True)
     weights = np.array([log(1 + options / times) for times in counts.tolist()])[of_pair][numbers]
@@ -89,17 +89,17 @@ def _rarity(parts: Sequence[Ints], options: int) -> Iterable[Floats]:
 
 
 def _of_chunk(sizes: Ints, terms: Terms, pairs: Terms, weights: Floats) -> Likeness:
-    """Return the likeness of the options of some adjacent items."""
+    """Return the likeness of the options of some adjacent items to each other."""
     number, wide = int(sizes.sum()), int(sizes.max())
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
     places = np.arange(number * wide) // wide
 
     def slots(one: Ints, other: Ints) -> Ints:
-        """Return the index of what an option shares with another of its item: a row for each option."""
+        """Return the indexes, in rows of `wide` per option, of what options share with others of the item."""
         return one * np.int64(wide) + (other - starts[other])
 
     def slots_with(common: Array) -> tuple[Ints, Ints]:
-        """Return each option that shares something with another, and that other."""
+        """Return the pairs of options that share something, as two arrays."""
         first, place = np.divmod(np.flatnonzero(common), wide)
         return first, place + starts[first]
 
@@ -130,7 +130,7 @@ def _of_chunk(sizes: Ints, terms: Terms, pairs: Terms, weights: Floats) -> Liken
 
 
 def _common(terms: Terms, starts: Ints) -> tuple[Ints, Ints]:
-    """Return the positions of every two equal pieces of two options of one item, in both orders."""
+    """Return the indexes of equal terms in two options of one item, in both orders, as two arrays."""
     keys = starts[terms.options] * (terms.terms.max(initial=0) + 1) + terms.terms
     order = np.argsort(keys, kind="stable")
     keys = keys[order]

@@ -1,4 +1,4 @@
-"""Features of how an option looks: signs, width, scripts, white space, final stop, numbers."""
+"""Features of an option's form: punctuation, width, scripts, white space, final stop, numbers."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ from parable.quality.item.words import has_han_alone
 
 SIGN: Final = "sign "
 SCRIPT: Final = "script "
-"""What begins the name of a feature that is a sign, or letters of a script."""
+"""The prefix of features for letters of a script; `SIGN` is that of features for a character."""
 
 _STOPS: Final = frozenset(".。．｡!！?？…")
 _FULL_WIDTH: Final = (("\u3000", "\u303f"), ("\uff01", "\uff60"), ("\uffe0", "\uffe6"))
@@ -22,7 +22,7 @@ _LATIN: Final = frozenset({f"{SCRIPT}latin"})
 
 
 def marks(options: Sequence[str]) -> list[frozenset[str]]:
-    """Return the features of each option of an item, as typed except for the letters."""
+    """Return the form features of each option of an item, as typed except for the letters before them."""
     texts = without_letters(options)
     numbered = ranks(texts)
     return [
@@ -57,7 +57,7 @@ def _of_text(text: str) -> set[str]:
 
 @cache
 def _of_char(char: str) -> frozenset[str]:
-    """Return the features that an option has because of a character."""
+    """Return the form features that a character gives to its option."""
     category = unicodedata.category(char)
     if category.startswith("L"):
         return _of_letter(char)
@@ -80,7 +80,7 @@ def _of_letter(char: str) -> frozenset[str]:
 
 
 def _script(char: str) -> str:
-    """Return the script of a letter, by the first word of its Unicode name that is one."""
+    """Return the script of a letter: the first word of its Unicode name that names one."""
     words = unicodedata.name(char, "other").casefold().split()
     return words[1] if words[0] in {"fullwidth", "halfwidth"} and len(words) > 1 else words[0]
 
@@ -92,7 +92,7 @@ def _width(char: str) -> list[str]:
 
 
 def _han_form(char: str) -> list[str]:
-    """Return whether a Chinese character is only simplified or only traditional, as a list of at most one.
+    """Return ["simplified"] or ["traditional"] if a Chinese character has only that form, else [].
 
     The old character sets of both tell: few common characters are in one of them only by accident.
     """

@@ -1,4 +1,4 @@
-"""A naive Bayes that guesses keys from options, tested on stories that it was not trained on.
+"""A naive Bayes classifier that guesses keys from options, tested on held-out stories.
 
 Cross-validated accuracy spreads wider than independent guesses do, so it is judged against refits of the
 same classifier on the same items with keys drawn anew within each item.
@@ -20,17 +20,17 @@ SEED: Final = 20_240_601
 REFITS: Final = 100
 REFITS_OF_MANY: Final = 20
 MANY: Final = 10_000
-"""From so many items on fewer refits must do, and can: each takes as long as all those of a small set."""
+"""Number of items from which fewer refits are made, since each takes as long as all of a small set."""
 _TIED: Final = 1e-7
 _MOST_COUNTS: Final = 1_000_000
-"""Refits are worked out together as long as their counts are no more than these: 8 MB."""
+"""Most counts of refits that are computed together; they take 8 MB."""
 _RARE: Final = 64
-"""Most cells are of characters said less often elsewhere: what such a cell says is looked up in a table."""
+"""Counts below this are looked up in a table; most characters occur less often elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guessed:
-    """How well keys were guessed: `scores` an item (ties shared), and by how much the key led the others.
+    """The quality of guesses: `scores` per item (ties shared), and `leads` of keys over the other options.
 
     `expected` and `spread`: the mean and standard deviation of the accuracy with keys drawn anew.
     """
@@ -44,12 +44,12 @@ class Guessed:
 
     @property
     def accuracy(self) -> float:
-        """The share of keys that were guessed."""
+        """The share of keys that were guessed right."""
         return float(self.scores.mean())
 
 
 def guess(options: Options) -> Guessed | None:
-    """Guess every key from the options of other stories; None with fewer than two stories."""
+    """Guess every key with a classifier trained on other stories; None with fewer than two stories."""
     generator = np.random.default_rng(SEED)
     folds = _folds(options, generator)
     if folds is None:
@@ -65,7 +65,7 @@ def guess(options: Options) -> Guessed | None:
 
 
 def _folds(options: Options, generator: np.random.Generator) -> Ints | None:
-    """Return the fold of each item, drawn by whole stories."""
+    """Return the fold of each item, with all items of a story in one; None with fewer than two stories."""
     stories = int(options.stories.max()) + 1 if len(options.stories) else 0
     if stories < 2:
         return None
@@ -74,14 +74,14 @@ def _folds(options: Options, generator: np.random.Generator) -> Ints | None:
 
 
 def _draws(options: Options, generator: np.random.Generator, refits: int, at_once: int) -> Iterator[Ints]:
-    """Draw keys for each refit: arrays of shape (at most `at_once`, items)."""
+    """Yield random keys for the refits, in arrays of shape (at most `at_once`, items)."""
     for start in range(0, refits, at_once):
         number = min(at_once, refits - start)
         yield (generator.random((number, len(options.sizes))) * options.sizes).astype(np.int64)
 
 
 class _Classifier:
-    """The counts that do not depend on the keys, in cells: one for each character and fold.
+    """Precomputes the counts that do not depend on the keys, by cell: one per character and fold.
 
     Only characters that several folds have are counted. One that a single fold has weighs there what
     everything weighs that was never learned: such characters share one cell a fold, after all others. Keys
@@ -100,9 +100,9 @@ class _Classifier:
         self.often = np.flatnonzero(said_elsewhere >= _RARE)
         self.often_said = said_elsewhere[self.often]
         self.tabled = (self.fold_of * _RARE + np.minimum(said_elsewhere, _RARE - 1)) * _RARE
-        """Where in the `_table` of a refit stands what a cell says for each count of keys."""
+        """The index in a refit's `_table` of the row for each cell; counts of keys are added to it."""
         self.logs = np.log(np.arange(of_column.max(initial=0.0) + 1) + SMOOTHING)
-        """The logarithm of each count that may occur: most of them occur thousands of times."""
+        """The logarithm of each smoothed count that can occur, as most counts occur thousands of times."""
         self.lengths = np.asarray(options.rows.sum(axis=1), dtype=np.float64).ravel()
         self.is_in_fold = (folds[:, None] == np.arange(self.number)).astype(np.float64)
         in_fold = np.add.reduceat(self.lengths, options.starts) @ self.is_in_fold
@@ -110,7 +110,7 @@ class _Classifier:
         self.at_once = max(1, _MOST_COUNTS // max(len(self.fold_of), 1))
 
     def guess(self, keys: Ints) -> tuple[Floats, Floats]:
-        """Score each item, and by how much its key leads the best other option; both as `keys` are."""
+        """Return the score of each item and the lead of its key over the best other option, for each row."""
         found = np.ascontiguousarray((self.rows @ self._weights(keys)).T)
         return _score(found, self.options, keys)
 
@@ -135,7 +135,7 @@ class _Classifier:
         return weights
 
     def _said_by(self, keys: Ints) -> Floats:
-        """Return how often keys have each cell, of shape (cells, refits)."""
+        """Return how often each cell occurs in keys, of shape (cells, refits)."""
         rows = self.options.starts + keys
         if len(keys) == 1:  # a large set: to read a quarter of the options is far less than to read all
             said = self.rows[rows[0]]
@@ -146,7 +146,7 @@ class _Classifier:
         return np.asarray((self.rows.T @ chosen)[: len(self.fold_of)])
 
     def _log_totals(self, keys: Ints) -> tuple[Floats, Floats]:
-        """Return the log totals over keys, and over other options, outside of each fold, by refit."""
+        """Return the log totals of keys and of other options outside each fold, of shape (folds, refits)."""
         smoothing = SMOOTHING * self.options.rows.shape[1]
         in_fold = self.lengths[self.options.starts + keys] @ self.is_in_fold
         in_keys = (in_fold.sum(axis=1, keepdims=True) - in_fold).T
@@ -154,7 +154,7 @@ class _Classifier:
 
 
 def _table(log_keys: Floats, log_wrong: Floats) -> Floats:
-    """Return the weight of a cell by refit, fold, its count in all options, and its count in keys."""
+    """Return the flat table of weights by refit, fold, count in all options, and count in keys."""
     logs = np.log(np.arange(_RARE) + SMOOTHING)
     wrong = np.maximum(np.arange(_RARE)[:, None] - np.arange(_RARE), 0)
     against = logs[wrong] - log_wrong.T[:, :, None, None]
@@ -162,7 +162,7 @@ def _table(log_keys: Floats, log_wrong: Floats) -> Floats:
 
 
 def _cells(options: Options, of_row: Ints, number: int) -> tuple[Any, Ints, Ints]:
-    """Return the counts of each option by cell, each cell's fold, and where a character's cells begin."""
+    """Return each option's counts by cell, the fold of each cell, and where each character's cells begin."""
     counts = options.rows
     # as narrow as they may be: of 100,000 items each array of 64 bits takes 40 MB
     width = np.int32 if counts.shape[1] * number < 1 << 31 else np.int64

@@ -1,4 +1,4 @@
-"""Numbers in options: which option of an item is the largest, the smallest, in the middle, out of order."""
+"""Numbers in options: which option has the largest, smallest or middle number, or one out of order."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -43,13 +43,13 @@ _WORDS: Final = {
 _WORD: Final = re.compile(rf"\b(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b")
 _MAY_BE_NUMBER: Final = re.compile(rf"[\d零〇一二两三四五六七八九十百千万]|{'|'.join(_WORDS)}")
 _LONGEST: Final = 15
-"""Digits of a number that is compared."""
+"""Most digits of a number that is compared."""
 
 Numbers = tuple[float, ...]
 
 
 def numbers_of(text: str) -> Numbers:
-    """Return the numbers in a text, as digits or else as words."""
+    """Return the numbers in a text: those in digits or, if there are none, those in words."""
     folded = fold(text)
     if not _MAY_BE_NUMBER.search(folded):
         return ()
@@ -82,7 +82,7 @@ def _chinese(text: str) -> float:
 
 
 def ranks(options: Sequence[str]) -> list[set[str]]:
-    """Return for each option the rank of its number in the item; empty sets if not all have numbers."""
+    """Return for each option the rank of its number in the item; empty sets unless all have numbers."""
     values: list[Numbers] = []
     for option in options:
         values.append(numbers_of(option))
@@ -104,7 +104,7 @@ def _rank(own: Numbers, most: Numbers, least: Numbers) -> set[str]:
 
 
 def _out_of_order(values: Sequence[Numbers]) -> list[int]:
-    """Return the positions without which the others, at least three, are in order; none if all are."""
+    """Return positions whose removal leaves the others, at least three, in order; [] if all are in order."""
     if len(values) < 4 or _in_order(values):
         return []
     return [index for index in range(len(values)) if _in_order([*values[:index], *values[index + 1 :]])]

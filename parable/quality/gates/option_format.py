@@ -1,4 +1,4 @@
-"""Whether options are set alike: letters, white space, script."""
+"""Tests whether options have the same form: letters, white space, script."""
 
 import re
 from collections import Counter
@@ -51,7 +51,7 @@ class OptionFormat(Gate):
     parts: ClassVar = (ALL, STYLE)
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one answer for all tasks; the figure counts items in which an option stands out."""
+        """Return one result for all tasks; the figure counts items in which an option differs in form."""
         with_options = [item for item in items.items if item.choices]
         if not with_options:
             return [GateResult(self.id, None, NOT_APPLICABLE)]
@@ -80,7 +80,7 @@ class OptionFormat(Gate):
 
 
 def _usual_marks(items: Sequence[ItemRecord], typed: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Return the most frequent separator of letter and option in each task, the norm for its file."""
+    """Return the most frequent mark between letter and option of each task, by task code."""
     counts: dict[str, Counter[str]] = {}
     for item, options in zip(items, typed, strict=True):
         counts.setdefault(item.task, Counter()).update(map(mark, options))
@@ -100,7 +100,7 @@ def _kinds(item: ItemRecord, options: Sequence[str], usual: str) -> Iterator[str
 
 
 def _mixes_scripts(options: Sequence[str]) -> bool:
-    """Return whether some options are Chinese while one is in another script only, or is full-width."""
+    """Return whether the options mix scripts: only some are Chinese, or only some are full-width."""
     if not _WORDS_OR_WIDE.search("".join(options)):
         return False
     chinese = [bool(_HAN.search(option)) for option in options]

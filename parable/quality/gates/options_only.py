@@ -1,4 +1,4 @@
-"""Whether keys can be guessed by a classifier that never sees the story."""
+"""Tests whether a classifier that never sees the story can guess keys."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -17,7 +17,7 @@ from parable.sentences import gettext_noop as _
 
 
 class _GuessingGate(MeasuringGate):
-    """A naive Bayes over characters and pairs of characters, tested on stories it has not seen."""
+    """A naive Bayes classifier over characters and character pairs, tested on held-out stories."""
 
     trait: ClassVar = "has_options"
     learns: ClassVar[bool] = True
@@ -25,7 +25,7 @@ class _GuessingGate(MeasuringGate):
     with_stem: ClassVar[bool]
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """Return one trial per task, and those specific to the gate."""
+        """Return the measurements of each task: the classifier's trial, and any others of the gate."""
         return [self._measure_task(task, items.keyed(task), items) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, keyed: Sequence[ItemRecord], whole: ItemSet) -> Measured:
@@ -69,7 +69,7 @@ class OptionsOnly(_GuessingGate):
 
 
 class NoStory(_GuessingGate):
-    """Guesses keys from stem and options, never the story."""
+    """Guesses keys from stem and options, without the story."""
 
     id: ClassVar = "no_story"
     name: ClassVar = _("Keys guessed without the story")
@@ -89,7 +89,7 @@ class NoStory(_GuessingGate):
     }
 
     def _more_trials(self, items: Sequence[ItemRecord], whole: ItemSet) -> tuple[Trial, ...]:
-        """Return the trials of plain rules, which a large classifier may miss; none if all options tie."""
+        """Return the trial of choosing the option that repeats most of the stem; () if all always tie."""
         echo = try_echo(items, whole.standard_stems)
         return (echo,) if echo.spread else ()
 

@@ -1,4 +1,4 @@
-"""Rules that choose options by their look: how much one answers by them, and how likely that is by chance.
+"""Rules that choose options by form: their accuracy, and its probability by chance.
 
 Of an item a rule chooses some of the options, ties shared. Where it would choose none of them, or all, it
 says nothing, and the item is answered by chance. What a rule chooses depends on the options alone, never on
@@ -21,21 +21,21 @@ from parable.quality.gates.decision_rule import Trial, share_test
 from parable.quality.gates.grams import Floats, Ints
 
 FEWEST: Final = 5
-"""Where fewer items differ in something, nothing can be said of it."""
+"""Fewest items whose options must differ in a feature for its rule to be tested."""
 MOST_EXACT: Final = 2000
-"""Up to so many items the probability is exact; of more the normal one is near enough."""
+"""Most items for which the probability is exact; for more, the normal approximation suffices."""
 NOTABLE: Final = 0.01
-"""Less probable results alone are worth the exact computation."""
+"""The approximate probability below which the exact one is computed."""
 
 _FINEST: Final = 60
-"""Shares of an item are told apart as finely as this; a rule that is exact for them stays exact."""
+"""The largest denominator at which shares of an item are distinguished; rules within it stay exact."""
 _LEAST: Final = 1e-15
 _DIGITS: Final = 9
 _NEARLY: Final = 2e-9
-"""What differs by less may be equal in all digits that count."""
+"""Values that differ by less may be equal in all digits that count."""
 
 LACKS: Final = "no "
-"""What begins the name of a rule that chooses the options without something."""
+"""Prefix of the name of a rule that chooses the options without a feature."""
 
 Flags = npt.NDArray[np.bool_]
 Cell = tuple[int, int]
@@ -43,7 +43,7 @@ Cell = tuple[int, int]
 
 
 class Tally:
-    """The choices of one rule, item by item."""
+    """The choices of one rule, counted item by item."""
 
     def __init__(self) -> None:
         self.cells: Counter[Cell] = Counter()
@@ -51,7 +51,7 @@ class Tally:
         self._hits: list[tuple[int, int]] = []
 
     def add(self, place: int, options: int, chosen: int, *, is_right: bool) -> None:
-        """Count the item at this position; `is_right` says whether its key is among the chosen options."""
+        """Count the item at this position; `is_right` tells whether its key is among the chosen options."""
         if not 0 < chosen < options:
             return
         self.cells[options, chosen] += 1
@@ -61,7 +61,7 @@ class Tally:
 
     @classmethod
     def of(cls, options: Ints, chosen: Ints, is_right: Flags) -> "Tally":
-        """Count all items at once: how many options each has, how many are chosen, and whether rightly."""
+        """Return the tally of items with these numbers of options, numbers of chosen options, and hits."""
         tally = cls()
         places = np.flatnonzero((chosen > 0) & (chosen < options))
         right = places[is_right[places]]
@@ -72,11 +72,11 @@ class Tally:
 
     @property
     def differ(self) -> int:
-        """In how many items the rule chooses between the options."""
+        """The number of items in which the rule chooses only some of the options."""
         return self.cells.total()
 
     def trial(self, rule: str, items: Sequence[ItemRecord], chance: float) -> Trial:
-        """Return the rule's accuracy over all of these items, including those without a choice.
+        """Return the trial of the rule over all these items, including those in which it makes no choice.
 
         `chance`: how many of them chance answers.
         """
@@ -97,7 +97,7 @@ class Tally:
 
 
 def exact_p(cells: Mapping[Cell, int], right: Mapping[Cell, int]) -> float:
-    """Return the probability of as many hits or more by chance, each weighted by the share it earns."""
+    """Return the probability of at least as many hits by chance, each weighted by the share it earns."""
     whole = lcm(*(chosen for _options, chosen in cells))
     scale = min(whole, _FINEST)
     weights = {cell: max(round(scale / cell[1]), 1) for cell in cells}
@@ -114,7 +114,7 @@ def exact_p(cells: Mapping[Cell, int], right: Mapping[Cell, int]) -> float:
 def _spread_out(
     cell: Cell, count: int, weight: int, size: int
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return the binomial probabilities of 0 to `count` hits, spaced by the weight of a hit."""
+    """Return the binomial probabilities of 0 to `count` hits, in steps of `weight` in an array of `size`."""
     options, chosen = cell
     hits = np.arange(count + 1)
     ways = scipy.special.gammaln(count + 1) - scipy.special.gammaln(hits + 1)
@@ -130,7 +130,7 @@ def _spread_out(
 def try_features(
     items: Sequence[ItemRecord], features: Iterable[Sequence[frozenset[str]]]
 ) -> dict[str, Tally]:
-    """Return, by rule, its choices: for each feature the options with it, and those without (`no ...`).
+    """Return tallies by rule: for each feature, choosing the options with it, and those without (`no ...`).
 
     `features` has for each item those of its options, in their order.
     """
@@ -150,7 +150,7 @@ def try_features(
 
 
 def extremes(values: Sequence[float]) -> tuple[list[int], list[int]]:
-    """Return the positions of the largest and the smallest of some values, equal to nine digits."""
+    """Return the positions of the largest and of the smallest values, which are compared to nine digits."""
     rounded = [round(value, _DIGITS) for value in values]
     most, least = max(rounded), min(rounded)
     return (
@@ -160,7 +160,7 @@ def extremes(values: Sequence[float]) -> tuple[list[int], list[int]]:
 
 
 def try_extremes(values: Floats, sizes: Ints, keys: Ints) -> tuple[Tally, Tally]:
-    """Return the tallies of choosing the options with the largest value and with the smallest.
+    """Return the tallies of choosing the options with the largest value, and with the smallest.
 
     `values` of all options, `sizes` how many of them each item has, `keys` which of these is its key.
     """
@@ -181,7 +181,7 @@ def try_extremes(values: Floats, sizes: Ints, keys: Ints) -> tuple[Tally, Tally]
 
 
 def trials(items: Sequence[ItemRecord], tallies: Mapping[str, Tally]) -> tuple[Trial, ...]:
-    """Return the trials of all rules that apply to enough items, by name; they share one test."""
+    """Return the trials of all rules that apply to enough items, sorted by name; they share one test."""
     chance = sum(1 / len(item.choices) for item in items)
     return share_test(
         [

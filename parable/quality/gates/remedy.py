@@ -1,4 +1,4 @@
-"""Finds which items to leave out so that a set passes a gate, and the gate's answer then."""
+"""Finds which items to leave out so that a set passes a gate, and the gate's result without them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from parable.quality.gates.decision_rule import WORST, Measured, MeasuringGate, 
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """The items behind an answer, those to leave out, and the answer without the latter.
+    """The items behind a result, those to leave out, and the result without these.
 
     `without` is None where nothing is to be left out, and of gates that take too long to be asked again.
     """
@@ -26,7 +26,7 @@ NO_REMEDY: Final = Remedy()
 def find_remedy(
     gate: Gate, items: ItemSet, measured: Measured | GateResult, result: GateResult, tests: int
 ) -> Remedy:
-    """Return the remedy for an answer in a run of this many tests.
+    """Return the remedy for a gate's result in a run of this many tests.
 
     A gate that only counts is asked again of fewer items, until as few as suffice are left out; they are the
     worst ones. Where leaving out all of them does not help, the first of them are proposed all the same.
@@ -50,12 +50,12 @@ def find_remedy(
 
 
 def _is_ranked(measured: Measured | GateResult, result: GateResult) -> bool:
-    """Return whether a figure stops the set, so that leaving out any of the worst items lowers it."""
+    """Return whether a measured figure fails the set, so that leaving out any of the worst lowers it."""
     return isinstance(measured, Measured) and result.verdict == ERROR
 
 
 def _worst(measured: Measured | GateResult, result: GateResult) -> tuple[str, ...]:
-    """Return all items that could be left out, the worst first."""
+    """Return the ids of all items that could be left out, the worst first."""
     if isinstance(measured, Measured) and _is_ranked(measured, result):
         rule = result.detail.get("rule")
         return next((trial.worst for trial in measured.trials if trial.rule == rule), ())
@@ -63,7 +63,7 @@ def _worst(measured: Measured | GateResult, result: GateResult) -> tuple[str, ..
 
 
 def _fewest(worst: Sequence[str], without: Callable[[int], GateResult]) -> int:
-    """Return how many items must be left out to pass the gate; the first few if none suffice.
+    """Return how many items must be left out to pass the gate, or the first few if none suffice.
 
     So few items that a gate no longer judges them are no remedy.
     """

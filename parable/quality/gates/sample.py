@@ -1,4 +1,4 @@
-"""A seeded sample of a large set, for tests that need no more and would take too long."""
+"""Draws a seeded sample of a large set, for tests that would take too long on all items."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -12,12 +12,12 @@ from parable.quality.gates.base import ItemSet, name_of, story_of
 from parable.quality.gates.decision_rule import Measured
 
 MOST: Final = 50_000
-"""So many items are looked at by gates that read every text many times: an effect of two points shows."""
+"""Most items for gates that read each text many times; an effect of two points is still detected."""
 SEED: Final = 20_240_601
 
 
 def sample(items: Sequence[ItemRecord], most: int = MOST) -> Sequence[ItemRecord]:
-    """Return all items in order if there are at most `most`, else those of stories drawn from them."""
+    """Return all items if there are at most `most`, else the items of randomly drawn stories, in order."""
     if len(items) <= most:
         return items
     names = sorted({story_of(item) for item in items})  # so that the order of the items changes nothing
@@ -31,7 +31,7 @@ def sample(items: Sequence[ItemRecord], most: int = MOST) -> Sequence[ItemRecord
 
 
 def sample_set(items: ItemSet, most: int = MOST) -> ItemSet:
-    """Return the sample of a set that sampling gates read: of each task the keyed items, if any."""
+    """Return the sample that sampling gates read: from each task its keyed items, or one item without key."""
     tasks = codes_among(item.task for item in items.items)
     of_task = (sample(items.keyed(task), most) or items.of_task(task)[:1] for task in tasks)
     chosen = tuple(item for own in of_task for item in own)
@@ -40,12 +40,12 @@ def sample_set(items: ItemSet, most: int = MOST) -> ItemSet:
 
 
 def drawn_from(items: Sequence[ItemRecord], drawn: Sequence[ItemRecord]) -> Mapping[str, int]:
-    """Return the number of items that a sample was drawn from, for a finding; {} if it has all."""
+    """Return the number of items from which a sample was drawn, for a result's detail; {} if it has all."""
     return {"sample_of": len(items)} if len(drawn) < len(items) else {}
 
 
 def say_sampled(measured: Iterable[Measured], whole: ItemSet, drawn: ItemSet) -> list[Measured]:
-    """Return a gate's measurements of a `sample_set`, labelled as a sample of the whole."""
+    """Return the measurements of a `sample_set`, with the number of items in the whole set noted in each."""
     return [
         replace(one, detail={**one.detail, **drawn_from(whole.keyed(one.task), drawn.keyed(one.task))})
         for one in measured

@@ -1,4 +1,4 @@
-"""Whether the items of one story give each other's keys away."""
+"""Tests whether the items of one story give each other's keys away."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ Family = list[tuple[ItemRecord, tuple[str, ...]]]
 
 
 class SiblingLeak(MeasuringGate):
-    """The accuracy of taking the option that most other items of the story also have."""
+    """Measures the accuracy of choosing the option that occurs in most other items of the story."""
 
     id: ClassVar = "sibling_leak"
     trait: ClassVar = "has_own_options"
@@ -30,7 +30,7 @@ class SiblingLeak(MeasuringGate):
     fix: ClassVar = _("Reword the key in each item, or use the same distractors in all items of the story.")
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """Return one trial per task, over items that share an option with a sibling."""
+        """Return the measurements of each task, over items that share an option with another of the story."""
         return [self._measure_task(task, items.keyed(task)) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, items: Sequence[ItemRecord]) -> Measured:
@@ -50,7 +50,7 @@ def _families(items: Sequence[ItemRecord]) -> list[Family]:
 
 
 def _with_repeated_key(family: Family) -> list[ItemRecord]:
-    """Return the items whose key is the key of another, if that has not the same wrong options."""
+    """Return the items whose key is also another item's key, unless those items have the same options."""
     keys = Counter(choices[key_within(item)] for item, choices in family)
     return [
         item
@@ -60,12 +60,12 @@ def _with_repeated_key(family: Family) -> list[ItemRecord]:
 
 
 def _all_alike(family: Family, key: str) -> bool:
-    """Return whether all items with this key have the same options, so are duplicates and reveal nothing."""
+    """Return whether all items with this key have the same options: duplicates, which reveal nothing."""
     return len({frozenset(choices) for item, choices in family if choices[key_within(item)] == key}) == 1
 
 
 def _try(items: Sequence[ItemRecord], families: Sequence[Family]) -> Trial:
-    """Return scores and their spread; items of a story may be dependent, so their spreads add up."""
+    """Return the trial of all families; spreads add up within a story, as its items may be dependent."""
     total, variance, worst = 0.0, 0.0, []
     for family in families:
         spread = 0.0

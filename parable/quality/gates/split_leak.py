@@ -1,4 +1,4 @@
-"""Gate that finds what the two splits share although they must not."""
+"""Finds stories, items and keys that two splits share although they must not."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import ClassVar, Final
@@ -23,11 +23,11 @@ from parable.sentences import ngettext_noop
 from parable.splits import SPLITS
 
 LONG_KEY: Final = 15
-"""From so many characters on, a key found in both splits is hardly chance."""
+"""Length from which a key found in both splits is hardly a coincidence, in characters."""
 
 
 class SplitLeak(Gate):
-    """A story, or stem and options together, in both splits: error; a stem or a long key alone: warning.
+    """A shared story, or stem and options together, is an error; a shared stem or long key is a warning.
 
     So is an item that resembles one of dev, a story whose probable other wording is in the other split, until
     somebody has decided, and one of which dev items say themselves that it is in the test, too: it is shared
@@ -53,7 +53,7 @@ class SplitLeak(Gate):
     reveals_keys: ClassVar = True  # a long key that dev has, too
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one answer for all tasks; the figure counts test items that share something with dev.
+        """Return one result for all tasks; the figure counts test items that share something with dev.
 
         Where there is a train split, those of test that share something with train count, too, and those of
         dev that do.
@@ -80,7 +80,7 @@ class SplitLeak(Gate):
 
 Name = tuple[str, str]
 Step = tuple[Sequence[ItemRecord], Sequence[ItemRecord]]
-"""The items of a split, after those of all splits before it."""
+"""The items of all earlier splits, and the items of the next split."""
 
 
 def _steps(items: Iterable[ItemRecord]) -> list[Step]:
@@ -98,7 +98,7 @@ def _steps(items: Iterable[ItemRecord]) -> list[Step]:
 
 
 def _met(items: ItemSet, dev: Sequence[ItemRecord], test: Sequence[ItemRecord]) -> tuple[set[Name], ...]:
-    """Return the test items that dev leaks seriously, slightly, and through order."""
+    """Return the names of test items that dev leaks seriously, slightly, and by design of a mixed split."""
     whole = [item for item in dev if item.domain != IN]
     grave = _same_story(whole, test) | _shared(dev, test, wording_of)
     slight = _shared(dev, test, _stem(items.standard_stems | usual_stems(dev, test)))
@@ -110,7 +110,7 @@ def _met(items: ItemSet, dev: Sequence[ItemRecord], test: Sequence[ItemRecord]) 
 def _other_wordings(
     dev: Sequence[ItemRecord], test: Sequence[ItemRecord], suspected: Mapping[str, str] | None
 ) -> set[tuple[str, str]]:
-    """Return the test items whose story dev probably has in another wording."""
+    """Return the test items whose story dev probably contains in another wording."""
     if suspected is None:
         return resembling_stories(dev, test)
     return _shared(dev, test, lambda item: suspected.get(item.story_id or ""))
@@ -129,7 +129,7 @@ def _in_both(steps: Iterable[Step], look: Look) -> int:
 
 
 def _shared(dev: Iterable[ItemRecord], test: Iterable[ItemRecord], look: Look) -> set[tuple[str, str]]:
-    """Return the test items that dev has too."""
+    """Return the names of test items for which `look` gives the same value as for an item of dev."""
     seen = _values(dev, look)
     return {name_of(item) for item in test if look(item) in seen}
 

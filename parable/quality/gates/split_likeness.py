@@ -1,4 +1,4 @@
-"""Finds what two splits nearly share, apart from stems that are not specific to an item."""
+"""Finds items and stories that two splits nearly share, ignoring stems that many items have."""
 
 import re
 from collections import defaultdict
@@ -12,18 +12,18 @@ from parable.quality.item.words import same_form, units, weight
 from parable.quality.resemblance import near_pairs, share, shingles
 
 ALIKE: Final = 0.5
-"""Items that share half of their shingles, and their options half of theirs, are nearly the same."""
+"""Share of common shingles from which two items, and their options, are nearly the same."""
 LEAST_SHINGLES: Final = 20
-"""A text of fewer shingles is like others by accident."""
+"""Fewest shingles of a text; shorter texts resemble others by accident."""
 MANY_STORIES: Final = 5
 SHORT: Final = 12
-"""A stem of at most this weight (a Chinese character counts one, a word two) is usual if many share it."""
+"""Most weight of a stem (a Chinese character counts one, a word two) that is usual if many share it."""
 
 _NUMBER: Final = re.compile(r"\d+")
 
 
 def usual_stems(dev: Iterable[ItemRecord], test: Iterable[ItemRecord]) -> frozenset[str]:
-    """Return stems that many stories share: short ones, or those of several dev stories."""
+    """Return the stems that many stories share, if they are short or several dev stories have them."""
     in_dev, in_all = _stories_by_stem(dev), _stories_by_stem(test)
     for stem, stories in in_dev.items():
         in_all[stem] |= stories
@@ -44,7 +44,7 @@ def _stories_by_stem(items: Iterable[ItemRecord]) -> defaultdict[str, set[str]]:
 def resembling_items(
     dev: Sequence[ItemRecord], test: Sequence[ItemRecord], standard_stems: frozenset[str]
 ) -> set[tuple[str, str]]:
-    """Return the test items nearly the same as one of dev; other numbers make another item.
+    """Return the test items that are nearly the same as an item of dev; items with other numbers differ.
 
     Tasks whose items share their options are left out.
     """
@@ -75,12 +75,12 @@ def _text(item: ItemRecord, standard_stems: frozenset[str]) -> str:
 
 
 def _have_like_options(one: ItemRecord, other: ItemRecord) -> bool:
-    """Return whether the options alone are alike, as long stems that many items share prove nothing."""
+    """Return whether the options of two items are alike, as many items may share a long stem."""
     return share(*(shingles(" ".join(sorted(item.choices))) for item in (one, other))) >= ALIKE
 
 
 def resembling_stories(dev: Iterable[ItemRecord], test: Sequence[ItemRecord]) -> set[tuple[str, str]]:
-    """Return the test items whose story is nearly the same as one of dev."""
+    """Return the test items whose story is nearly the same as a story of dev."""
     known = {item.story: None for item in dev if item.story}
     asked = [story for story in {item.story: None for item in test if item.story} if story not in known]
     texts = [*known, *asked]

@@ -1,4 +1,4 @@
-"""Rule of always choosing the option that repeats most of its stem, with ties shared and exact variance."""
+"""The rule of always choosing the option that repeats most of the stem, with ties shared."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
@@ -11,12 +11,12 @@ from parable.quality.gates.decision_rule import Trial, spread_of
 from parable.quality.gates.unit_numbers import UnitNumbers, are_in, pair_up
 
 AT_ONCE: Final = 2_000
-"""Items that are worked out together: their arrays stay near the processor."""
+"""Items that are computed together, so that their arrays fit the processor's cache."""
 RULE: Final = "most_repeated"
 
 
 def try_echo(items: Sequence[ItemRecord], standard_stems: Collection[str]) -> Trial:
-    """Return the trial over keyed items, of which there is at least one.
+    """Return the trial of the rule over at least one keyed item.
 
     Standard stems count as unrepeated. A standard stem is repeated by nothing.
     """

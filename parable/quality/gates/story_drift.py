@@ -1,4 +1,4 @@
-"""Whether the items of one story show the same text."""
+"""Tests whether all items of a story have the same story text."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,14 +10,14 @@ from parable.quality.story_groups import similarity
 from parable.sentences import gettext_noop as _
 
 ONE_STORY: Final = 0.4
-"""Texts of one title that share so many of their pieces are one story; others only have the same title."""
+"""Share of common units from which texts with one title are one story."""
 
 
 MISSING: Final = _("Items without a story: %(n)d.")
 
 
 class StoryDrift(Gate):
-    """Story text that differs between items of one story, were it by a space, or that is not there.
+    """Story texts that differ between items of one story, even by a space, or are missing.
 
     A story is missed where most items of the task have one.
     """
@@ -39,7 +39,7 @@ class StoryDrift(Gate):
     parts: ClassVar = ()  # it names what a release would hold
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one answer for all tasks; the figure counts items without a story or in an odd wording."""
+        """Return one result for all tasks; the figure counts items without a story or with a rare wording."""
         named = [item for item in items.items if item.story and (item.story_id or item.title)]
         missed = _without_story(items.items)
         if not named and not missed:
@@ -60,13 +60,13 @@ class StoryDrift(Gate):
         ]
 
     def facts(self, detail: Mapping[str, Any], say: Callable[[str], str]) -> list[str]:
-        """Return how many items lack a story, as a sentence."""
+        """Return a sentence that says how many items lack a story; [] if none do."""
         missing = detail.get("missing")
         return [say(MISSING) % {"n": missing}] if missing else []
 
 
 def _without_story(items: Sequence[ItemRecord]) -> set[tuple[str, str]]:
-    """Return the items without a story in tasks where more items have one than not."""
+    """Return the items without a story, in tasks where more items have a story than not."""
     have = Counter(item.task for item in items if item.story.strip())
     lack = Counter(item.task for item in items if not item.story.strip())
     missed = {task for task, n in lack.items() if n < have[task]}
@@ -74,7 +74,7 @@ def _without_story(items: Sequence[ItemRecord]) -> set[tuple[str, str]]:
 
 
 def _stories(items: Iterable[ItemRecord], suspected: Mapping[str, str]) -> Iterator[list[ItemRecord]]:
-    """Yield the items of each story: by its id or its suspected group, else by title and likeness."""
+    """Yield the items of each story: by id or suspected group, or else by title and likeness."""
     by_id: defaultdict[str, list[ItemRecord]] = defaultdict(list)
     by_title: defaultdict[str, list[ItemRecord]] = defaultdict(list)
     for item in items:
@@ -102,7 +102,7 @@ def _is_one_story(one: str, other: str) -> bool:
 
 
 def _unlike_the_rest(group: list[ItemRecord]) -> list[ItemRecord]:
-    """Return the items whose story is not in its most frequent wording; among equals, the last in order."""
+    """Return the items without the most frequent wording of the story; of ties, the last in order counts."""
     counts = Counter(item.story.strip() for item in group)
     usual = max(counts, key=lambda text: (counts[text], text))  # one with more space comes first in order
     return [item for item in group if item.story.strip() != usual]

@@ -1,4 +1,4 @@
-"""Whether the key is the option that is most like the story, or least."""
+"""Tests whether the key is the option most like the story, or least like it."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Final
@@ -15,11 +15,11 @@ from parable.quality.gates.unit_numbers import UnitNumbers, are_in, pair_up
 from parable.sentences import gettext_noop as _
 
 AT_ONCE: Final = 5_000
-"""Items that are worked out together: their arrays stay near the processor."""
+"""Items that are computed together, so that their arrays fit the processor's cache."""
 
 
 class StoryOverlap(MeasuringGate):
-    """Always the option of which most is in the story, or least: by words, and by neighbouring words."""
+    """Chooses the option that repeats most of the story, or least: by words, and by adjacent words."""
 
     id: ClassVar = "story_overlap"
     parts: ClassVar = (ALL, STYLE)
@@ -45,7 +45,7 @@ class StoryOverlap(MeasuringGate):
     }
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """Return one test per task, shared by four rules; none if no item has a story."""
+        """Return the measurements of each task, with four rules that share one test; none without stories."""
         return [self._measure_task(task, items.keyed(task)) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, keyed: Sequence[ItemRecord]) -> Measured:
@@ -68,7 +68,7 @@ def _tried(items: Sequence[ItemRecord]) -> dict[str, Tally]:
 
 
 def overlaps(items: Sequence[ItemRecord]) -> tuple[Floats, Floats]:
-    """Return, for each option, the share of its words, and of its word pairs, that its story has."""
+    """Return, for each option, the share of its words and of its word pairs that occur in the story."""
     numbers: dict[str, int] = {}
     stories = [numbers.setdefault(item.story, len(numbers)) for item in items]
     units = UnitNumbers()

@@ -1,4 +1,4 @@
-"""Gate that finds styles used in only one split."""
+"""Finds styles that occur in only one split."""
 
 from collections.abc import Sequence
 from math import exp, lgamma
@@ -10,11 +10,11 @@ from parable.sentences import gettext_noop as _
 from parable.splits import SPLITS, splits_among
 
 LEAST: Final = 0.0005
-"""If drawing stories for a split would leave a style out less often than this, it is not so by chance."""
+"""If random splits lack a style less often than this, the lack is no coincidence."""
 
 
 class StyleCoverage(Gate):
-    """Items of a style, machine-made ones for instance, of which one of the splits has none."""
+    """Items of a style, such as machine-made ones, that one of the splits lacks."""
 
     id: ClassVar = "style_coverage"
     name: ClassVar = _("Styles in both splits")
@@ -28,7 +28,7 @@ class StyleCoverage(Gate):
     has_remedy: ClassVar = False
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one answer per task; the figure counts items of a style that a split lacks."""
+        """Return one result per task; the figure counts items of a style that a split lacks."""
         return [self._judge_task(task, items.of_task(task)) for task in self.tasks_in(items)]
 
     def _judge_task(self, task: str, items: Sequence[ItemRecord]) -> GateResult:

@@ -1,4 +1,4 @@
-"""Whether the form of an option gives the key away: signs, width, white space, script, digits, numbers."""
+"""Tests whether an option's form gives the key away: punctuation, width, white space, script, numbers."""
 
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from parable.quality.gates.sample import drawn_from, sample
 from parable.sentences import gettext_noop as _
 
 WEIGHT: Final = 0.5
-"""All features together count for half a test: one that gives keys away does so nearly always."""
+"""All features together count as half a test; a feature that gives keys away does so nearly always."""
 
 FEATURES: Final[Mapping[str, str]] = {
     "full_width": _("full-width signs"),
@@ -34,7 +34,7 @@ FEATURES: Final[Mapping[str, str]] = {
 
 
 class SurfaceCues(MeasuringGate):
-    """Always the options with a feature of form, or always those without it, for each feature that occurs."""
+    """Chooses the options with a feature of form, or those without it, for each feature that occurs."""
 
     id: ClassVar = "tells"
     parts: ClassVar = (ALL, STYLE)
@@ -54,7 +54,7 @@ class SurfaceCues(MeasuringGate):
     )
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """Return one test per task, shared by all features in which options differ."""
+        """Return the measurements of each task; all features in which options differ share one test."""
         return [self._measure_task(task, items.keyed(task), items) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, keyed: Sequence[ItemRecord], whole: ItemSet) -> Measured:
@@ -64,7 +64,7 @@ class SurfaceCues(MeasuringGate):
         return Measured(self.id, task, len(items), tried, detail=drawn_from(keyed, items))
 
     def rule_words(self, rule: str, say: Callable[[str], str]) -> str:
-        """Return the feature, and whether the options with or without it are chosen."""
+        """Return the translated feature of a rule, and whether options with or without it are chosen."""
         feature = rule.removeprefix(LACKS)
         words = say(_("without %(feature)s")) if rule.startswith(LACKS) else say(_("with %(feature)s"))
         return words % {"feature": _feature_words(feature, say)}
@@ -79,6 +79,6 @@ def _feature_words(feature: str, say: Callable[[str], str]) -> str:
 
 
 def _shown(sign: str) -> str:
-    """Return a sign with its code point; only the latter if it is invisible."""
+    """Return a character with its code point, or only the code point if the character is invisible."""
     code = f"U+{ord(sign):04X}"
     return code if unicodedata.category(sign)[0] in "ZC" else f"{sign} ({code})"

@@ -1,4 +1,4 @@
-"""Whether every commonsense type is there, in each split."""
+"""Checks whether every commonsense type occurs in each split."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class TypeCoverage(Gate):
     trait: ClassVar = "requires_types"
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one answer per task; the figure counts items without a type and types missing in a split."""
+        """Return one result per task; the figure counts items without a type and types missing in a split."""
         return [self._judge_task(task, items) for task in self.tasks_in(items)]
 
     def _judge_task(self, task: str, items: ItemSet) -> GateResult:
@@ -52,7 +52,7 @@ class TypeCoverage(Gate):
 
 
 def _counts(items: Sequence[ItemRecord]) -> dict[str, Counter[str]]:
-    """Return how many items of each type every split has; an item of two types counts in both."""
+    """Return the number of items by type for each split; an item with two types counts in both."""
     counts: dict[str, Counter[str]] = {}
     for item in items:
         counts.setdefault(item.split or "", Counter()).update(set(item.types))

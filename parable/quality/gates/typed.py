@@ -1,4 +1,4 @@
-"""Options as typed: their letters, the rest without them, and stray white space."""
+"""Options as typed: the letters before them, the texts without these, and stray white space."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _INNER: Final = re.compile(rf"[\t\n\r]|(?<=[{HAN}])[ \u3000]+(?=[{HAN}])")
 
 
 def mark(option: str) -> str:
-    """Return the signs around the letter before an option, with a blank after it; "" if there is none."""
+    """Return the punctuation and space around the letter before an option; "" if there is no letter."""
     found = mark_of(option)
     if found is None:
         return ""
@@ -32,7 +32,7 @@ def are_letters(options: Sequence[str]) -> bool:
 
 
 def without_letters(options: Sequence[str]) -> Sequence[str]:
-    """Return the options without their letters, otherwise unchanged."""
+    """Return the options without letters typed before them; unchanged if fewer than two have letters."""
     found = typed_marks(options)
     if len(found) < LEAST_LETTERED:
         return options
@@ -43,12 +43,12 @@ def without_letters(options: Sequence[str]) -> Sequence[str]:
 
 
 def has_stray_space(option: str) -> bool:
-    """Return whether an option has white space at an end or outside of words, or invisible marks."""
+    """Return whether an option has outer or misplaced white space, or invisible characters."""
     return bool(_MAY_BE_STRAY.search(option) and (_OUTER.search(option) or _INNER.search(option)))
 
 
 def have_stray_space(options: Sequence[str]) -> bool:
-    """Return whether an option of an item has stray white space; not if all are lists that it separates."""
+    """Return whether an option has stray white space; inner space in all options is taken for lists."""
     if not _MAY_BE_STRAY.search("".join(options)):
         return False
     return any(map(_OUTER.search, options)) or (

@@ -1,4 +1,4 @@
-"""The units of texts (`words.units`) as numbers in one array, for gates that compare them by arrays."""
+"""Numbers the units of texts (`words.units`), for gates that compare texts as arrays."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -11,19 +11,19 @@ from parable.quality.item import words
 from parable.quality.resemblance import Array
 
 _FIRST: Final = 1 << 21
-"""A code point is less."""
+"""The first number that is not a code point."""
 
 
 class UnitNumbers(dict[str, int]):
-    """The number of each unit: of a Chinese character its code point, of others when they were first seen."""
+    """The number of each unit: the code point of a Chinese character, else a number given when first seen."""
 
     def __init__(self) -> None:
         super().__init__()
         self.width = _FIRST
-        """All numbers are less."""
+        """The first number that is not in use; all numbers are less."""
 
     def _learn(self, units: Iterable[str]) -> None:
-        """Number the units that are seen for the first time."""
+        """Give a number to each unit that is seen for the first time."""
         for unit in dict.fromkeys(units):
             if unit not in self:
                 if len(unit) == 1 and words.is_han(unit):
@@ -33,7 +33,7 @@ class UnitNumbers(dict[str, int]):
                     self.width += 1
 
     def of(self, texts: Sequence[str]) -> tuple[Ints, Ints]:
-        """Return the units of all texts in order, and the index of the text of each."""
+        """Return the numbers of the units of all texts in order, and the index of each unit's text."""
         folded = words.fold_all(texts)
         are_worded = words.has_other_units("".join(folded))
         worded = [place for place, text in enumerate(folded) if are_worded and words.has_other_units(text)]
@@ -57,13 +57,13 @@ class UnitNumbers(dict[str, int]):
 
 
 def pair_up(numbers: Ints, owners: Ints, width: int) -> tuple[Ints, Ints]:
-    """Return the pairs of adjacent units of each text as numbers, and the index of their text."""
+    """Return the pairs of adjacent units of each text as numbers, and the index of each pair's text."""
     inside = owners[1:] == owners[:-1]
     return (numbers[:-1] * width + numbers[1:])[inside], owners[:-1][inside]
 
 
 def are_in(ours: Array, theirs: Array) -> Array:
-    """Return which of `ours` are among `theirs`."""
+    """Return which elements of `ours` occur in `theirs`, as a boolean array."""
     if not len(theirs):
         return np.zeros(len(ours), dtype=np.bool_)
     known = np.sort(theirs)
@@ -72,7 +72,7 @@ def are_in(ours: Array, theirs: Array) -> Array:
 
 
 def _are_han(points: Array) -> Array:
-    """Return which code points are those of `words.HAN`."""
+    """Return which code points are Chinese characters by `words.HAN`, as a boolean array."""
     found: Array = (
         ((points >= 0x4E00) & (points <= 0x9FFF))
         | ((points >= 0x3400) & (points <= 0x4DBF))

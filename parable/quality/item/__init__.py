@@ -1,4 +1,4 @@
-"""Checks of single items, as they are typed. Each is one class; `CHECKS` has them all.
+"""Checks of single items as typed; each check is a class, and `CHECKS` contains them all.
 
 Pure and quick: an item with twenty siblings and a long story takes a few milliseconds. An error blocks
 submission, a warning can be answered with a reason.
@@ -122,19 +122,19 @@ CHECKS: Final[dict[str, Check]] = {
         CombinedOptions(),
     )
 }
-"""Every check by its id: what an item must have, in the order of the form, then how it is worded."""
+"""Every check by its id: first requirements in the order of the form, then checks of wording."""
 
 RULES: Final[dict[str, str]] = {check.id: check.rule for check in CHECKS.values() if check.rule}
-"""The rule of item writing that a check looks after, by the check's id."""
+"""The code of the item-writing rule that a check implements, by the check's id."""
 
 DESK: Final = tuple(check for check in CHECKS.values() if check.at_desk)
-"""The checks that look at what is being typed; the others look at files and releases alone."""
+"""The checks that run while an item is typed; the others run on files and releases only."""
 
 _REQUIREMENTS: Final = tuple(check for check in CHECKS.values() if isinstance(check, Requirement))
 
 
 def judge(item: ItemView, checks: Iterable[Check] = DESK) -> tuple[Finding, ...]:
-    """Return the findings of these checks in an item, in the order of `CHECKS`; nothing if it is sound.
+    """Return the findings of these checks in an item, in the order of `CHECKS`; () if there are none.
 
     Checks that read words pass over items in languages other than Chinese and English.
     """
@@ -144,15 +144,15 @@ def judge(item: ItemView, checks: Iterable[Check] = DESK) -> tuple[Finding, ...]
 
 @lru_cache(64)
 def _applying(checks: tuple[Check, ...], task: str, *, is_read: bool) -> tuple[Check, ...]:
-    """Return the checks that apply to items of a task, in a language whose words they know or not."""
+    """Return the checks that apply to items of a task; without `is_read`, only those that read no words."""
     return tuple(check for check in checks if check.applies_to(task) and (is_read or not check.reads_words))
 
 
 def lacks(item: ItemView) -> tuple[Finding, ...]:
-    """Return what an item lacks to be complete, in the order of the form; nothing if it is complete."""
+    """Return findings for the requirements that an item does not meet, in the order of the form."""
     return judge(item, _REQUIREMENTS)
 
 
 def english(finding: Finding) -> str:
-    """Return the English sentence of a finding, without the place."""
+    """Return the English sentence of a finding, without the part of the item that it concerns."""
     return CHECKS[finding.check].says % finding.params

@@ -1,4 +1,4 @@
-"""How far checks, or a model, agree with people's labels of items by the rules of item writing."""
+"""Measures how far checks, or a model, agree with people's labels of items by item-writing rules."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -16,20 +16,20 @@ SEED: Final = "parable flaws 16"
 TUNED: Final = "tuned"
 HELD_OUT: Final = "held_out"
 HALVES: Final = (TUNED, HELD_OUT)
-"""The checks were worded beside the labels of the first half; the second shows how far they agree."""
+"""The half whose labels were seen when the checks were written, and the held-out half."""
 
 Judge = Callable[[Sequence[LabelledItem]], Sequence[Collection[str]]]
-"""The rules that each of these items breaks."""
+"""A function that returns, for each of these items, the codes of the rules that it breaks."""
 
 
 def half_of(name: str, seed: str = SEED) -> str:
-    """Return the half an item belongs to, by the hash of seed and id."""
+    """Return the half to which an item belongs, by a hash of seed and id."""
     return HALVES[int(sha256(f"{seed} {name}".encode()).hexdigest(), 16) % 2]
 
 
 @dataclass(frozen=True, slots=True)
 class RuleAgreement:
-    """One rule over labelled items: broken for both, for the judge only, for people only, for neither."""
+    """Counts of items for one rule: broken according to both, the judge only, people only, or neither."""
 
     rule: str
     both: int
@@ -39,12 +39,12 @@ class RuleAgreement:
 
     @property
     def items(self) -> int:
-        """The items with a label."""
+        """The number of items that people labelled for the rule."""
         return self.both + self.judge_alone + self.people_alone + self.neither
 
     @property
     def kappa(self) -> float:
-        """Cohen's: 1 full agreement, 0 that of two independent judges with the same rates."""
+        """Cohen's kappa: 1 for full agreement, 0 for independent judges with the same rates."""
         n, both = self.items, self.both
         judge, people = both + self.judge_alone, both + self.people_alone
         observed = (both + self.neither) / n if n else 0.0
@@ -53,26 +53,26 @@ class RuleAgreement:
 
     @property
     def precision(self) -> float | None:
-        """Return the share of the judge's findings that people confirm; None if it has none."""
+        """The share of the judge's findings that people confirm; None if the judge has none."""
         named = self.both + self.judge_alone
         return self.both / named if named else None
 
     @property
     def recall(self) -> float | None:
-        """Return the share of people's findings that the judge has too; None if they have none."""
+        """The share of people's findings that the judge confirms; None if people have none."""
         named = self.both + self.people_alone
         return self.both / named if named else None
 
 
 def broken_rules(items: Sequence[LabelledItem]) -> list[frozenset[str]]:
-    """Return the rules that each item breaks by the checks."""
+    """Return, for each item, the codes of the rules that it breaks according to the checks."""
     checks = [check for check in CHECKS.values() if check.rule]
     views = view_set([one.item for one in items])
     return [frozenset(RULES[finding.check] for finding in judge(view, checks)) for view in views]
 
 
 def agreements(items: Iterable[LabelledItem], ask: Judge = broken_rules) -> tuple[RuleAgreement, ...]:
-    """Return the agreement on each rule, in the order of `CODES`, over the items labelled for it."""
+    """Return the agreement on each rule, in the order of `CODES`, over the items labelled for the rule."""
     labelled = tuple(items)
     told = list(zip(labelled, ask(labelled), strict=True))
     return tuple(
@@ -84,12 +84,12 @@ def agreements(items: Iterable[LabelledItem], ask: Judge = broken_rules) -> tupl
 
 
 def _agreement(rule: str, pairs: Counter[tuple[bool, bool]]) -> RuleAgreement:
-    """Return the counts of one rule; `pairs` hold whether people name it and whether the judge does."""
+    """Return the counts for one rule from pairs of people's label and the judge's finding."""
     return RuleAgreement(rule, pairs[True, True], pairs[False, True], pairs[True, False], pairs[False, False])
 
 
 def pooled(found: Iterable[RuleAgreement]) -> RuleAgreement:
-    """Return all labels of all rules counted as one rule, for rules with few labels each."""
+    """Return the counts of all rules added up as one rule, for rules with few labels each."""
     counts = [(one.both, one.judge_alone, one.people_alone, one.neither) for one in found]
     return (
         RuleAgreement("all", *map(sum, zip(*counts, strict=True)))

@@ -1,4 +1,4 @@
-"""Where a stem asks: its last question, and whether that begins like one."""
+"""Finds the question in a stem: its last one, and whether it begins like a question."""
 
 import re
 from functools import lru_cache
@@ -7,7 +7,7 @@ from typing import Final
 from parable.quality.item import words
 
 LONGEST_QUESTION: Final = 400
-"""Characters of a question that are looked at, from its end."""
+"""Most characters of a question that are read, counted from its end."""
 WH: Final = "(?:what|which|who|whom|whose|where|when|why|how)"
 BEFORE: Final = "(?:in|to|at|on|from|for|by|with|of|about|under|and|or|but|so|then)"
 
@@ -26,7 +26,7 @@ _QUOTES: Final = re.compile(r"[\"“”‘]|\b(?:know|see|say|tell|explain|show|
 
 @lru_cache(2048)
 def asked(stem: str) -> str:
-    """Return the last sentence of a stem that asks, else its last sentence; folded."""
+    """Return the last question of a stem, or its last sentence if it has none; folded."""
     sentences = [one for one in _SENTENCE_END.split(words.fold(stem).strip()) if SAYS.search(one)]
     asking = [one for one in sentences if "?" in one]
     return (asking or sentences or [""])[-1].strip()[-LONGEST_QUESTION:]

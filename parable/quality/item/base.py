@@ -1,4 +1,4 @@
-"""Checks of one item, with their input and answers."""
+"""Base classes of checks of one item, with their input."""
 
 from abc import abstractmethod
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ EXPLANATION: Final = "explanation"
 
 @dataclass(frozen=True, slots=True)
 class OptionView:
-    """One option as typed; `rank` is its position from 1 in the right order, if it has one."""
+    """One option as typed; `rank` is its position, from 1, in the right order, if there is one."""
 
     text: str
     is_key: bool = False
@@ -28,7 +28,7 @@ class OptionView:
 
 @dataclass(frozen=True, slots=True)
 class SiblingView:
-    """Another item of the same story: its stem, and the words of its options, not saying which is the key.
+    """Another item of the same story: its stem and the texts of its options, without marking the key.
 
     Where the items of a story share a key also that, and the name by which people call the item.
     """
@@ -41,7 +41,7 @@ class SiblingView:
 
 @dataclass(frozen=True, slots=True)
 class ItemSpec:
-    """The requirements of a form: number of options (else 2 to 26) and allowed types (else any).
+    """The requirements of a form: the number of options (None for 2 to 26) and the types (None for any).
 
     An empty line of the form is no option.
     """
@@ -52,7 +52,7 @@ class ItemSpec:
 
 @dataclass(frozen=True, slots=True)
 class ItemView:
-    """All that a check may know of an item, finished or not; text that is not there is "".
+    """An item, finished or not, as checks see it; missing texts are "".
 
     `language` is a code such as "zh", "zh-hans" or "en". Options stand in the writer's order, empty ones
     keep their place. `standard_stem` is the stem that the project's items of the task share: an item that
@@ -72,22 +72,22 @@ class ItemView:
     style: str = HUMAN
     spec: ItemSpec | None = None
     filled: tuple[tuple[int, OptionView], ...] = field(init=False, repr=False, compare=False)
-    """The options that say something, each with its number from 1."""
+    """The options that are not blank, each with its number from 1."""
     key: OptionView | None = field(init=False, repr=False, compare=False)
-    """The one key that says something; none while there is none, or more than one."""
+    """The only key, if it is not blank; None if there is no key, or more than one."""
     distractors: tuple[OptionView, ...] = field(init=False, repr=False, compare=False)
-    """The other options that say something."""
+    """The options that are not blank and not keys."""
     texts: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    """The texts of the options that say something."""
+    """The texts of the options that are not blank."""
     own_stem: str = field(init=False, repr=False, compare=False)
-    """The stem that checks of stems look at: "" where it is empty or the standard one."""
+    """The stem as checks read it: "" if it is blank or the standard stem."""
     is_chinese: bool = field(init=False, repr=False, compare=False)
-    """Whether the item should be in Chinese."""
+    """Whether the item's language is Chinese."""
     is_read: bool = field(init=False, repr=False, compare=False)
-    """Whether the item should be in a language whose words the checks know; so too where none is said."""
+    """Whether checks know words of the item's language; true if no language is given."""
 
     def __post_init__(self) -> None:
-        """Compute what nearly every check needs."""
+        """Compute the fields that nearly every check needs."""
         filled = tuple((n, o) for n, o in enumerate(self.options, start=1) if not words.is_blank(o.text))
         keys = [option for option in self.options if option.is_key]
         key = keys[0] if len(keys) == 1 and not words.is_blank(keys[0].text) else None
@@ -109,18 +109,17 @@ class Check(BaseCheck):
     """
 
     trait: ClassVar[Trait | Form | None] = None
-    """The property of the tasks that it applies to; None where it applies to all."""
+    """The property that a task must have for the check to apply; None if it applies to every task."""
     rule: ClassVar[str] = ""
-    """The rule of item writing that it looks after, "" where it is none of the nineteen."""
+    """The item-writing rule that the check implements; "" if it is none of the nineteen."""
     at_desk: ClassVar[bool] = True
-    """Whether it also looks at what is being typed; where it does not, only files and releases are held to
-    it."""
+    """Whether the check also runs while an item is typed, rather than only on files and releases."""
     reads_words: ClassVar[bool] = False
-    """Whether it knows words of Chinese and English, and so judges no item in another language."""
+    """Whether the check knows only words of Chinese and English, and so skips items in other languages."""
     reveals_key: ClassVar[bool] = False
-    """Whether a finding tells something of the key to who sees the options."""
+    """Whether a finding reveals something of the key to people who see the options."""
     fails_sets: ClassVar[bool] = False
-    """Whether a file or a release that has such an item fails: only for what is surely wrong in any set."""
+    """Whether an item with a finding fails a whole file or release; only for certain errors."""
     looks_at: ClassVar[str]
     fix: ClassVar[str]
 
@@ -130,16 +129,16 @@ class Check(BaseCheck):
         return kind is not None and (self.trait is None or bool(getattr(kind, self.trait)))
 
     def is_sure(self, item: ItemView, finding: Finding) -> bool:
-        """Return whether a finding of a check that fails sets is certain in other people's files, too."""
+        """Return whether a finding of a check that fails sets is certain even in foreign files."""
         return self.fails_sets
 
     @abstractmethod
     def find(self, item: ItemView) -> Iterable[Finding]:
-        """Return the findings in an item of one of its tasks; nothing if it is sound."""
+        """Return the findings in an item of a task to which the check applies; nothing if there are none."""
 
 
 class RuleCheck(Check):
-    """A rule of item writing: one of the nineteen that people have labelled items by.
+    """Base class of checks for one of the nineteen item-writing rules by which people labelled items.
 
     It looks at files and releases, not at what is being typed: too many sound items break one.
     """
@@ -151,16 +150,16 @@ class RuleCheck(Check):
 
 
 class Requirement(Check):
-    """A check of what an item must have to be complete; other errors concern its wording."""
+    """Base class of checks of what a complete item requires; other errors concern its wording."""
 
     severity: ClassVar = ERROR
 
 
 def is_standard(stem: str, standard_stem: str) -> bool:
-    """Return whether a stem is the one items share, ignoring width, case and final sign."""
+    """Return whether a stem is the standard stem, ignoring width, case and final punctuation."""
     return bool(standard_stem) and words.asked_form(stem) == words.asked_form(standard_stem)
 
 
 def option(number: int) -> str:
-    """Return the place of an option by its number from 1."""
+    """Return the identifier of an option in findings, by its number from 1: "option-2"."""
     return f"option-{number}"

@@ -1,4 +1,4 @@
-"""Rules on wording and on the number of right options, as far as form shows them."""
+"""Rules on wording and on the number of right options, as far as the form of texts shows violations."""
 
 import re
 from collections.abc import Iterator
@@ -38,13 +38,13 @@ _SLIPS_CHINESE: Final = re.compile(
 )
 _MAY_BE_CHINESE: Final = re.compile("[的了是在和被把？?，,。、；：](?=[的了是在和被把？?，,。、；：.])")
 _LATIN: Final = re.compile("[a-z]|  ")
-"""One of these is in every slip of English."""
+"""A quick test: every English error matches this."""
 _MAY: Final = re.compile(r"\b(?:could|might|may|can)\b")
 _MOST: Final = re.compile(r"\b(?:most|best)\b")
 
 
 class UnclearWording(RuleCheck):
-    """A slip of spelling or grammar, or markup left in the text."""
+    """An error of spelling or grammar, or markup left in the text."""
 
     id: ClassVar = "unclear_wording"
     rule: ClassVar = "clear_language"
@@ -58,7 +58,7 @@ class UnclearWording(RuleCheck):
     fix: ClassVar = _("Correct the text.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each text with a slip."""
+        """Yield one finding for each text with such an error."""
         if not _may_slip("\n".join((item.own_stem, *item.texts))):
             if buries_question(asked(item.own_stem)):
                 yield self.at(STEM, slip="what")
@@ -71,14 +71,14 @@ class UnclearWording(RuleCheck):
 
 
 def _may_slip(texts: str) -> bool:
-    """Return whether one of these lines may have a slip; no pattern spans two lines."""
+    """Return whether one of these lines may have an error; no pattern spans two lines."""
     is_latin = bool(_LATIN.search(texts)) and _may_slip_in_english(texts) and bool(_SLIPS.search(texts))
     is_chinese = bool(_MAY_BE_CHINESE.search(texts)) and bool(_SLIPS_CHINESE.search(texts))
     return is_latin or is_chinese or bool(_MARKUP.search(texts))
 
 
 def _may_slip_in_english(texts: str) -> bool:
-    """Return whether a slip of English is possible; most texts have no sign of one."""
+    """Return whether an English error is possible; a fast check that rules out most texts."""
     runs = _RUN.findall(texts)
     said = frozenset(runs)
     return (
@@ -89,7 +89,7 @@ def _may_slip_in_english(texts: str) -> bool:
 
 
 def _shown(slip: str) -> str:
-    """Return a slip in printable form: unprintable signs by their number."""
+    """Return an error in printable form, with code points for unprintable characters."""
     return "".join(sign if sign.isprintable() else f"U+{ord(sign):04X}" for sign in slip).strip()
 
 
@@ -108,7 +108,7 @@ class SeveralKeys(RuleCheck):
     fix: ClassVar = _("Ask for what is most likely, or make the other options impossible.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the stem."""
+        """Yield one finding about the stem."""
         question = asked(item.own_stem)
         if _MAY.search(question) and not (_MOST.search(question) or words.is_chinese(question)):
             yield self.at(STEM)

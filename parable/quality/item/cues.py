@@ -1,4 +1,4 @@
-"""Rules on the key: it must not repeat the stem, nor collect what the other options share."""
+"""Rules on the key: it must not repeat the stem, nor combine what the other options share."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,16 +15,16 @@ from parable.quality.item.meanings import meaning
 from parable.sentences import gettext_noop as _
 
 LEAST_SHARE: Final = 0.15
-"""So much of what the key says, at least, is repeated from the stem."""
+"""Least share of the key's content that must repeat the stem for a finding."""
 LEAST_MORE_CHINESE: Final = 2
-"""And so many pairs of characters more than of any other option: a name of three has two."""
+"""Least lead of the key over any other option in repeated pairs of characters; a long name has two."""
 LEAST_RECURRING: Final = 3
-"""So many parts of the key recur, at least, in half of the other options."""
+"""Least number of parts of the key that must recur in half of the other options for a finding."""
 
 _ENDINGS: Final = ("ingly", "edly", "ings", "ing", "ies", "ied", "es", "ed", "ly", "'s", "s")
 
 _LAST: Final = ("s", "g", "d", "y")
-"""One of these letters closes each ending."""
+"""The last letters of all endings, for a fast check."""
 
 Parts = frozenset[str]
 
@@ -44,7 +44,7 @@ class KeyRepeatsStem(RuleCheck):
     fix: ClassVar = _("Use other words in the key, or use the same words in other options too.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the key."""
+        """Yield one finding about the key."""
         if item.key is None or not item.distractors or not item.own_stem:
             return
         least = LEAST_MORE_CHINESE if item.is_chinese else 1
@@ -72,7 +72,7 @@ class KeyGathersOptions(RuleCheck):
     fix: ClassVar = _("Vary the distractors so that another option shares as much with the rest.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the key."""
+        """Yield one finding about the key."""
         texts = [one.text for one in item.distractors if not meaning(one.text)]
         if item.key is None or len(texts) < 2 or not _may_gather(item.key.text, texts):
             return
@@ -85,7 +85,7 @@ class KeyGathersOptions(RuleCheck):
 
 
 def _may_gather(key: str, others: Sequence[str]) -> bool:
-    """Return whether half of the other options share two signs or words with the key, or it doubles some.
+    """Return whether half of the other options share two units with the key, or the key doubles one.
 
     Three parts that recur are of two signs or words at least, unless one of them stands beside itself.
     """
@@ -105,7 +105,7 @@ def _may_gather(key: str, others: Sequence[str]) -> bool:
 
 
 def _may_repeat(stem: str, key: str) -> bool:
-    """Return whether a Chinese key has two signs of the stem: two pairs of signs have as many."""
+    """Return whether a Chinese key shares two characters with the stem; True for other keys."""
     terms = frozenset(words.units(key))
     is_han = words.has_han_alone(key) or all(map(words.is_han, terms))
     return not is_han or len(terms.intersection(words.units(stem))) > 1
@@ -113,14 +113,14 @@ def _may_repeat(stem: str, key: str) -> bool:
 
 @lru_cache(2048)
 def parts(text: str) -> Parts:
-    """Return the content pieces of a text: stemmed English words, or pairs of Chinese characters."""
+    """Return the content units of a text: stemmed English words, or pairs of Chinese characters."""
     said = (stem for unit, stem in _stems(text) if len(unit) > 2 and unit[0].isalpha())
     return frozenset(said) | _han_pairs(text)
 
 
 @lru_cache(2048)
 def content_units(text: str) -> Parts:
-    """Return the pieces like `parts`, with numbers, short words and adjacent words, to compare options."""
+    """Return the units of `parts`, and numbers, short words and pairs of words, for comparing options."""
     said = [stem for _unit, stem in _stems(text)]
     return frozenset(said) | {f"{one} {other}" for one, other in pairwise(said)} | _han_pairs(text)
 
@@ -149,13 +149,13 @@ def _han_pairs(text: str) -> Parts:
 
 @lru_cache(16_384)
 def _sign(unit: str) -> str:
-    """Return a Chinese character with content; "" for any other unit."""
+    """Return the unit if it is a Chinese character with content, else ""."""
     return unit if words.is_han(unit) and unit not in FUNCTION_SIGNS else ""
 
 
 @lru_cache(32_768)
 def stemmed(word: str) -> str:
-    """Return a word without its ending: "catches", "catching" and "catch" are one."""
+    """Return a word without its ending, so that "catches", "catching" and "catch" are equal."""
     if not word.endswith(_LAST):
         return word.rstrip("e") if len(word) > 4 else word
     for ending in _ENDINGS:

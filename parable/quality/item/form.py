@@ -1,4 +1,4 @@
-"""Checks of the rest of an item besides stem and options: types, explanation, language."""
+"""Checks of an item's types, explanation, lengths and language."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from parable.sentences import gettext_noop as _
 _OTHER_LETTER: Final = re.compile(rf"[^\W\d_{words.HAN}]")
 
 LEAST_LETTERS: Final = 4
-"""A single word of fewer letters may be an abbreviation or a unit of measure."""
+"""Fewest letters of a single word that counts; shorter ones may be abbreviations or units of measure."""
 
 
 class TypeMissing(Requirement):
@@ -44,7 +44,7 @@ class UnknownType(Requirement):
     fix: ClassVar = _("Select one of the project's types, or ask the manager to add this one.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each such type."""
+        """Yield one finding for each type that the project does not have."""
         known = item.spec.types if item.spec else None
         for code in item.types:
             if known is not None and code not in known:
@@ -52,7 +52,7 @@ class UnknownType(Requirement):
 
 
 class TooLong(Requirement):
-    """A text is longer than any file may have it."""
+    """A text that is longer than files allow."""
 
     id: ClassVar = "too_long"
     name: ClassVar = _("Text too long")
@@ -62,7 +62,7 @@ class TooLong(Requirement):
     fix: ClassVar = _("Shorten the text.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each such text."""
+        """Yield one finding for each text over its limit."""
         if max(map(len, (item.stem, item.explanation, *item.texts))) <= MAX_OPTION_CHARS:
             return  # the least of the limits
         texts = [(STEM, item.stem, MAX_STEM_CHARS), (EXPLANATION, item.explanation, MAX_EXPLANATION_CHARS)]
@@ -108,7 +108,7 @@ class WrongLanguage(Check):
     fix: ClassVar = _("Write in the language of the story.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each such text; the standard stem is not checked."""
+        """Yield one finding for each text in another language; the standard stem is not checked."""
         places = [(STEM, item.own_stem), *((option(n), one.text) for n, one in item.filled)]
         for place, text in [*places, (EXPLANATION, item.explanation)]:
             if is_foreign(text, item.language):
@@ -116,7 +116,7 @@ class WrongLanguage(Check):
 
 
 def is_foreign(text: str, language: str) -> bool:
-    """Return whether most of a text is in a script that Chinese and English do not use.
+    """Return whether most of a text is in another script than that of its language, Chinese or English.
 
     Of other languages it is not known which scripts they use: no text is foreign to them.
     """

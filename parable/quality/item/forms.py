@@ -1,4 +1,4 @@
-"""Rules on the form of options: all one sort of phrase that can answer the question."""
+"""Rules on the form of options: phrases of the same kind, each of which can answer the question."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -43,13 +43,13 @@ _WANTS: Final[tuple[tuple[re.Pattern[str], Shapes], ...]] = (
     (re.compile(r"\bhow (?:many|much)\b|\b(?:what|which) year\b"), frozenset({NUMBER, NOUN, CLAUSE})),
     (re.compile(r"^(?:\w+ ){0,3}(?:who|where)\b"), frozenset({NOUN, PLACE, CLAUSE, PARTICIPLE})),
 )
-"""What questions ask for, and the sorts of phrase that can answer them."""
+"""Patterns of questions, with the kinds of phrase that can answer them."""
 _WANTS_AMOUNT: Final = re.compile("多少[个只天年岁次米克元里人]|多[久重远]|几[个只天年岁次]")
 _AMOUNT: Final = re.compile(r"\d|[〇零一二两三四五六七八九十百千万亿半几数多少整全每更]")
 
 
 class MixedForms(RuleCheck):
-    """The options are different sorts of phrase."""
+    """Options that are different kinds of phrase."""
 
     id: ClassVar = "mixed_forms"
     rule: ClassVar = "grammatical_consistency"
@@ -64,14 +64,14 @@ class MixedForms(RuleCheck):
     fix: ClassVar = _("Give all options the same form.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for the options together."""
+        """Yield one finding about all options together."""
         texts = compared(item.texts)
         if _stands_out(texts) or _is_one_of_many(texts) or _reasons_differ(item, texts):
             yield self.at(OPTIONS)
 
 
 class OptionOffKind(RuleCheck):
-    """An option cannot answer the question."""
+    """An option that cannot answer the question."""
 
     id: ClassVar = "option_off_kind"
     rule: ClassVar = "no_logical_cues"
@@ -85,14 +85,14 @@ class OptionOffKind(RuleCheck):
     fix: ClassVar = _("Word each option as a possible answer to the stem.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for the options together."""
+        """Yield one finding about all options together."""
         texts = compared(item.texts)
         if _stands_out(texts) or _any_off(item, texts):
             yield self.at(OPTIONS)
 
 
 class ImplausibleOption(RuleCheck):
-    """A wrong option falls without knowledge."""
+    """A distractor that can be ruled out without knowledge."""
 
     id: ClassVar = "implausible_option"
     rule: ClassVar = "plausible_distractors"
@@ -105,7 +105,7 @@ class ImplausibleOption(RuleCheck):
     fix: ClassVar = _("Replace it with a plausible error.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for the options together."""
+        """Yield one finding about all options together."""
         texts = compared(item.texts)
         if _stands_out(texts) or _is_one_of_many(texts) or _any_off(item, texts):
             yield self.at(OPTIONS)
@@ -113,23 +113,23 @@ class ImplausibleOption(RuleCheck):
 
 @lru_cache(64)
 def compared(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the texts of the options, without those that only refer to others."""
+    """Return the texts of the options, without those that only refer to other options."""
     return tuple(text for text in texts if not meaning(text) and not labels(text))
 
 
 @lru_cache(64)
 def _stands_out(texts: tuple[str, ...]) -> bool:
-    """Return whether an option differs from the others by form alone; three rules use it."""
+    """Return whether one option differs from the others by form alone, a test that three rules use."""
     return _differ(texts) or _are_torn(texts)
 
 
 def _differ(texts: Sequence[str]) -> bool:
-    """Return whether no sort of phrase is common to all; False if one of them may be anything."""
+    """Return whether no kind of phrase is common to all texts; False if a text may be of any kind."""
     return len(texts) > 1 and all(map(shapes, texts)) and not frozenset.intersection(*map(shapes, texts))
 
 
 def _are_torn(texts: Sequence[str]) -> bool:
-    """Return whether an option begins with a closing sign, or is two numbers among single ones."""
+    """Return whether an option begins with closing punctuation, or has two numbers where others have one."""
     plain = [words.bare(text) for text in texts]
     if not any(map(_MAY_BE_TORN.search, plain)):
         return False
@@ -140,7 +140,7 @@ def _are_torn(texts: Sequence[str]) -> bool:
 
 
 def _is_one_of_many(texts: Sequence[str]) -> bool:
-    """Return whether one-word nouns are partly singular, partly plural, in at least half of the options."""
+    """Return whether one-word nouns, in at least half of the options, are both singular and plural."""
     nouns = [
         plain for text in texts if _ONE_WORD.fullmatch(plain := words.bare(text)) and shapes(text) == {NOUN}
     ]
@@ -152,7 +152,7 @@ def _is_plural(noun: str) -> bool:
 
 
 def _reasons_differ(item: ItemView, texts: Sequence[str]) -> bool:
-    """Return whether only some Chinese options begin with "because", where a reason is asked for."""
+    """Return whether the stem asks for a reason and only some options begin with a Chinese "because"."""
     return bool(_ASKS_REASON.search(item.own_stem)) and len({bool(_REASON.match(text)) for text in texts}) > 1
 
 
@@ -166,5 +166,5 @@ def _any_off(item: ItemView, texts: Sequence[str]) -> bool:
 
 
 def _is_off(found: Shapes, wanted: Sequence[Shapes]) -> bool:
-    """Return whether a phrase cannot answer a question; False if it may be anything."""
+    """Return whether a phrase cannot answer a question; False if the phrase may be of any kind."""
     return bool(found) and any(not found & sorts for sorts in wanted)

@@ -1,4 +1,4 @@
-"""Items as files have them, made ready for the checks."""
+"""Converts items from files to the form that checks take."""
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -13,13 +13,13 @@ _LEFT_OPEN: Final = tuple(
     CHECKS[check]
     for check in ("stem_missing", "number_of_options", "key_missing", "ranks_missing", "type_missing")
 )
-"""What readers let files leave open; the rest they refuse, and an explanation may be missing for good."""
+"""Checks of what files may leave open; readers refuse other omissions, and explanations are optional."""
 
 
 def view_items(
     records: Iterable[ItemRecord], *, language: str = "", standard_stem: str = ""
 ) -> tuple[ItemView, ...]:
-    """Return each record as an item among those of its story, in `language` if the file names none.
+    """Return each record as an item with the others of its story; `language` is used if the file names none.
 
     Items belong to one story where its words are the same (or its id, where there are no words).
     """
@@ -39,11 +39,11 @@ def view_items(
 
 
 MOST_SIBLINGS: Final = 60
-"""Items of a story with more are not compared with each other here: `duplicates` does that for whole sets."""
+"""Most items of a story that are compared with each other; `duplicates` compares those of whole sets."""
 
 
 def view_set(records: Sequence[ItemRecord], *, standard_stems: Collection[str] = ()) -> tuple[ItemView, ...]:
-    """Return the items of a file or release, in their stated or detected languages.
+    """Return the items of a file or release as checks take them, in their stated or detected languages.
 
     Items that name no story have no siblings.
     """
@@ -51,7 +51,7 @@ def view_set(records: Sequence[ItemRecord], *, standard_stems: Collection[str] =
 
 
 def views_of(records: Sequence[ItemRecord], *, standard_stems: Collection[str] = ()) -> Iterator[ItemView]:
-    """Yield the items of `view_set` one by one, for callers that read them once."""
+    """Yield the items of `view_set` one by one, for callers that read each only once."""
     standard = {words.asked_form(stem) for stem in standard_stems}
     by_story: dict[Hashable, list[_Member]] = {}
     stories: list[list[_Member]] = []
@@ -73,19 +73,19 @@ def views_of(records: Sequence[ItemRecord], *, standard_stems: Collection[str] =
 
 
 class _Member(NamedTuple):
-    """An item of a story, as the others of its task and those of other tasks see it: made once for all."""
+    """An item of a story, as items of the same task and of other tasks see it."""
 
     record: ItemRecord
     of_task: SiblingView
     of_others: SiblingView
 
     def beside(self, record: ItemRecord) -> SiblingView:
-        """Return the item beside this one."""
+        """Return this item as a sibling of another item, given by its record."""
         return self.of_task if self.record.task == record.task else self.of_others
 
 
 def language_of(record: ItemRecord) -> str:
-    """Return the language of an unlabelled record: Chinese if stem or options are, else by its script.
+    """Return the language of an unlabelled record: Chinese if its texts are, else by their script.
 
     Of Latin letters English is assumed; other letters are of a language that no check knows.
     """
@@ -98,19 +98,19 @@ def language_of(record: ItemRecord) -> str:
 
 
 def unfinished(record: ItemRecord) -> tuple[Finding, ...]:
-    """Return what keeps a record from being submitted; nothing if it can be."""
+    """Return the findings that keep a record from being submitted; () if there are none."""
     return judge(replace(_view(record, "", "", ()), spec=ItemSpec()), _LEFT_OPEN)
 
 
 def lacks(record: ItemRecord) -> bool:
-    """Return whether a record is incomplete; an item of an own answer form needs its answer."""
+    """Return whether a record is incomplete; an item with its own answer form needs only its answer."""
     if kind_of(record.task).answer == OWN:
         return not record.is_keyed
     return bool(unfinished(record))
 
 
 def _sibling(record: ItemRecord, task: str) -> SiblingView:
-    """Return another item beside one of the task, with its key if the items of the task share it."""
+    """Return a record as a sibling of items of `task`, with its key if the items of the task share keys."""
     known = record.answer is not None and 0 <= record.answer < len(record.choices)
     is_compared = known and record.task == task and kind_of(task).exposed_by_story
     key = record.choices[record.answer or 0] if is_compared else ""
@@ -118,7 +118,7 @@ def _sibling(record: ItemRecord, task: str) -> SiblingView:
 
 
 def keys_and_ranks(record: ItemRecord) -> tuple[frozenset[int], dict[int, int]]:
-    """Return the right positions, or for items with a right order none, and the ranks from 1."""
+    """Return the key positions, and the ranks from 1 by position in items with a right order."""
     if kind_of(record.task).has_right_order:
         return frozenset(), {position: rank for rank, position in enumerate(record.answers, start=1)}
     keys = record.answers or (() if record.answer is None else (record.answer,))
@@ -126,7 +126,7 @@ def keys_and_ranks(record: ItemRecord) -> tuple[frozenset[int], dict[int, int]]:
 
 
 def story_key(record: ItemRecord) -> Hashable:
-    """Return what items of one story share: its words, or its id if there are none."""
+    """Return what items of one story have in common: the story's text, or its id without a text."""
     return one_line(record.story) or record.story_id
 
 

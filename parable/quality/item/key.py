@@ -1,4 +1,4 @@
-"""Checks of the key: that there is one, and that neither its length nor the stem reveals it."""
+"""Checks of the key: that an item has one, and that neither its length nor the stem reveals it."""
 
 from collections.abc import Iterator
 from typing import ClassVar, Final
@@ -19,16 +19,16 @@ from parable.quality.item.base import (
 from parable.sentences import gettext_noop as _
 
 TIMES_LONGER: Final = 1.25
-"""From so many times the longest distractor on, the key stands out."""
+"""Times the length of the longest distractor from which the key stands out."""
 LEAST_MORE_CHINESE: Final = 4
 LEAST_MORE: Final = 10
-"""And by so many characters at least: less is no clue in short options."""
+"""Fewest characters by which the key must be longer; less is no clue in short options."""
 LEAST_NAMED: Final = 2
-"""A key of less weight (one Chinese character) is found in many stems by chance."""
+"""Least weight of a key that is looked for in the stem; one Chinese character is found by chance."""
 
 
 class KeyMissing(Requirement):
-    """No option is marked as the key."""
+    """An item without a key."""
 
     id: ClassVar = "key_missing"
     name: ClassVar = _("No key")
@@ -39,13 +39,13 @@ class KeyMissing(Requirement):
     trait: ClassVar = "has_keys"
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding if no option is the key, also while there are no options."""
+        """Yield one finding if no option is the key, even if there are no options."""
         if not any(one.is_key for one in item.options):
             yield self.at(KEY)
 
 
 class KeyDoubled(Requirement):
-    """More than one option is marked as the key."""
+    """An item with more than one key, where only one is allowed."""
 
     id: ClassVar = "key_doubled"
     fails_sets: ClassVar = True
@@ -57,14 +57,14 @@ class KeyDoubled(Requirement):
     trait: ClassVar = "has_one_key"
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding that names the numbers of the keys."""
+        """Yield one finding with the numbers of the keys."""
         keys = [str(number) for number, one in enumerate(item.options, start=1) if one.is_key]
         if len(keys) > 1:
             yield self.at(KEY, numbers=", ".join(keys))
 
 
 class AllKeys(Requirement):
-    """Every option is marked as right."""
+    """An item whose options are all keys."""
 
     id: ClassVar = "all_keys"
     name: ClassVar = _("Every option is a key")
@@ -75,14 +75,14 @@ class AllKeys(Requirement):
     trait: ClassVar = "has_several_keys"
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding if all filled options are keys."""
+        """Yield one finding if all options that are not blank are keys."""
         filled = item.filled
         if len(filled) > 1 and all(one.is_key for _number, one in filled):
             yield self.at(KEY)
 
 
 class RanksMissing(Requirement):
-    """The ranks of the options form no order."""
+    """Ranks of the options that are not the numbers from 1, each once."""
 
     id: ClassVar = "ranks_missing"
     name: ClassVar = _("Order of the options")
@@ -93,14 +93,14 @@ class RanksMissing(Requirement):
     trait: ClassVar = "has_right_order"
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for the options together."""
+        """Yield one finding about all options together."""
         ranks = [one.rank for _number, one in item.filled]
         if sorted(rank or 0 for rank in ranks) != list(range(1, len(ranks) + 1)):
             yield self.at(OPTIONS, count=len(ranks))
 
 
 class KeyEmpty(Requirement):
-    """The option that is marked as the key says nothing."""
+    """A key that is blank."""
 
     id: ClassVar = "key_empty"
     fails_sets: ClassVar = True
@@ -122,7 +122,7 @@ class KeyEmpty(Requirement):
 
 
 class LongestKey(Check):
-    """The key is clearly the longest option."""
+    """A key that is clearly the longest option."""
 
     id: ClassVar = "longest_key"
     reveals_key: ClassVar = True
@@ -139,7 +139,7 @@ class LongestKey(Check):
     fix: ClassVar = _("Shorten the key, or give the distractors as much detail.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the key, with the lengths and the margin in characters."""
+        """Yield one finding about the key, with the lengths and the margin in characters."""
         margin = margin_of_key(item)
         key = words.length(item.key.text) if item.key else 0
         least = LEAST_MORE_CHINESE if item.is_chinese else LEAST_MORE
@@ -149,14 +149,14 @@ class LongestKey(Check):
 
 
 def margin_of_key(item: ItemView) -> int:
-    """Return by how many characters only the key is the longest option, negative for the shortest, or 0."""
+    """Return how many characters longer than all others the key is, negative if shorter than all, else 0."""
     if item.key is None or not item.distractors:
         return 0
     return words.margin(words.length(item.key.text), [words.length(one.text) for one in item.distractors])
 
 
 class StemNamesKey(Check):
-    """The stem holds the key's words, and those of no other option."""
+    """A stem that contains the text of the key, and of no other option."""
 
     id: ClassVar = "stem_names_key"
     reveals_key: ClassVar = True
@@ -168,14 +168,14 @@ class StemNamesKey(Check):
     fix: ClassVar = _("Remove the key from the stem, or mention the other options too.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the stem."""
+        """Yield one finding about the stem."""
         alone = named_alone(item)
         if alone is not None and alone is item.key:
             yield self.at(STEM, key=alone.text.strip())
 
 
 def named_alone(item: ItemView) -> OptionView | None:
-    """Return the one option whose words the stem contains; None if there are none, several, or no key."""
+    """Return the only option whose words the stem contains; None if none or several, or without a key."""
     if item.key is None or not item.distractors:
         return None
     stem = words.content(item.own_stem)

@@ -12,15 +12,15 @@ from parable.sentences import gettext_noop as _
 
 TIMES_KEY: Final = 1.5
 TIMES_KEY_CHINESE: Final = 2.1
-"""A key so many times as long as the mean of the other options stands out ..."""
+"""Times the mean length of the other options from which a Chinese key stands out."""
 TIMES_OTHER: Final = 2.5
-"""... another option, or one that is shorter, at so many times."""
+"""Times the mean length from which another option, or any shorter option, stands out."""
 LEAST_MORE: Final = 8
-"""And by so many characters at least."""
+"""Fewest characters by which the length must differ from the mean."""
 
 
 class UnequalLengths(RuleCheck):
-    """An option is far longer or shorter than the others."""
+    """An option that is far longer or shorter than the others."""
 
     id: ClassVar = "unequal_lengths"
     reads_words: ClassVar = False
@@ -36,7 +36,7 @@ class UnequalLengths(RuleCheck):
     fix: ClassVar = _("Give all options about the same amount of detail.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each such option; “none of them” and the like are not compared."""
+        """Yield one finding for each such option; options like “none of them” are not compared."""
         compared = [(n, one) for n, one in item.filled if not (meaning(one.text) or labels(one.text))]
         lengths = [words.length(one.text) for _number, one in compared]
         times = TIMES_KEY_CHINESE if item.is_chinese else TIMES_KEY

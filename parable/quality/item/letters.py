@@ -1,4 +1,4 @@
-"""Checks of letters in stems and explanations: they give the key away, or name another one."""
+"""Checks of letters in stems and explanations that give the key away or name another option."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _IN_BRACKETS: Final = re.compile(
     rf"[?？:：.。是为{words.HAN}]\s*[(（]\s*([A-ZＡ-Ｚ])\s*[)）]\s*[.。?？]?\s*$"
 )
 _ALONE: Final = rf"{_LETTER}(?!\s*(?:和|与|还是|或|、|/|&|,? ?and |,? ?or )\s*[(（]?[a-z](?![a-z]))"
-"""A letter that is not one of several: "A and B", "B、C"."""
+"""A letter that is not part of a list of letters such as "A and B" or "B、C"."""
 _ENDS: Final = r"\s*(?=$|[.,;:!)\]\-–—]|\(| because| since| as | for | due | which | when | given )"
 _THEN: Final = r"(?:so|thus|hence|therefore|consequently|accordingly|then|that is why|which is why)"
 _RIGHTLY: Final = r"(?:correct|right|best|true|proper|appropriate)"
@@ -80,7 +80,7 @@ _SENTENCE: Final = re.compile(r"[。;；!！?？\n]|(?<!\bans)\.(?=\s|$)")
 
 
 def answer_named(explanation: str) -> str:
-    """Return the letter that an explanation gives as the answer, the last one it gives; "" for none.
+    """Return the last letter that an explanation gives as the answer; "" if it gives none.
 
     A clause that supposes, doubts or denies gives no answer.
     """
@@ -96,7 +96,7 @@ def answer_named(explanation: str) -> str:
 
 
 class StemGivesLetter(Check):
-    """The stem says which letter is the key."""
+    """A stem that gives the letter of the key."""
 
     id: ClassVar = "stem_gives_letter"
     reads_words: ClassVar = True
@@ -114,7 +114,7 @@ class StemGivesLetter(Check):
     fix: ClassVar = _("Remove the letter.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the stem."""
+        """Yield one finding about the stem."""
         letters = LETTERS[: len(item.options)]
         given = _named(_GIVEN, item.own_stem)
         bracketed = _IN_BRACKETS.search(item.own_stem)
@@ -126,7 +126,7 @@ class StemGivesLetter(Check):
 
 
 class ExplanationNamesOther(Check):
-    """The explanation calls another option the right one."""
+    """An explanation that gives another option as the answer."""
 
     id: ClassVar = "explanation_names_other"
     reads_words: ClassVar = True
@@ -142,7 +142,7 @@ class ExplanationNamesOther(Check):
     fix: ClassVar = _("Correct the key or the explanation. Refer to options by their text, not by letter.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the explanation."""
+        """Yield one finding about the explanation."""
         if not item.explanation:
             return
         key, named = key_letter(item), answer_named(item.explanation)
@@ -151,12 +151,12 @@ class ExplanationNamesOther(Check):
 
 
 def key_letter(item: ItemView) -> str:
-    """Return the letter of the key in the current order of options."""
+    """Return the letter of the key in the current order of options; "" unless there is one key."""
     places = [index for index, one in enumerate(item.options) if one.is_key]
     return LETTERS[places[0]] if len(places) == 1 and places[0] < len(LETTERS) else ""
 
 
 def _named(pattern: re.Pattern[str], text: str) -> str:
-    """Return the last letter that a text gives as the answer."""
+    """Return the last letter that a text gives as the answer; "" if it gives none."""
     found = [match for match in pattern.finditer(words.fold(text)) if any(match.groups())] if text else []
     return next(one for one in found[-1].groups() if one).upper() if found else ""

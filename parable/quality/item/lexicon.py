@@ -138,11 +138,11 @@ FUNCTION_WORDS: Final = frozenset(
         "false",
     ]
 )
-"""Words that say little by themselves: sharing one with the stem is no clue."""
+"""Words with little content, so that sharing them with the stem is no clue."""
 FUNCTION_SIGNS: Final = frozenset(
     "的了着过吧啊呀嘛呢吗在是和与及或也都就还而且被把将会能可要让给对从到于为以之其这那哪什么谁怎样几多少个一二三两不没有无"
 )
-"""Chinese characters of the same sort."""
+"""Chinese characters with little content."""
 
 VERBS: Final = frozenset(
     [
@@ -666,7 +666,7 @@ ALSO_NOUNS: Final = frozenset(
         "water",
     ]
 )
-"""Verbs that are nouns as often: "a walk", "the rest"."""
+"""Verbs that are also common as nouns: "a walk", "the rest"."""
 ADJECTIVES: Final = frozenset(
     [
         "able",

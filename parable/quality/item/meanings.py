@@ -1,4 +1,4 @@
-"""Finds what an option says of the others: all, none, or some of them together."""
+"""Finds what an option says about the other options: all, none, or some of them together."""
 
 import re
 from functools import lru_cache
@@ -7,7 +7,7 @@ from typing import Final
 from parable.quality.item import words
 
 LONGEST_PHRASE: Final = 60
-"""An option of more characters says something of its own."""
+"""Most characters of an option that may refer to others; longer ones have content of their own."""
 
 ALL: Final = "all"
 NONE: Final = "none"
@@ -53,7 +53,7 @@ _SUMS_UP_MORE: Final = re.compile(
     rf"(?: (?:is|are|apply|applies)(?: all| both)?(?: {_CORRECT})?)?"
     r"|(?:everything|nothing) (?:above|here|listed)"
 )
-"""What the rules of item writing name besides: no check at the desk speaks of it."""
+"""Phrases for the item-writing rules only; checks that run while typing ignore them."""
 _UNANSWERED: Final = re.compile(
     r"(?:无法|不能|难以|没法)(?:判断|确定|得知|回答|推断|知道|计算|比较)(?:的|出来)?"
     r"|(?:信息|条件|资料|数据)(?:不足|不够)(?:[,，]?(?:无法|不能)(?:判断|确定|回答|推断))?"
@@ -72,7 +72,7 @@ _MAY_SPEAK: Final = re.compile(
     r"|(?:it|can(?:not|'t)?|could|is|impossible|not|there|insufficient|too|the|inconclusive|all|none|any|each"
     r"|some|most|both|either|neither|one|two|three|options?|answers?|no|everything|nothing|[a-h])\b"
 )
-"""How an option begins that speaks of others: this is asked first, since most speak of the story."""
+"""A quick test for options that refer to others, as most options do not."""
 _DENIES: Final = re.compile(r"[不没非无未错]|除了|\b(?:none|neither|no|not|false|wrong|nothing)\b")
 _PARTLY: Final = re.compile(r"\b(?:some|most|either)\b|^(?:one|two|three|four)\b|前[二两三四五六七2-7]")
 _LETTERED: Final = re.compile(r"(?<![a-z])\(?[a-h]\)?(?![a-z])")
@@ -80,7 +80,7 @@ _LETTERED: Final = re.compile(r"(?<![a-z])\(?[a-h]\)?(?![a-z])")
 
 @lru_cache(2048)
 def meaning(text: str) -> str:
-    """Return what an option says of the others: all, none (or cannot be known), some; else ""."""
+    """Return what an option says about the others: all, none (or cannot be known), some; else ""."""
     plain = words.bare(text)
     if len(plain) > LONGEST_PHRASE or not _MAY_SPEAK.match(plain):
         return ""
@@ -97,7 +97,7 @@ def meaning(text: str) -> str:
 
 
 def refers(text: str) -> bool:
-    """Return whether an option refers to other options by their place or letter."""
+    """Return whether an option refers to other options by position or letter."""
     plain = words.bare(text)
     return (
         len(plain) <= LONGEST_PHRASE
@@ -107,7 +107,7 @@ def refers(text: str) -> bool:
 
 
 def sums_up(text: str) -> bool:
-    """Return whether an option only says how many of the others hold, without naming them."""
+    """Return whether an option only says how many of the others are right, without naming them."""
     plain = words.bare(text)
     return (
         len(plain) <= LONGEST_PHRASE

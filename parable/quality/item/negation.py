@@ -43,11 +43,11 @@ _NEGATIVE: Final = re.compile(
 _MAY_BE_NEGATIVE: Final = re.compile(
     "not|n't|never|except|excluding|least|false|incorrect|untrue|inaccurate|[不没未]|错误|有误|除外|并非"
 )
-"""One of these is in every negative stem, and in few others."""
+"""A quick test that every negative stem passes, and few others."""
 
 
 class NegativeStem(RuleCheck):
-    """The stem asks what is not the case."""
+    """A stem that asks which option is not the case."""
 
     id: ClassVar = "negative_stem"
     rule: ClassVar = "avoid_negatives"
@@ -62,7 +62,7 @@ class NegativeStem(RuleCheck):
     fix: ClassVar = _("Ask for the option that is correct.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the stem."""
+        """Yield one finding about the stem."""
         last = asked(item.own_stem)
         if (
             not last.endswith((".", "!"))

@@ -1,4 +1,4 @@
-"""Checks of the options beside each other: empty, equal, nearly equal, copied, with letters typed in."""
+"""Checks that compare the options: empty, equal, nearly equal, copied, or with typed letters."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -13,15 +13,15 @@ from parable.quality.item.base import OPTIONS, Check, ItemView, Requirement, opt
 from parable.sentences import gettext_noop as _
 
 LONG: Final = 18
-"""From this weight on (eighteen Chinese characters, nine words) one changed word is easily overlooked."""
+"""Weight (eighteen Chinese characters or nine words) from which one changed word is easily overlooked."""
 LEAST_COPIED: Final = 6
-"""Weight of a quotation: names and turns of phrase below it stand in the story anyway."""
+"""Least weight of a quotation; shorter names and phrases occur in the story anyway."""
 
 _STOPS: Final = " .。\u3000"
 
 
 class NumberOfOptions(Requirement):
-    """There are more or fewer options than there should be."""
+    """More or fewer options than required."""
 
     id: ClassVar = "number_of_options"
     trait: ClassVar = "has_options"
@@ -32,7 +32,7 @@ class NumberOfOptions(Requirement):
     fix: ClassVar = _("Add the missing options, or remove the extra ones.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for the options together."""
+        """Yield one finding about all options together."""
         if item.spec is None:
             return
         shared = max(map(len, kind_of(item.task).options.values()), default=0)
@@ -42,7 +42,7 @@ class NumberOfOptions(Requirement):
 
 
 class SharedOptions(Requirement):
-    """An item of a task whose items share their options has others."""
+    """Other options than the fixed ones of the task."""
 
     id: ClassVar = "shared_options"
     name: ClassVar = _("Fixed options")
@@ -52,7 +52,7 @@ class SharedOptions(Requirement):
     fix: ClassVar = _("Restore the options.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for the options together, ignoring order and language."""
+        """Yield one finding about all options together, ignoring order and language."""
         allowed = kind_of(item.task).options
         filled = sorted(one.text.strip() for _number, one in item.filled)
         if allowed and filled not in [sorted(options) for options in allowed.values()]:
@@ -61,7 +61,7 @@ class SharedOptions(Requirement):
 
 
 class EmptyOption(Requirement):
-    """An option says nothing."""
+    """An option that is blank."""
 
     id: ClassVar = "empty_option"
     fails_sets: ClassVar = True
@@ -81,7 +81,7 @@ class EmptyOption(Requirement):
 
 
 class EqualOptions(Requirement):
-    """Two options read the same."""
+    """Two options that read the same."""
 
     id: ClassVar = "equal_options"
     fails_sets: ClassVar = True
@@ -102,20 +102,20 @@ class EqualOptions(Requirement):
                 yield self.at(option(number), first=earlier, second=number)
 
     def is_sure(self, item: ItemView, finding: Finding) -> bool:
-        """Return whether the options agree in case, too: foreign files may contain both "RR" and "Rr"."""
+        """Return whether the options agree in case too, as foreign files may contain both "RR" and "Rr"."""
         first, second = (item.options[int(finding.params[name]) - 1].text for name in ("first", "second"))
         return first.strip(_STOPS) == second.strip(_STOPS)
 
 
 @lru_cache(64)
 def _forms(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a form that is equal for equal options; options of stops alone keep them."""
+    """Return normalised texts, equal for equal options; options that are only punctuation keep it."""
     plain = map(words.same_form, texts)
     return tuple(words.bare(form) or form for form in plain)
 
 
 class NearOptions(Check):
-    """Two options are nearly equal."""
+    """Two options that are nearly equal."""
 
     id: ClassVar = "near_options"
     name: ClassVar = _("Nearly equal options")
@@ -131,7 +131,7 @@ class NearOptions(Check):
     fix: ClassVar = _("Give them different meanings, or move the shared words into the stem.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each pair, at the later option; equal options have their own check."""
+        """Yield one finding for each pair, about the later option; equal options have their own check."""
         said = [*zip(item.filled, _forms(item.texts), map(words.content, item.texts), strict=True)]
         for index, ((second, _later), form, later) in enumerate(said):
             for (first, _earlier), earlier_form, earlier in said[:index]:
@@ -153,7 +153,7 @@ def _nearly_equal(one: words.Units, other: words.Units) -> bool:
 
 
 def _changed(one: words.Units, other: words.Units) -> words.Units:
-    """Return the middle parts of both after removing their common beginning and end."""
+    """Return the units in which two texts differ, after removing their common beginning and end."""
     start = 0
     shorter = min(len(one), len(other))
     while start < shorter and one[start] == other[start]:
@@ -165,7 +165,7 @@ def _changed(one: words.Units, other: words.Units) -> words.Units:
 
 
 class CopiedOption(Check):
-    """Only one option is a quotation from the story."""
+    """A quotation from the story in only one option."""
 
     id: ClassVar = "copied_option"
     name: ClassVar = _("One option copied from the story")
@@ -179,7 +179,7 @@ class CopiedOption(Check):
     fix: ClassVar = _("Reword it, or quote the story in the other options too.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the only option that is copied."""
+        """Yield one finding about the only option that is copied from the story."""
         if not item.story or len(item.filled) < 2:
             return
         story = words.line(item.story)
@@ -195,7 +195,7 @@ class CopiedOption(Check):
 
 
 class LetterPrefix(Check):
-    """A letter is typed before an option."""
+    """A letter typed before an option."""
 
     id: ClassVar = "letter_prefix"
     name: ClassVar = _("Letters before options")

@@ -13,7 +13,7 @@ from parable.quality.item.meanings import meaning
 from parable.sentences import gettext_noop as _
 
 LONGEST_BEHIND: Final = 8
-"""An option with more characters behind its number is a phrase, compared where all have the same words."""
+"""Most characters after a number in an option; longer ones are phrases, compared only if all are equal."""
 
 _LETTER: Final = re.compile(r"^\(?[a-h][).、]\s*(?=\S)")
 _NUMBER: Final = re.compile(r"(?<![\w.^{])[-\u2212]?\d*\.?\d+(?:/\d+(?:\.\d+)?)?")
@@ -65,11 +65,11 @@ _UNITS: Final = {
     for size, names in units.items()
     for unit in names.split()
 }
-"""Of each unit what it measures and how much it is: "3 minutes" is more than "20 seconds"."""
+"""The dimension and the size of each unit, as "3 minutes" is more than "20 seconds"."""
 
 
 class Amount(NamedTuple):
-    """A number with the words before and after it."""
+    """A number with the text before and after it."""
 
     value: float
     before: str
@@ -77,7 +77,7 @@ class Amount(NamedTuple):
 
 
 class UnorderedOptions(RuleCheck):
-    """Options that are numbers are in no order."""
+    """Options that are numbers but not in order."""
 
     id: ClassVar = "unordered_options"
     reads_words: ClassVar = False
@@ -91,7 +91,7 @@ class UnorderedOptions(RuleCheck):
     fix: ClassVar = _("Sort the options from smallest to largest.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for the options together; “none of them” and the like may be anywhere."""
+        """Yield one finding about all options together; options like “none of them” may be anywhere."""
         amounts: list[Amount] = []
         for text in item.texts:
             found = amount(text)
@@ -109,7 +109,7 @@ def _ascend(values: Sequence[float]) -> bool:
 
 
 def _comparable(amounts: Sequence[Amount]) -> list[float]:
-    """Return the values in one unit; none if they cannot be compared."""
+    """Return the values converted to one unit; [] if they cannot be compared."""
     if _are_alike(amounts):
         return [value for value, _before, _after in amounts]
     measured = [_UNITS.get(after.replace(" ", "")) for _value, _before, after in amounts]
@@ -120,7 +120,7 @@ def _comparable(amounts: Sequence[Amount]) -> list[float]:
 
 
 def _are_alike(amounts: Sequence[Amount]) -> bool:
-    """Return whether options differ only in numbers, or also in a stray word that is no unit."""
+    """Return whether options differ only in numbers, or also in a stray word that is not a unit."""
     before = {one.before for one in amounts}
     after = [one.after for one in amounts]
     if len(before) > 1 or len(set(after)) == 1:
@@ -130,7 +130,7 @@ def _are_alike(amounts: Sequence[Amount]) -> bool:
 
 @lru_cache(2048)
 def amount(text: str) -> Amount | None:
-    """Return the one number of an option, with the text around it; None if there is none or several."""
+    """Return the only number of an option, with the text around it; None if there is none, or several."""
     if not _ANY_NUMBER.search(words.bare(text)):
         return None
     if words.has_han_alone(text):
@@ -154,7 +154,7 @@ def _value(text: str) -> float | None:
 
 
 def _han_value(text: str) -> float | None:
-    """Return a Chinese number below ten thousand; None if the signs are none."""
+    """Return the value of a Chinese number below ten thousand; None if the text is no such number."""
     if text == "半":
         return 0.5
     total, digit = 0, 0

@@ -1,4 +1,4 @@
-"""Rules on stems: no blank in the middle, and one clear question that needs no options to be understood."""
+"""Rules on stems: no blank in the middle, and one clear question that is understood without options."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _BLANK: Final = re.compile(
     r"|(?<=[+\-−×x*÷/=]) ?\? ?(?=[+\-−×x*÷/=\])])|(?<=[+\-−×*÷/]) \?|\? (?=[+\-−×*÷/])"
 )
 _MAY_BE_BLANK: Final = re.compile(r"[_＿(（\[【]|[+\-−×x*÷/=] ?\?|\? ?[+\-−×x*÷/=\])]")
-"""One of these is in every blank: a stem that merely asks has none."""
+"""A quick test that every blank passes; a stem that merely asks fails it."""
 
 _ORDERS: Final = re.compile(
     r"(?:please )?(?:choose|select|pick|find|name|identify|calculate|estimate|determine|describe|explain"
@@ -27,7 +27,7 @@ _ORDERS: Final = re.compile(
 _OPENING: Final = re.compile(
     rf"^(?!.*\b{WH}\b).*\b(?:is|are|was|were|be|to|of|by|in|from|into|at|than|with|for|the|an?) ?\?$"
 )
-"""A bare opening that is given a question mark: "the rate of interest is?"."""
+"""An unfinished sentence with a question mark: "the rate of interest is?"."""
 _POINTS_NOWHERE: Final = re.compile(r"(?<!\bdo )\b(?:this|that)\?$")
 _EXCEPT: Final = re.compile(r"\bexcept(?: for)?$")
 _NUMBERED: Final = re.compile(r"\b(?:statement|scenario|premise|sentence) (?:\d|i+)\b")
@@ -36,13 +36,13 @@ _ASKS_CHINESE: Final = re.compile(
 )
 _ENDS: Final = (".", ":", ")", "]", "!", "。", "：")
 SHORTEST: Final = 5
-"""A question of so few words, and a bare opening of so few, leaves the problem to the options."""
+"""Most words of a question, or an unfinished sentence, that leaves the problem to the options."""
 LONGEST: Final = 60
-"""A stem of more words (and twice as many Chinese characters) tells more than one question needs."""
+"""Most words (or half the Chinese characters) of a stem; longer ones have more than a question needs."""
 
 
 class BlankInStem(RuleCheck):
-    """A blank is before the end of the stem."""
+    """A blank before the end of the stem."""
 
     id: ClassVar = "blank_in_stem"
     rule: ClassVar = "no_fill_in_blank"
@@ -55,7 +55,7 @@ class BlankInStem(RuleCheck):
     fix: ClassVar = _("Ask a question, or move the blank to the end.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the stem, except for cloze items, which need a blank."""
+        """Yield one finding about the stem, except in cloze items, which need a blank."""
         if kind_of(item.task).requires_blank:
             return
         plain = words.fold(item.own_stem)
@@ -66,7 +66,7 @@ class BlankInStem(RuleCheck):
 
 
 class BareStem(RuleCheck):
-    """Only the options show what is asked."""
+    """A stem whose question is shown only by the options."""
 
     id: ClassVar = "stem_without_problem"
     rule: ClassVar = "problem_in_stem"
@@ -80,7 +80,7 @@ class BareStem(RuleCheck):
     fix: ClassVar = _("Ask a complete question.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the stem."""
+        """Yield one finding about the stem."""
         stem = words.fold(item.own_stem)
         if not stem:
             return
@@ -104,7 +104,7 @@ def _is_order(stem: str, last: str) -> bool:
 
 
 class UnfocusedStem(RuleCheck):
-    """The stem is no single clear question."""
+    """A stem that is not one clear question."""
 
     id: ClassVar = "unfocused_stem"
     rule: ClassVar = "focused_stem"
@@ -118,7 +118,7 @@ class UnfocusedStem(RuleCheck):
     fix: ClassVar = _("Ask one complete question, with a question mark.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the stem."""
+        """Yield one finding about the stem."""
         stem = words.fold(item.own_stem).strip()
         if (stem and not words.is_chinese(stem) and _is_unfocused(stem, asked(item.own_stem))) or (
             stem and words.is_chinese(stem) and _UNFINISHED_CHINESE.search(stem)
@@ -140,7 +140,7 @@ def _is_unfocused(stem: str, last: str) -> bool:
 
 
 class ExtraneousStem(RuleCheck):
-    """The stem tells more than the question needs."""
+    """A stem that has more text than the question needs."""
 
     id: ClassVar = "extraneous_stem"
     rule: ClassVar = "no_extraneous_info"
@@ -151,7 +151,7 @@ class ExtraneousStem(RuleCheck):
     fix: ClassVar = _("Remove what the question does not need.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the stem."""
+        """Yield one finding about the stem."""
         terms = words.weight(words.units(item.own_stem)) // 2
         if terms > LONGEST:
             yield self.at(STEM, words=terms)

@@ -1,4 +1,4 @@
-"""The nineteen rules of item writing that people have labelled items by, by their codes."""
+"""The codes of the nineteen item-writing rules by which people labelled items."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The checks of single items over a whole set: a file, or the items of a release.
+"""Runs the checks of single items on a whole set: a file, or the items of a release.
 
 What a writer must mend at the desk can be a matter of taste in somebody else's file. A set *fails* only by
 what is surely wrong in an item (`Check.fails_sets`), and by keys that stand in their stems more often than
@@ -20,31 +20,31 @@ from parable.quality.item.from_records import story_key, views_of
 from parable.quality.item.key import named_alone
 
 SAMPLE: Final = 30_000
-"""Of a larger set so many items are looked at, drawn by the seed; for errors of form all of them are."""
+"""Items that are drawn from a larger set for the checks; errors of form are checked in all items."""
 SEED: Final = 20_261_125
 FEWEST_NAMED: Final = 5
 LEAST_SHARE: Final = 0.05
-"""Keys in stems fail a set from so many on if they are in so large a share of what was looked at ..."""
+"""Keys in stems fail a set if at least `FEWEST_NAMED` items have them, and at least this share ..."""
 MANY_NAMED: Final = 10
-"""... and from so many on in any set."""
+"""... or at least this many items in any set."""
 CERTAIN: Final = 0.001
-"""The chance that so many of the options that stand alone in their stem are keys."""
+"""Largest probability that so many options named by their stems are keys by chance, for a failure."""
 
 LEFT_OPEN: Final = frozenset({"type_missing", "key_missing", "explanation_missing"})
-"""What a whole file may leave out on purpose: then its items are not blamed for it one by one."""
+"""Checks of what a whole file may omit on purpose; its items are then not reported one by one."""
 
 T = TypeVar("T")
 OnItem = Callable[[ItemRecord, Sequence[Finding]], None]
 
 _QUOTED: Final = "stem_names_key"
 IN_ALL: Final = ("empty_option", "equal_options", "key_empty")
-"""Errors of form, which are sought in all items of a large set."""
+"""Checks for errors of form, which run on all items of a large set."""
 _ALWAYS: Final = tuple(CHECKS[name] for name in IN_ALL)
 
 
 @dataclass(frozen=True, slots=True)
 class SetFindings:
-    """The findings of the checks: items by check, in the order of the set, and the checks it fails.
+    """The findings of the checks in a set: ids of items by check, in order, and the checks the set fails.
 
     `looked_at` of `items` items were held to all checks.
     """
@@ -54,24 +54,24 @@ class SetFindings:
     found: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     failed: tuple[str, ...] = ()
     sentences: Mapping[str, Finding] = field(default_factory=dict)
-    """By check the first finding, for its sentence."""
+    """The first finding of each check, for its sentence, by check."""
     unread: int = 0
-    """How many items are in a language that checks of words pass over."""
+    """The number of items in languages that checks of words skip."""
 
     @property
     def is_sample(self) -> bool:
-        """Whether the set was too large to look at every item."""
+        """Whether the set was too large for every item to be checked."""
         return self.looked_at < self.items
 
     def share(self, check: str) -> tuple[float, float, float] | None:
-        """Return the share of sampled items that a check named, with its interval; None if all were read."""
+        """Return the share of sampled items with findings of a check, with its interval, or None."""
         if not self.is_sample or check in IN_ALL:
             return None
         found = len(self.found.get(check, ()))
         return found / self.looked_at, *wilson_interval(found, self.looked_at)
 
     def as_json(self) -> dict[str, object]:
-        """Return the findings as commands print them."""
+        """Return the findings as a JSON object, as commands print them."""
         shares = {check: share for check in self.found if (share := self.share(check)) is not None}
         return {
             "item_checks": {check: list(ids) for check, ids in self.found.items()},
@@ -100,7 +100,7 @@ def look_at(
     standard_stems: Collection[str] = (),
     checks: Iterable[Check] = tuple(CHECKS.values()),
 ) -> Iterator[Looked]:
-    """Hold each item to these checks, beside the other items of its story."""
+    """Yield the findings of these checks in each item, compared with the other items of its story."""
     wanted = tuple(checks)
     for view in views_of(records, standard_stems=standard_stems):
         alone = named_alone(view)
@@ -122,7 +122,7 @@ def judge_set(
     on_item: OnItem | None = None,
     looked: Iterable[Looked] | None = None,
 ) -> SetFindings:
-    """Hold a set to these checks; beyond `sample` items a seeded sample of them.
+    """Return the findings of these checks in a set; of more than `sample` items a seeded sample is read.
 
     `on_item` is called with each item that is looked at and its findings. `looked` is what `look_at` found in
     the items of the sample, where somebody has asked it.
@@ -159,7 +159,7 @@ def judge_set(
 
 
 def drawn(records: Sequence[T], most: int = SAMPLE) -> Sequence[T]:
-    """Return at most this many records, drawn with a fixed seed, in order."""
+    """Return at most `most` records, drawn with a fixed seed, in their order."""
     if len(records) <= most:
         return records
     places = random.Random(SEED).sample(range(len(records)), most)  # noqa: S311 -- a sample, no secret
@@ -167,7 +167,7 @@ def drawn(records: Sequence[T], most: int = SAMPLE) -> Sequence[T]:
 
 
 def by_whole_stories(records: Sequence[ItemRecord], most: int) -> list[list[int]]:
-    """Return item positions in parts of about this size, each story in one part, for `look_at`."""
+    """Return positions of items in parts of about `most` items, with no story split, for `look_at`."""
     of_story: dict[Hashable, list[int]] = {}
     for index, record in enumerate(records):
         of_story.setdefault(story_key(record) or index, []).append(index)
@@ -182,7 +182,7 @@ def by_whole_stories(records: Sequence[ItemRecord], most: int) -> list[list[int]
 def _form_errors(
     records: Sequence[ItemRecord], wanted: Collection[Check]
 ) -> tuple[dict[str, list[str]], set[str]]:
-    """Return empty and equal options in all items of a large set, reading only suspects closely."""
+    """Return errors of form in all items of a large set, by check; only suspects are checked fully."""
     checks = [check for check in _ALWAYS if check in wanted]
     suspects = [record for record in records if _may_repeat(record.choices)]
     found: dict[str, list[str]] = {}
@@ -201,7 +201,7 @@ def _may_repeat(choices: Sequence[str]) -> bool:
 
 
 def _without_left_out(found: Mapping[str, list[str]], records: Sequence[ItemRecord]) -> dict[str, list[str]]:
-    """Return the findings except those on what a whole split lacks, such as keys of a test split."""
+    """Return the findings without those on omissions of a whole split, such as the keys of a test split."""
     parts: dict[tuple[str, str | None], set[str]] = {}
     for record in records:
         parts.setdefault((record.task, record.split), set()).add(record.id)
@@ -214,7 +214,7 @@ def _without_left_out(found: Mapping[str, list[str]], records: Sequence[ItemReco
 
 
 def is_telling(named: Sequence[tuple[bool, float]], items: int) -> bool:
-    """Return whether options named by their stem are the key more often than by chance, and often enough.
+    """Return whether options named by their stem are keys often, and more often than by chance.
 
     `named`: of each item in which one option alone stands in the stem whether it is the key, and the chance
     of that.
@@ -228,7 +228,7 @@ def is_telling(named: Sequence[tuple[bool, float]], items: int) -> bool:
 
 
 def tail(hits: int, trials: int, chance: float) -> float:
-    """Return the probability of this many hits or more in independent trials."""
+    """Return the probability of at least this many hits in independent trials."""
     if chance >= 1.0:
         return 1.0
     return sum(

@@ -1,4 +1,4 @@
-"""Guesses the sort of phrase of an option by the form of its words: English and short phrases only."""
+"""Guesses the kind of phrase of an option by the form of its words: English and short phrases only."""
 
 import re
 from functools import lru_cache
@@ -19,7 +19,7 @@ from parable.quality.item.lexicon import (
 )
 
 LONGEST: Final = 8
-"""A phrase of more words may be anything."""
+"""Most words of a phrase whose kind is guessed; longer ones may be of any kind."""
 
 NOUN: Final = "noun"
 VERB: Final = "verb"
@@ -36,7 +36,7 @@ _LETTER: Final = re.compile(r"^\(?[a-h][).]\s+")
 _ADJECTIVE: Final = re.compile(r"\w{2,}(?:ous|ful|less|able|ible|ical|ish|tive|ary)$")
 _MAY_BE_ADJECTIVE: Final = re.compile(r"\w{3,}ic$")
 _OTHER: Final = re.compile(r"[$\\{}=^]|\w, \w")
-"""Formulas, and lists of parts."""
+"""Formulas, and lists with commas."""
 
 _NO_SORT: Final = FINITE | {"yes", "no", "true", "false"} | PRONOUNS | DETERMINERS
 _ONLY_VERBS: Final = VERBS - ALSO_NOUNS
@@ -50,7 +50,7 @@ ANY: Final[Shapes] = frozenset()
 
 @lru_cache(2048)
 def shapes(text: str) -> Shapes:
-    """Return the possible sorts of phrase of a text; none if undecided."""
+    """Return the possible kinds of phrase of a text; an empty set if undecided."""
     plain = _LETTER.sub("", words.bare(text))
     tokens = _WORD.findall(plain)
     if not tokens or len(tokens) > LONGEST or words.is_han(tokens[0]) or _OTHER.search(plain):
@@ -98,7 +98,7 @@ def _of_phrase(tokens: list[str]) -> set[str]:
 
 
 def _by_first_word(first: str, second: str) -> set[str]:
-    """Return the sorts of phrase that the first two words determine."""
+    """Return the kinds of phrase that the first two words determine."""
     takes_object = second in _BEFORE_OBJECTS
     if first in {"because", "if", "when", "that"} or first in PRONOUNS:
         return {CLAUSE}
@@ -126,7 +126,7 @@ def _by_all_words(tokens: list[str]) -> set[str]:
 
 
 def _by_ending(first: str, second: str) -> set[str]:
-    """Return the sorts for past and third person: "went home", "runs away"."""
+    """Return the kinds of phrase of a past tense or third person: "went home", "runs away"."""
     opens = second in _AFTER_VERBS
     if first in PAST or (first.endswith("ed") and opens):
         return {PARTICIPLE, ADJECTIVE, THIRD}
@@ -136,7 +136,7 @@ def _by_ending(first: str, second: str) -> set[str]:
 
 
 def _by_adjectives(tokens: list[str]) -> set[str]:
-    """Return the sort of a phrase that is one adjective with additions: "afraid of dogs"."""
+    """Return the kind of a phrase that is an adjective with additions, "afraid of dogs", or a list."""
     leads = _is_adjective(tokens[0]) and tokens[1] in _AFTER_ADJECTIVES
     is_list = _is_adjective(tokens[-1]) and all(_is_adjective(one) or one in {"and", "or"} for one in tokens)
     return {ADJECTIVE} if leads or is_list else set()

@@ -1,4 +1,4 @@
-"""Checks of a key beside those of the story's other items where they share it: none may give another away."""
+"""Checks of a key against the keys of the story's other items, where items of a story share keys."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -11,11 +11,11 @@ from parable.quality.item.base import Check, ItemView, SiblingView, option
 from parable.sentences import gettext_noop as _
 
 NEAR_KEY: Final = 0.6
-"""So alike are two wordings of one moral that were hardly reworded; of 121 published pairs none is."""
+"""Likeness from which a moral was hardly reworded; none of 121 published pairs reaches it."""
 
 
 class SiblingKey(Check):
-    """A machine-style item has the very key of another item of the story."""
+    """A machine-style item with the same key as another item of the story."""
 
     id: ClassVar = "sibling_key"
     reveals_key: ClassVar = True
@@ -31,7 +31,7 @@ class SiblingKey(Check):
     fix: ClassVar = _("Reword the key: use a rewording of the moral, or your own.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the key, naming the first such item."""
+        """Yield one finding about the key, naming the first item with the same key."""
         if item.style == MACHINE:
             for sibling in _same_key(item):
                 yield self.at(_place(item), item=sibling.name)
@@ -39,7 +39,7 @@ class SiblingKey(Check):
 
 
 class SiblingKeyNear(Check):
-    """The key is worded almost like that of another item of the story."""
+    """A key worded almost like the key of another item of the story."""
 
     id: ClassVar = "sibling_key_near"
     reveals_key: ClassVar = True
@@ -57,7 +57,7 @@ class SiblingKeyNear(Check):
     fix: ClassVar = _("Reword the moral.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the key, naming the first such item; errors have their own check."""
+        """Yield one finding about the key, naming the first such item; equal keys have their own check."""
         same = _same_key(item)
         if same and item.style == MACHINE:
             return

@@ -1,4 +1,4 @@
-"""Checks of the stem: that it is there, that it asks, and that no other item of the story asks the same."""
+"""Checks of the stem: that there is one, that it asks, and that no other item of the story asks the same."""
 
 import re
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ _FALSE: Final = re.compile("错误|false|incorrect")
 
 
 class StemMissing(Requirement):
-    """There is no stem."""
+    """An item without a stem."""
 
     id: ClassVar = "stem_missing"
     trait: ClassVar = "has_stem"
@@ -66,7 +66,7 @@ class StemMissing(Requirement):
 
 
 class BlankMissing(Requirement):
-    """The stem has no blank, or more than one."""
+    """A stem with no blank, or more than one."""
 
     id: ClassVar = "blank_missing"
     name: ClassVar = _("Not one blank")
@@ -79,14 +79,14 @@ class BlankMissing(Requirement):
     fix: ClassVar = _("Mark the blank with ____.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the stem with the number of its blanks."""
+        """Yield one finding about the stem, with the number of its blanks."""
         count = len(_BLANKS.findall(item.stem))
         if count != 1 and not words.is_blank(item.stem):
             yield self.at(STEM, count=count)
 
 
 class StemWithoutQuestion(Check):
-    """The stem asks nothing."""
+    """A stem that asks nothing."""
 
     id: ClassVar = "stem_without_question"
     reads_words: ClassVar = True
@@ -102,7 +102,7 @@ class StemWithoutQuestion(Check):
     fix: ClassVar = _("End the stem with a question, or leave a blank for the options.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the stem."""
+        """Yield one finding about the stem."""
         if item.own_stem and not _asks(item.own_stem):
             yield self.at(STEM)
 
@@ -116,7 +116,7 @@ def _asks(stem: str) -> bool:
 
 
 class NearDuplicate(Check):
-    """Another item of the story asks almost the same."""
+    """Another item of the story that asks almost the same."""
 
     id: ClassVar = "near_duplicate"
     name: ClassVar = _("Similar to another item")
@@ -131,7 +131,7 @@ class NearDuplicate(Check):
     fix: ClassVar = _("Ask about something else in the story, or discard this item.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding, for the first such item; `other` is its number among the siblings, from 1."""
+        """Yield one finding about the first similar item; `other` is its number among the siblings."""
         if words.is_blank(item.stem) or not item.siblings:
             return
         ours = _question(item.own_stem)
@@ -149,7 +149,7 @@ def _repeats(item: ItemView, ours: "_Question", sibling: SiblingView) -> bool:
 
 
 class _Question(NamedTuple):
-    """The content of a stem without the usual frame, and what no rewording of it changes.
+    """The content of a stem without its standard frame, and features that a rewording cannot change.
 
     `kept`: its question words, its numbers, and what turns it round: how many negations, and whether it asks
     for what is false.
@@ -161,7 +161,7 @@ class _Question(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _question(stem: str) -> _Question:
-    """Return what a stem asks; no units if it is only frame."""
+    """Return the content of a stem; it has no units if the stem is only a standard frame."""
     folded = words.fold(stem)
     units = words.content(_FRAME.sub(" ", folded))
     negations = words.negations(words.units(stem)).total()
@@ -179,7 +179,7 @@ def _same_question(ours: _Question, theirs: _Question) -> bool:
 
 
 def _is_turned_round(ours: words.Units, theirs: words.Units) -> bool:
-    """Return whether the same words are in another order, which changes who acts."""
+    """Return whether the same words are in another order, which changes the meaning."""
     return ours != theirs and sorted(ours) == sorted(theirs)
 
 

@@ -1,4 +1,4 @@
-"""Rules on options that speak of others: of all, of none, of some of them or of numbered statements."""
+"""Rules on options that refer to others: to all, to none, to some of them, or to numbered statements."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,11 +12,11 @@ from parable.quality.item.meanings import ALL, NONE, SOME, meaning
 from parable.sentences import gettext_noop as _
 
 FEWEST_IN_ALL: Final = 3
-"""So many of the others' letters or numbers in one option name all of them, as far as one can tell."""
+"""Fewest letters or numbers in one option that may name all the others."""
 LONGEST_PART: Final = 4
-"""Words of a part: "true", "not wrong", "glucose"; what is longer says something of its own."""
+"""Most words of a part: "true", "not wrong", "glucose"; longer texts have content of their own."""
 MOST_DISTINCT: Final = 0.6
-"""Where parts recur so much that this share of them is different at most, options are combinations."""
+"""Largest share of distinct parts for options to be combinations of parts."""
 
 _ROMAN: Final = "viii|vii|vi|iv|v|iii|ii|i"
 _LABEL: Final = rf"\(?(?:{_ROMAN}|[a-h]|[1-9])\)?"
@@ -26,10 +26,10 @@ _LABELS: Final = re.compile(
     r"(?:\s*(?:only|alone|both|all|are|is|都|均|皆|全部|correct|true|right|false|wrong|apply|正确|错误|对|是|的))*"
 )
 _MAY_BE_LABEL: Final = re.compile(r"[\W\da-z和与及都均皆全部只有仅正确错误对是的选]")
-"""How labels begin, and what stands around circled numbers."""
+"""A quick test for the beginning of labels, and of text around circled numbers."""
 _ONE_ONLY: Final = re.compile(rf"(?:only |只有|仅)?(?:{_LABEL})(?: only| alone|都|对|是)?")
 _SAYS_AND: Final = re.compile(r"\b(?:and|or|only|both)\b|[和与及]", re.IGNORECASE)
-"""What tells "1 and 3" from the coordinates 1, 3."""
+"""Words that distinguish "1 and 3" from the coordinates 1, 3."""
 _ONE_LABEL: Final = re.compile(rf"(?<![a-z]){_LABEL}(?![a-z])")
 _CIRCLED: Final = re.compile("[①-⑳]")
 _AROUND_CIRCLED: Final = re.compile(r"[\s,，、;；和与及都均皆全部只有仅正确错误对是的。.]*")
@@ -39,7 +39,7 @@ _JOINED: Final = re.compile(r"\s*(?:[,、;/&+和与及]|\band\b|\bor\b)\s*")
 
 
 class AllOption(RuleCheck):
-    """An option means all the others."""
+    """An option that means all the others."""
 
     id: ClassVar = "all_option"
     rule: ClassVar = "no_all_of_the_above"
@@ -63,7 +63,7 @@ class AllOption(RuleCheck):
 
 
 def _names_all(text: str, others: int, stem: str) -> bool:
-    """Return whether an option lists the letters of all others, or all numbers of the stem's statements."""
+    """Return whether an option lists all others by letter, or all numbered statements of the stem."""
     named = labels(text)
     if len(named) < FEWEST_IN_ALL:
         return False
@@ -72,7 +72,7 @@ def _names_all(text: str, others: int, stem: str) -> bool:
 
 @lru_cache(2048)
 def labels(text: str) -> tuple[str, ...]:
-    """Return the two or more letters or numbers that an option consists of, else ()."""
+    """Return the letters or numbers of which an option consists, if there are at least two, else ()."""
     if not _MAY_BE_LABEL.match(words.bare(text)):
         return ()
     circled = [] if text.isascii() else _CIRCLED.findall(text)
@@ -89,14 +89,14 @@ def names_one(text: str) -> bool:
 
 
 def _last_of(stem: str) -> str:
-    """Return the last label that numbers a statement of the stem."""
+    """Return the last label that numbers a statement of the stem; "" if there is none."""
     circled: list[str] = _CIRCLED.findall(stem)
     found: list[str] = re.findall(rf"(?<![\w.])\(?({_ROMAN}|[1-9])[).:]", words.fold(stem))
     return (circled or found or [""])[-1]
 
 
 class NoneOption(RuleCheck):
-    """An option means none of the others."""
+    """An option that means none of the others."""
 
     id: ClassVar = "none_option"
     rule: ClassVar = "no_none_of_the_above"
@@ -118,7 +118,7 @@ class NoneOption(RuleCheck):
 
 
 class CombinedOptions(RuleCheck):
-    """Options are combinations."""
+    """Options that are combinations of other options or parts."""
 
     id: ClassVar = "combined_options"
     rule: ClassVar = "avoid_k_type"
@@ -132,20 +132,20 @@ class CombinedOptions(RuleCheck):
     fix: ClassVar = _("Ask about one thing, and let each option give one answer.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for the options together."""
+        """Yield one finding about all options together."""
         texts = [one.text for _number, one in item.filled]
         if any(_is_combined(text, texts) for text in texts) or _joins_others(texts) or _recur(texts):
             yield self.at(OPTIONS)
 
 
 def _is_combined(text: str, texts: Sequence[str]) -> bool:
-    """Return whether an option is some of the others; all of them by letter is another rule."""
+    """Return whether an option combines some of the others; naming all by letter is another rule."""
     is_all = _names_all(text, len(texts) - 1, "")
     return meaning(text) == SOME or (bool(labels(text)) and not is_all)
 
 
 def _joins_others(texts: Sequence[str]) -> bool:
-    """Return whether an option is two or more of the others, joined."""
+    """Return whether an option joins two or more of the others."""
     known = {words.bare(text) for text in texts}
     for text in known:
         if any(other in text for other in known if other is not text) and _JOINED.search(text):
@@ -156,7 +156,7 @@ def _joins_others(texts: Sequence[str]) -> bool:
 
 
 def _recur(texts: Sequence[str]) -> bool:
-    """Return whether options are lists of parts from a small stock."""
+    """Return whether options are lists of a few recurring parts."""
     lists: list[tuple[str, ...]] = []
     for text in texts:
         if not meaning(text):

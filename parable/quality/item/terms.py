@@ -13,7 +13,7 @@ from parable.quality.item.words import Terms
 from parable.sentences import gettext_noop as _
 
 LONGEST_CLAIM: Final = 16
-"""Words of an option (and twice as many Chinese characters): in longer ones such a word says little."""
+"""Most words (or half the Chinese characters) of an option in which such a word matters."""
 
 _ABSOLUTE_CHINESE: Final = (
     "(?:一定|必须|必然|必定|必将|绝对|永远|永不|从不|从来都?|总是|绝不|决不|凡是|一切|百分之百"
@@ -57,7 +57,7 @@ _VAGUE_TERMS: Final = Terms.of(
 
 
 class AbsoluteTerms(RuleCheck):
-    """An option claims something of all times or all cases."""
+    """An option with an absolute claim, about all times or all cases."""
 
     id: ClassVar = "absolute_terms"
     rule: ClassVar = "no_absolute_terms"
@@ -77,7 +77,7 @@ class AbsoluteTerms(RuleCheck):
 
 
 class VagueTerms(RuleCheck):
-    """An option leaves open how often or how many."""
+    """An option that does not say how often or how many."""
 
     id: ClassVar = "vague_terms"
     rule: ClassVar = "no_vague_terms"
@@ -93,7 +93,7 @@ class VagueTerms(RuleCheck):
 
 
 def _said(check: RuleCheck, item: ItemView, terms: Terms) -> Iterator[Finding]:
-    """Yield one finding for each short option with such a word, unless all have it."""
+    """Yield one finding for each short option with one of these terms, unless all options have one."""
     if kind_of(item.task).key_from_moral:
         return  # a moral is a claim about all cases, or hedged as one
     if not terms.may_be_in(item.texts):

@@ -27,7 +27,7 @@ _UNWRITTEN: Final = re.compile(
 )
 _HELPER: Final = "(?:is|are|was|were|do|does|did|can|could|will|would|may|might|should|must|has|have|had)"
 _LEFT_TO_DO: Final = re.compile(r"\b(?:TODO|FIXME|TBD)\b|^(?:todo|fixme|tbd)\b(?: ?:|$)")
-"""As programmers write it; in small letters within a sentence it is a word of another language."""
+"""Abbreviations as programmers write them; in small letters within a sentence they may be words."""
 _BREAKS_OFF: Final = re.compile(
     rf"^(?:(?:in|to|at|on|from|for|by|with|of) )?(?:what|which|who|whom|whose|why|(?:how|when"
     rf"|where) (?:\w+ )?{_HELPER})\b[^?]*"
@@ -42,7 +42,7 @@ _BARE_QUESTION: Final = re.compile(
 
 
 class PlaceholderOption(Check):
-    """An option is a placeholder for one not yet written."""
+    """An option that is a placeholder for one not yet written."""
 
     id: ClassVar = "placeholder_option"
     fails_sets: ClassVar = True
@@ -54,7 +54,7 @@ class PlaceholderOption(Check):
     fix: ClassVar = _("Write the option, or remove it.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each such option; signs count as options where all are signs."""
+        """Yield one finding for each placeholder; punctuation is accepted if all options are punctuation."""
         signs = [bool(_SIGNS_ONLY.fullmatch(one.text)) for _number, one in item.filled]
         for (number, one), is_sign in zip(item.filled, signs, strict=True):
             if (is_sign and not all(signs)) or _PLACEHOLDER.fullmatch(words.bare(one.text)):
@@ -62,7 +62,7 @@ class PlaceholderOption(Check):
 
 
 class UnfinishedStem(Check):
-    """The stem breaks off, or was never written."""
+    """A stem that breaks off, or was never written."""
 
     id: ClassVar = "unfinished_stem"
     reads_words: ClassVar = True
@@ -78,7 +78,7 @@ class UnfinishedStem(Check):
     fix: ClassVar = _("Finish the stem.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding at the stem."""
+        """Yield one finding about the stem."""
         plain = " ".join(words.fold(item.own_stem).split())
         bare = not plain.endswith("?") and _BARE_QUESTION.fullmatch(words.bare(plain))
         unwritten = _UNWRITTEN.search(plain) or _LEFT_TO_DO.search(item.own_stem)

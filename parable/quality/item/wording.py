@@ -1,4 +1,4 @@
-"""Checks of how options are worded: those that lean on other options, and those that say too much."""
+"""Checks of the wording of options: those that refer to other options, and those with absolute words."""
 
 from collections.abc import Iterator
 from typing import ClassVar, Final
@@ -29,7 +29,7 @@ _MOST_NAMED: Final = 4
 
 
 class AllOfTheAbove(Check):
-    """An option refers to other options by their place or letter."""
+    """An option that refers to other options by position or letter."""
 
     id: ClassVar = "all_of_the_above"
     reads_words: ClassVar = True
@@ -68,14 +68,14 @@ class AllOrNone(Check):
     fix: ClassVar = _("Write an option like the others, unless “all” or “none” is the point.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each such option; those about places have their own check."""
+        """Yield one finding for each such option; options that refer by position have their own check."""
         for number, one in item.filled:
             if sums_up(one.text) and not refers(one.text):
                 yield self.at(option(number), number=number)
 
 
 class AbsolutesInDistractors(Check):
-    """Wrong options say always or never, the key does not."""
+    """Distractors with absolute words such as “always”, where the key has none."""
 
     id: ClassVar = "absolutes_in_distractors"
     reads_words: ClassVar = True
@@ -94,7 +94,7 @@ class AbsolutesInDistractors(Check):
     fix: ClassVar = _("Word the distractors as carefully as the key.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for the options together, with the words found."""
+        """Yield one finding about all options together, with the absolute words."""
         if item.key is None or not _TERMS.may_be_in(item.texts):
             return
         if _absolutes(item.key.text):

@@ -1,4 +1,4 @@
-"""Text units for checks: Chinese by character, other scripts by word, ignoring width and case."""
+"""Units of texts for checks: Chinese characters, words of other scripts; width and case are ignored."""
 
 import re
 import unicodedata
@@ -23,7 +23,7 @@ _UNIT: Final = re.compile(
 _HAN: Final = re.compile(f"[{HAN}]")
 _OTHER_UNIT: Final = re.compile(rf"[^\W_{HAN}]|[<>≤≥=×÷√$€£¥+]")
 _HAN_ALONE: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]*")
-"""Text that is folded as it stands, and whose units are its characters."""
+"""Text that folding does not change, and whose units are its characters."""
 _WORD: Final = re.compile(r"\w+")
 _APART: Final = "\x00"
 _SENTENCE_END: Final = " .。;；,，、"
@@ -50,7 +50,7 @@ Units = tuple[str, ...]
 CHINESE: Final = "zh"
 ENGLISH: Final = "en"
 UNDETERMINED: Final = "und"
-"""The code of ISO 639-2 and BCP 47 for a language that nobody has said."""
+"""The ISO 639-2 and BCP 47 code for a language that is not stated."""
 
 _NAMES: Final = {
     CHINESE: {"zh", "zho", "chi", "cmn", "chinese", "mandarin", "中文", "汉语", "漢語", "华语", "普通话"},
@@ -61,7 +61,7 @@ _LANGUAGES: Final = {name: code for code, names in _NAMES.items() for name in na
 
 @lru_cache(_CACHED)
 def language_named(text: str) -> str:
-    """Return "zh" or "en" for a code or name of these languages, else the name, folded; "" for "".
+    """Return "zh" or "en" for a code or name of Chinese or English, else the folded name; "" for "".
 
     A code may name script and region: "zh-Hans-CN", "en_US".
     """
@@ -78,11 +78,11 @@ def same_form(text: str) -> str:
 
 
 is_blank = lru_cache(_CACHED)(blank)
-"""Whether a text shows nothing, remembered."""
+"""A cached test of whether a text shows nothing."""
 
 
 def has_han_alone(text: str) -> bool:
-    """Return whether a text has only the usual Chinese characters."""
+    """Return whether a text consists of common Chinese characters only."""
     return bool(_HAN_ALONE.fullmatch(text))
 
 
@@ -96,11 +96,11 @@ def _folded(text: str) -> str:
 
 
 fold = lru_cache(_CACHED)(_folded)
-"""The text by NFKC, without case and invisible marks, with plain apostrophes."""
+"""The cached function that returns a text in NFKC form without case and invisible characters."""
 
 
 def fold_all(texts: Sequence[str]) -> list[str]:
-    """Return `fold` of many texts at once, joined by a control character that nothing folds across."""
+    """Return `fold` of many texts at once, joined by a control character across which nothing folds."""
     joined = _APART.join(texts)
     return _folded(joined).split(_APART) if joined.count(_APART) == len(texts) - 1 else [*map(_folded, texts)]
 
@@ -112,7 +112,7 @@ def units(text: str) -> Units:
 
 
 units_of_folded = _UNIT.findall
-"""The `units` of a folded text."""
+"""The function that returns the `units` of a text that is already folded."""
 
 
 def has_other_units(folded: str) -> bool:
@@ -122,7 +122,7 @@ def has_other_units(folded: str) -> bool:
 
 @lru_cache(maxsize=_CACHED)
 def line(text: str) -> str:
-    """Return the units with a space around each, so that sequences can be found as text."""
+    """Return the units of a text with a space around each, so that sequences can be found as text."""
     return f" {' '.join(units(text))} "
 
 
@@ -142,7 +142,7 @@ def runs(texts: tuple[str, ...]) -> frozenset[str]:
 
 
 class Terms(NamedTuple):
-    """A pattern that finds terms, and what tells cheaply that a text has none of them.
+    """A pattern that finds terms, and faster tests for texts without any of them.
 
     `chinese` finds the Chinese ones whatever stands around them; `english` has a word of each English one.
     """
@@ -153,11 +153,11 @@ class Terms(NamedTuple):
 
     @classmethod
     def of(cls, pattern: str, chinese: str, english: str) -> "Terms":
-        """Return the terms of two patterns, and of words with white space between them."""
+        """Return terms from two patterns, and from English words separated by white space."""
         return cls(re.compile(pattern), re.compile(chinese), frozenset(english.split()))
 
     def may_be_in(self, texts: tuple[str, ...]) -> bool:
-        """Return whether one of these texts may contain a term; a fast check, as most contain none."""
+        """Return whether a text may contain a term; a fast check, as most texts contain none."""
         lines = folded_lines(texts)
         is_said = bool(self.chinese.search(lines)) or not self.english.isdisjoint(runs(texts))
         return is_said and bool(self.pattern.search(lines))
@@ -165,7 +165,7 @@ class Terms(NamedTuple):
 
 @lru_cache(maxsize=_CACHED)
 def bare(text: str) -> str:
-    """Return the folded text as one line without surrounding white space and final stop."""
+    """Return the folded text on one line, without outer white space and final punctuation."""
     if _HAN_ALONE.fullmatch(text):
         return text
     return " ".join(fold(text).split()).rstrip(_SENTENCE_END)
@@ -173,13 +173,13 @@ def bare(text: str) -> str:
 
 @lru_cache(maxsize=_CACHED)
 def asked_form(text: str) -> str:
-    """Return a form that is equal for stems that read the same: `bare` without a final question mark."""
+    """Return a stem in normal form for comparison: `bare`, without a final question mark."""
     return bare(text).rstrip("? ")
 
 
 @lru_cache(maxsize=_CACHED)
 def content(text: str) -> Units:
-    """Return the units without Chinese particles and English articles; "door A" keeps its letter."""
+    """Return the units without Chinese particles and English articles; the "A" of "door A" stays."""
     found = units(text)
     if _LEFT_OUT.isdisjoint(found):
         return found
@@ -208,17 +208,17 @@ def weight(words: Sequence[str]) -> int:
 
 
 def length(text: str) -> int:
-    """Return the number of visible characters, without surrounding white space and marks."""
+    """Return the number of visible characters, without outer white space."""
     return len((text if text.isprintable() else _INVISIBLE.sub("", text)).strip())
 
 
 def margin(key: int, others: Sequence[int]) -> int:
-    """Return by how much a key is longer than each other option, negative if shorter than each; else 0."""
+    """Return how much longer the key is than all others, negative if shorter than all; else 0."""
     return max(0, key - max(others)) + min(0, key - min(others))
 
 
 def holds(text: Sequence[str], part: Sequence[str]) -> bool:
-    """Return whether these units occur side by side in those: "cat" is not in "catch"."""
+    """Return whether the units of `part` occur in sequence in `text`: "cat" is not in "catch"."""
     return bool(part) and part[0] in text and f" {' '.join(part)} " in f" {' '.join(text)} "
 
 
@@ -238,7 +238,7 @@ def numbers(words: Sequence[str]) -> Counter[str]:
 
 
 def alike(one: Units, other: Units, least: float) -> bool:
-    """Return whether two wordings are alike, by the mean over units and neighbours, from 0 to 1."""
+    """Return whether the likeness of two wordings, the mean over units and pairs, is at least `least`."""
     both = len(one) + len(other)
     if not one or not other or not _may_reach(2 * min(len(one), len(other)) / both, least):
         return False
@@ -250,24 +250,24 @@ def alike(one: Units, other: Units, least: float) -> bool:
 
 
 def _may_reach(singles: float, least: float) -> bool:
-    """Return whether neighbours could still raise the mean enough, which rules out most pairs cheaply."""
+    """Return whether pairs could still raise the mean to `least`; this rules out most wordings fast."""
     return singles + 1 >= 2 * least
 
 
 @lru_cache(maxsize=_CACHED)
 def _counted(words: Units) -> frozenset[Hashable]:
-    """Return the units of a wording, numbered by `_numbered`."""
+    """Return the units of a wording, with repeated ones numbered."""
     return _numbered(words)
 
 
 @lru_cache(maxsize=_CACHED)
 def _counted_pairs(words: Units) -> frozenset[Hashable]:
-    """Return the pairs of neighbours of a wording, or its only unit, numbered by `_numbered`."""
+    """Return the pairs of adjacent units of a wording, or its only unit, with repeated ones numbered."""
     return _numbered([*pairwise(words)] or [words])
 
 
 def _numbered(parts: Sequence[Hashable]) -> frozenset[Hashable]:
-    """Yield repeated pieces with a number, so that sets of them can be compared like sequences."""
+    """Return the parts as a set, with repeated ones numbered, so that sets compare like sequences."""
     found = frozenset(parts)
     if len(found) == len(parts):
         return found

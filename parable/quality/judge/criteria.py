@@ -1,4 +1,4 @@
-"""Where each of the nineteen rules of item writing is broken, as a model is told it, by language."""
+"""Descriptions of violations of the nineteen item-writing rules, for prompts, by language."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -84,4 +84,4 @@ BROKEN_WHERE: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
         },
     }
 )
-"""By rule and language, as the README of the labels has them in other words."""
+"""Descriptions by rule and language, worded differently in the README of the labels."""

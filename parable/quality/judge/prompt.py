@@ -10,7 +10,7 @@ from parable.quality.item.rules import CODES
 from parable.quality.judge.criteria import BROKEN_WHERE
 
 HIGHEST: Final = 2
-"""The end of a new project's scale, for items that belong to no project."""
+"""Highest rating of the default scale, for items that belong to no project."""
 
 TOGETHER: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -25,14 +25,14 @@ TOGETHER: Final[Mapping[str, str]] = MappingProxyType(
         '{{"broken": ["代码", ...], "rating": 分数}}',
     }
 )
-"""One call an item. `{{` and `}}` are braces. The rules come first: servers need not read them again."""
+"""Templates for one call per item; the rules come first, so that servers can cache them."""
 ONE_RULE: Final[Mapping[str, str]] = MappingProxyType(
     {
         "en": "{item}\n\nIs this true of the item: {rules}? Answer yes or no.",
         "zh": "{item}\n\n这道题是否这样：{rules}？只回答“是”或“否”。",
     }
 )
-"""One call a rule, for very small models. Here the item comes first."""
+"""Templates for one call per rule, for very small models; the item comes first."""
 
 _LABELS: Final[Mapping[str, tuple[str, str, str, str]]] = MappingProxyType(
     {
@@ -56,14 +56,14 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class JudgePrompt:
-    """How a model is prompted: templates by language, and the number of rules per call."""
+    """The prompts for a model: templates by language, and whether each call asks about one rule only."""
 
     templates: Mapping[str, str] = field(default_factory=lambda: TOGETHER)
     is_rule_by_rule: bool = False
     highest: int = HIGHEST
 
     def questions(self, item: Judged, language: str) -> list[tuple[str, str]]:
-        """Return the prompts of an item, each with its rule; "" for a prompt about all rules."""
+        """Return the prompts for an item, each with its rule's code; "" for a prompt about all rules."""
         spoken = "zh" if language.lower().startswith("zh") else "en"
         item_text = show(item, spoken)
         if self.is_rule_by_rule:
@@ -71,7 +71,7 @@ class JudgePrompt:
         return [("", self._fill(spoken, item_text, _listed(spoken)))]
 
     def schema(self) -> Mapping[str, object]:
-        """Return the JSON schema of an answer."""
+        """The JSON schema of a reply."""
         return yes_schema() if self.is_rule_by_rule else answer_schema(self.highest)
 
     def _fill(self, language: str, item: str, rules: str) -> str:
@@ -103,13 +103,13 @@ def _listed(language: str) -> str:
 
 
 def answer_schema(highest: int) -> dict[str, object]:
-    """Return the schema of an answer about all rules, for servers that accept one."""
+    """Return the JSON schema of a reply about all rules, for servers that accept a schema."""
     broken = {"type": "array", "items": {"type": "string", "enum": list(CODES)}}
     return _object(broken=broken, rating={"type": "integer", "enum": list(range(highest + 1))})
 
 
 def yes_schema() -> dict[str, object]:
-    """Return the schema of an answer about one rule, which keeps very small models to the format."""
+    """Return the JSON schema of a reply about one rule, which keeps very small models to the format."""
     return _object(answer={"type": "string", "enum": ["yes", "no"]})
 
 

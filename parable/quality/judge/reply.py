@@ -1,4 +1,4 @@
-"""Reads a model's judgement of an item leniently, without raising, whatever the text.
+"""Reads a model's judgement of an item leniently; it never raises an exception.
 
 Nothing is guessed: a rule counts as named where its code stands in a list of broken rules, and a reply from
 which neither rules nor a rating can be read is unreadable.
@@ -56,7 +56,7 @@ _DECODER: Final = json.JSONDecoder()
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The content of a reply: `broken` rules and a `rating`, each None if absent.
+    """The content of a reply: codes of `broken` rules and a `rating`, each None if absent.
 
     `outcome` is "" where at least one of the two was read.
     """
@@ -67,7 +67,7 @@ class Verdict:
 
 
 def read_verdict(text: str, *, highest: int) -> Verdict:
-    """Read an answer about all rules; a rating off the scale is none."""
+    """Return the verdict in a reply about all rules; a rating outside the scale is ignored."""
     reply = drop_thinking(tidy(text[:LONGEST]))
     broken, rating = _broken(reply), _rating(reply, highest)
     if broken is None and rating is None:
@@ -76,7 +76,7 @@ def read_verdict(text: str, *, highest: int) -> Verdict:
 
 
 def read_yes(text: str) -> bool | None:
-    """Read an answer about one rule: whether it is broken; None where it says neither."""
+    """Return whether a reply about one rule says that it is broken; None if it says neither yes nor no."""
     reply = drop_thinking(tidy(text[:LONGEST])).strip()
     if _NO.match(reply):
         return False
@@ -84,7 +84,7 @@ def read_yes(text: str) -> bool | None:
 
 
 def _rating(reply: str, highest: int) -> int | None:
-    """Return the last whole number on the scale named as rating, as models think aloud first.
+    """Return the last rating in a reply if it is a whole number on the scale, else None.
 
     Only a whole number on the scale is one.
     """
@@ -98,7 +98,7 @@ def _rating(reply: str, highest: int) -> int | None:
 
 
 def _broken(reply: str) -> frozenset[str] | None:
-    """Return the rules of the last list of broken rules, in JSON or after a heading."""
+    """Return the rules in the last list of broken rules, in JSON or after a heading; None without a list."""
     for value in (*reversed(list(_sound_json(reply))), *(one.value for one in reversed(find_json(reply)))):
         found = _of_json(value)
         if found is not None:
@@ -111,7 +111,7 @@ def _broken(reply: str) -> frozenset[str] | None:
 
 
 def _sound_json(reply: str) -> Iterator[Any]:
-    """Yield the objects and lists that are valid JSON; others are for the lenient reader."""
+    """Yield the objects and lists in a reply that are valid JSON; the lenient reader handles others."""
     position = 0
     for _ in range(20):
         start = re.compile(r"[\[{]").search(reply, position)
@@ -126,7 +126,7 @@ def _sound_json(reply: str) -> Iterator[Any]:
 
 
 def _of_json(value: Any) -> frozenset[str] | None:
-    """Return the rules named by a piece of JSON: codes, objects, or codes with yes or no."""
+    """Return the rules that a JSON value names: codes, objects, or codes with yes or no; else None."""
     if isinstance(value, list):
         return _of_list(value) if value else None
     if not isinstance(value, Mapping):
@@ -147,7 +147,7 @@ def _of_field(field: Any) -> frozenset[str] | None:
 
 
 def _of_list(entries: Iterable[Any]) -> frozenset[str] | None:
-    """Return the rules of a list; None if it is not empty and has no known rule."""
+    """Return the rules in a list; None if it has entries but no known rule."""
     texts = [_text_of(entry) for entry in entries]
     named = frozenset(rule for text in texts for rule in _codes_in(text))
     return named if named or all(_NOTHING.fullmatch(text) for text in texts) else None
@@ -160,7 +160,7 @@ def _text_of(entry: Any) -> str:
 
 
 def _of_marks(fields: Mapping[Any, Any]) -> frozenset[str]:
-    """Return the rules that a word or a reason marks as broken."""
+    """Return the rules for which an object has a value that means broken, such as yes or a reason."""
     marked = (name for name, reply in fields.items() if str(reply).strip().casefold() not in _MEANS_SOUND)
     return frozenset(rule for name in marked for rule in _codes_in(str(name)))
 
@@ -171,6 +171,6 @@ def _of_words(text: str) -> frozenset[str] | None:
 
 
 def _codes_in(text: str) -> frozenset[str]:
-    """Return the codes in a text, ignoring case, with blanks or hyphens for underscores."""
+    """Return the rule codes in a text, ignoring case, with spaces or hyphens for underscores."""
     plain = re.sub(r"[\s\-]+", "_", text.strip().casefold())
     return frozenset(rule for rule in CODES if re.search(rf"(?<![a-z]){rule}(?![a-z])", plain))

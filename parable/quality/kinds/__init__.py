@@ -1,4 +1,4 @@
-"""Checks of texts with answers of other kinds than choices; `judge` runs those of a text's kind.
+"""Checks of texts with answers that are not choices; `judge` runs the checks of a text's kind.
 
 Pure, one class each, as those of items in `parable.quality.item`.
 """
@@ -28,20 +28,20 @@ CHECKS_OF: Final[Mapping[type, tuple[Check[Any], ...]]] = MappingProxyType(
         Narrative: PROVERB_CHECKS,
     }
 )
-"""The checks of each kind by the type of its values."""
+"""The checks of each kind, by the class of its values."""
 
 CHECKS: Final[Mapping[str, Check[Any]]] = MappingProxyType(
     {check.id: check for checks in CHECKS_OF.values() for check in checks}
 )
-"""Every check by its id; those of spans belong to several kinds."""
+"""Every check by its id; checks of spans belong to several kinds."""
 
 
 def judge(content: object) -> tuple[Finding, ...]:
-    """Return the findings of all checks of its kind in a text with its answer; nothing if sound."""
+    """Return the findings of all checks of a text's kind; () if there are none."""
     checks = CHECKS_OF.get(type(content), ())
     return tuple(finding for check in checks for finding in check.find(content))
 
 
 def english(finding: Finding) -> str:
-    """Return the English sentence of a finding, without the place."""
+    """Return the English sentence of a finding, without the part of the text that it concerns."""
     return CHECKS[finding.check].says % finding.params

@@ -1,4 +1,4 @@
-"""Checks of anomalies: which roles an alternative may have, in which order and how often."""
+"""Checks of anomalies: which roles an alternative may have, in which order, and how often."""
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -11,11 +11,11 @@ from parable.quality.kinds.base import Check, is_ordered, repeated, span_checks
 from parable.sentences import gettext_noop as _
 
 ONE_GROUP: Final = 3
-"""Up to so many fragments are one statement."""
+"""Most fragments that form only one description."""
 ROLES_OF_TYPES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {"": ROLES, "A": ("text1", "text2"), "B": ROLES, "C": ("S", "P", "E")}
 )
-"""The roles of an alternative by its type: SpaCE2022 has types, SpaCE2023 none."""
+"""Roles that an alternative may have, by its type: SpaCE2022 has types, SpaCE2023 has none."""
 
 
 def _alternatives(content: AnomalyText) -> Iterator[tuple[str, Alternative]]:
@@ -28,7 +28,7 @@ def _roles(alternative: Alternative) -> list[str]:
 
 
 def _groups(alternative: Alternative) -> list[int]:
-    """Return the group of each fragment whose role has one."""
+    """Return the group numbers of the fragments whose roles have a group."""
     return [GROUPS[role] for role in _roles(alternative) if role in GROUPS]
 
 
@@ -42,7 +42,7 @@ def _spans(content: AnomalyText) -> tuple[str | None, Iterator[tuple[str, Span]]
 
 
 class AlternativeEmpty(Check[AnomalyText]):
-    """There is no alternative, or one without fragments."""
+    """An answer without alternatives, or an alternative without fragments."""
 
     id: ClassVar = "alternative_empty"
     name: ClassVar = _("No fragments")
@@ -60,7 +60,7 @@ class AlternativeEmpty(Check[AnomalyText]):
 
 
 class AnomalyRoleUnknown(Check[AnomalyText]):
-    """A role does not exist, or not in an alternative of this type."""
+    """A role that does not exist, or not in an alternative of this type."""
 
     id: ClassVar = "anomaly_role_unknown"
     name: ClassVar = _("Unknown role")
@@ -69,7 +69,7 @@ class AnomalyRoleUnknown(Check[AnomalyText]):
     why: ClassVar = _("Fragments are compared by role.")
 
     def find(self, content: AnomalyText) -> Iterator[Finding]:
-        """Yield one finding for each such role."""
+        """Yield one finding for each unknown role."""
         for place, alternative in _alternatives(content):
             allowed = ROLES_OF_TYPES.get(alternative.type, ROLES)
             for role in _roles(alternative):
@@ -78,7 +78,7 @@ class AnomalyRoleUnknown(Check[AnomalyText]):
 
 
 class AnomalyRoleRepeated(Check[AnomalyText]):
-    """A role occurs twice in an alternative."""
+    """A role that occurs twice in an alternative."""
 
     id: ClassVar = "anomaly_role_repeated"
     name: ClassVar = _("Role repeated in an alternative")
@@ -87,14 +87,14 @@ class AnomalyRoleRepeated(Check[AnomalyText]):
     why: ClassVar = _("A repeated role cannot be matched fully, even by the same answer.")
 
     def find(self, content: AnomalyText) -> Iterator[Finding]:
-        """Yield one finding for each such role."""
+        """Yield one finding for each repeated role."""
         for place, alternative in _alternatives(content):
             for role in repeated(_roles(alternative)):
                 yield self.at(f"{place}-{role}", role=role)
 
 
 class AnomalyRoleOrder(Check[AnomalyText]):
-    """Fragments are in another order than S1 P1 E1 S2 P2 E2."""
+    """Fragments in another order than S1 P1 E1 S2 P2 E2."""
 
     id: ClassVar = "anomaly_role_order"
     name: ClassVar = _("Order of fragments")
@@ -112,7 +112,7 @@ class AnomalyRoleOrder(Check[AnomalyText]):
 
 
 class SecondGroup(Check[AnomalyText]):
-    """A few fragments use the roles of a second statement."""
+    """A few fragments that use roles of a second description without need."""
 
     id: ClassVar = "second_group"
     name: ClassVar = _("Second group without need")
@@ -128,7 +128,7 @@ class SecondGroup(Check[AnomalyText]):
 
 
 class UnequalGroups(Check[AnomalyText]):
-    """Two statements that contradict each other lack different numbers of parts."""
+    """Two contradictory descriptions with different numbers of parts."""
 
     id: ClassVar = "unequal_groups"
     name: ClassVar = _("Groups not parallel")

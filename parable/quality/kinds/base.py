@@ -1,4 +1,4 @@
-"""Base of checks of answers of other kinds, and the checks of spans that all kinds share."""
+"""Base classes of checks of answers that are not choices, and checks of spans for all such kinds."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -10,36 +10,36 @@ from parable.sentences import gettext_noop as _
 
 Content = TypeVar("Content")
 SpansOf = Callable[[Content], tuple[str | None, Iterable[tuple[str, Span]]]]
-"""The text of an answer, None where a file has none, and its spans, each with its place."""
+"""A function that returns an answer's text (None if the file has none) and its spans with their ids."""
 
 
 class Check(BaseCheck, Generic[Content]):
-    """A check of a text with its answer."""
+    """Base class of a check of a text with its answer."""
 
     @abstractmethod
     def find(self, content: Content) -> Iterable[Finding]:
-        """Return the findings; nothing if the answer is sound."""
+        """Return the findings in a text with its answer; nothing if there are none."""
 
 
 class SpanCheck(Check[Content]):
-    """A check of the spans of an answer, one by one; a kind says where its spans are."""
+    """Base class of a check of each span of an answer; each kind tells where its spans are."""
 
     def __init__(self, spans: SpansOf[Content]) -> None:
         self._spans = spans
 
     def find(self, content: Content) -> Iterator[Finding]:
-        """Check each span against the text, where the file has one."""
+        """Yield the findings in each span, compared with the text if the file has it."""
         context, spans = self._spans(content)
         for place, span in spans:
             yield from self.find_in(place, span, context)
 
     @abstractmethod
     def find_in(self, place: str, span: Span, context: str | None) -> Iterator[Finding]:
-        """Return the findings about one span."""
+        """Yield the findings in one span; `context` is the text, or None if the file does not have it."""
 
 
 class SpanEmpty(SpanCheck[Content]):
-    """A fragment has no characters."""
+    """A fragment without characters."""
 
     id: ClassVar = "span_empty"
     name: ClassVar = _("Empty fragment")
@@ -54,7 +54,7 @@ class SpanEmpty(SpanCheck[Content]):
 
 
 class SpanOutside(SpanCheck[Content]):
-    """A position lies outside the text."""
+    """A position outside the text."""
 
     id: ClassVar = "span_outside"
     name: ClassVar = _("Position outside the text")
@@ -63,14 +63,14 @@ class SpanOutside(SpanCheck[Content]):
     why: ClassVar = _("Positions count from 0 to the last character of the text.")
 
     def find_in(self, place: str, span: Span, context: str | None) -> Iterator[Finding]:
-        """Yield one finding with the first such position."""
+        """Yield one finding with the first position outside the text."""
         outside = [one for one in span.positions if context is not None and not 0 <= one < len(context)]
         if context is not None and outside:
             yield self.at(place, position=outside[0], length=len(context))
 
 
 class SpanMisspelled(SpanCheck[Content]):
-    """The positions of a fragment spell something else than its text."""
+    """A fragment whose positions give another text than its own."""
 
     id: ClassVar = "span_misspelled"
     name: ClassVar = _("Fragment and text differ")
@@ -79,14 +79,14 @@ class SpanMisspelled(SpanCheck[Content]):
     why: ClassVar = _("Either the text or the positions are wrong, and scorers read one or the other.")
 
     def find_in(self, place: str, span: Span, context: str | None) -> Iterator[Finding]:
-        """Yield one finding with both wordings."""
+        """Yield one finding with both texts."""
         found = None if context is None else span.read_in(context)
         if found is not None and found != span.text and span.positions:
             yield self.at(place, text=span.text, found=found)
 
 
 class PositionRepeated(SpanCheck[Content]):
-    """A fragment names a position twice."""
+    """A fragment that has a position twice."""
 
     id: ClassVar = "position_repeated"
     name: ClassVar = _("Position repeated")
@@ -95,7 +95,7 @@ class PositionRepeated(SpanCheck[Content]):
     why: ClassVar = _("A repeated position changes the score of a fragment whose role the other side lacks.")
 
     def find_in(self, place: str, span: Span, context: str | None) -> Iterator[Finding]:
-        """Yield one finding with the first such position."""
+        """Yield one finding with the first repeated position."""
         seen: set[int] = set()
         for position in span.positions:
             if position in seen:
@@ -105,7 +105,7 @@ class PositionRepeated(SpanCheck[Content]):
 
 
 def span_checks(spans: SpansOf[Content]) -> tuple[Check[Content], ...]:
-    """Return the checks of spans for a kind."""
+    """Return the checks of spans for a kind, given a function that returns an answer's spans."""
     return SpanEmpty(spans), SpanOutside(spans), SpanMisspelled(spans), PositionRepeated(spans)
 
 
@@ -118,6 +118,6 @@ def repeated(values: Iterable[str]) -> list[str]:
 
 
 def is_ordered(places: Iterable[int]) -> bool:
-    """Return whether no number is lower than one before it."""
+    """Return whether the numbers are in ascending order, possibly with repeats."""
     numbers = list(places)
     return numbers == sorted(numbers)

@@ -1,10 +1,10 @@
-"""Names of checks, by their ids: those of items and those of other kinds."""
+"""Names of checks by id, of items and of other kinds of answers."""
 
 from parable.quality.item import CHECKS
 from parable.quality.kinds import CHECKS as KIND_CHECKS
 
 
 def check_name(check: str) -> str:
-    """Return the English name of a check; its id if it has none."""
+    """Return the English name of a check, or its id if it is unknown."""
     found = CHECKS.get(check) or KIND_CHECKS.get(check)
     return check if found is None else found.name

@@ -1,4 +1,4 @@
-"""Checks of narratives beside their proverbs, and of their aligned spans."""
+"""Checks of narratives that illustrate proverbs, and of the aligned spans of both."""
 
 from collections.abc import Iterator
 from typing import ClassVar, Final
@@ -10,11 +10,11 @@ from parable.sentences import gettext_noop as _
 
 MOST_WORDS: Final = 100
 LENGTH_SHARED: Final = 3
-"""So many words in a row are a part of the proverb."""
+"""Words in sequence that count as a quotation from the proverb."""
 
 
 def _pairs(content: Narrative) -> Iterator[tuple[str, str, str]]:
-    """Yield each side of each used pair: its place, the marked span, and the text it should be in."""
+    """Yield both sides of each used pair: an id, the marked span, and the text that should contain it."""
     for number, pair in enumerate(content.slots, start=1):
         if pair.is_used:
             yield f"pair-{number}-proverb", pair.proverb, content.proverb
@@ -22,7 +22,7 @@ def _pairs(content: Narrative) -> Iterator[tuple[str, str, str]]:
 
 
 class NarrativeEmpty(Check[Narrative]):
-    """The narrative or its proverb is empty."""
+    """A missing narrative or proverb."""
 
     id: ClassVar = "narrative_empty"
     name: ClassVar = _("No narrative")
@@ -37,7 +37,7 @@ class NarrativeEmpty(Check[Narrative]):
 
 
 class NarrativeLong(Check[Narrative]):
-    """The narrative is long."""
+    """A narrative that is too long."""
 
     id: ClassVar = "narrative_long"
     name: ClassVar = _("Long narrative")
@@ -53,7 +53,7 @@ class NarrativeLong(Check[Narrative]):
 
 
 class ProverbQuoted(Check[Narrative]):
-    """The narrative holds a part of its proverb."""
+    """A narrative that contains a part of its proverb."""
 
     id: ClassVar = "proverb_quoted"
     name: ClassVar = _("Narrative quotes the proverb")
@@ -62,7 +62,7 @@ class ProverbQuoted(Check[Narrative]):
     why: ClassVar = _("Shared words give the proverb away without understanding.")
 
     def find(self, content: Narrative) -> Iterator[Finding]:
-        """Yield one finding with the first three words in a row that both have."""
+        """Yield one finding with the first three consecutive words that both texts contain."""
         proverb = split_letters(content.proverb)
         shared = grams(split_letters(content.text), LENGTH_SHARED)
         for start in range(len(proverb) - LENGTH_SHARED + 1):
@@ -73,7 +73,7 @@ class ProverbQuoted(Check[Narrative]):
 
 
 class PairsMissing(Check[Narrative]):
-    """No spans are aligned."""
+    """A narrative without aligned spans."""
 
     id: ClassVar = "pairs_missing"
     name: ClassVar = _("No aligned spans")
@@ -88,7 +88,7 @@ class PairsMissing(Check[Narrative]):
 
 
 class PairHalf(Check[Narrative]):
-    """A pair has one side only."""
+    """A pair with only one side."""
 
     id: ClassVar = "pair_half"
     name: ClassVar = _("Pair with one side")
@@ -104,7 +104,7 @@ class PairHalf(Check[Narrative]):
 
 
 class SpanAbsent(Check[Narrative]):
-    """A span is not in its text."""
+    """A span that its text does not contain."""
 
     id: ClassVar = "span_absent"
     name: ClassVar = _("Span not in the text")

@@ -1,4 +1,4 @@
-"""Checks of pairs of texts and of the judgement whether they can describe the same scene."""
+"""Checks of pairs of texts, and of the judgement whether both can describe the same scene."""
 
 from collections.abc import Iterator
 from typing import ClassVar, Final
@@ -10,7 +10,7 @@ from parable.sentences import gettext_noop as _
 
 
 class TextsEqual(Check[ScenePair]):
-    """The texts do not differ."""
+    """Two texts that do not differ."""
 
     id: ClassVar = "texts_equal"
     name: ClassVar = _("Texts are the same")
@@ -25,7 +25,7 @@ class TextsEqual(Check[ScenePair]):
 
 
 class DifferenceLong(Check[ScenePair]):
-    """The texts differ in most characters, so probably in more than one place."""
+    """Texts that differ in most characters, and so probably in more than one phrase."""
 
     id: ClassVar = "difference_long"
     name: ClassVar = _("Long difference")
@@ -45,7 +45,7 @@ class DifferenceLong(Check[ScenePair]):
 
 
 class JudgementMissing(Check[ScenePair]):
-    """There is no judgement, or more than one."""
+    """No judgement, or more than one."""
 
     id: ClassVar = "judgement_missing"
     name: ClassVar = _("Not one judgement")
@@ -60,7 +60,7 @@ class JudgementMissing(Check[ScenePair]):
 
 
 class ReasonMissing(Check[ScenePair]):
-    """A judgement has no reason."""
+    """A judgement without a reason."""
 
     id: ClassVar = "reason_missing"
     name: ClassVar = _("No reason")
@@ -69,14 +69,14 @@ class ReasonMissing(Check[ScenePair]):
     why: ClassVar = _("A judgement without a reason gets no points.")
 
     def find(self, content: ScenePair) -> Iterator[Finding]:
-        """Yield one finding for each such judgement."""
+        """Yield one finding for each judgement without a reason."""
         for judgement in content.judgements or ():
             if not (judgement.reason or "").strip():
                 yield self.at("reason")
 
 
 class ReasonUnquoted(Check[ScenePair]):
-    """A reason does not name the difference."""
+    """A reason that does not name the difference."""
 
     id: ClassVar = "reason_unquoted"
     name: ClassVar = _("Reason does not name the difference")

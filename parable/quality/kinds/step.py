@@ -1,4 +1,4 @@
-"""Checks of tuples: which elements one must have, may have and may not have, and in which order."""
+"""Checks of tuples: which elements a tuple must, may and must not have, and in which order."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -51,7 +51,7 @@ def _spans(content: StepText) -> tuple[str | None, Iterator[tuple[str, Span]]]:
 
 
 class StepRoleUnknown(Check[StepText]):
-    """A role is none of the fifteen."""
+    """A role that is none of the fifteen."""
 
     id: ClassVar = "step_role_unknown"
     name: ClassVar = _("Unknown role of a tuple")
@@ -60,14 +60,14 @@ class StepRoleUnknown(Check[StepText]):
     why: ClassVar = _("Elements are compared by role.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """Yield one finding for each such element."""
+        """Yield one finding for each element with an unknown role."""
         for place, element in _elements(content):
             if element.role not in ROLES:
                 yield self.at(place, role=element.role)
 
 
 class StepRoleRepeated(Check[StepText]):
-    """A role occurs twice in a tuple."""
+    """A role that occurs twice in a tuple."""
 
     id: ClassVar = "step_role_repeated"
     name: ClassVar = _("Role repeated in a tuple")
@@ -76,14 +76,14 @@ class StepRoleRepeated(Check[StepText]):
     why: ClassVar = _("A tuple has one fact; a second value needs a tuple of its own.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """Yield one finding for each such role."""
+        """Yield one finding for each repeated role."""
         for place, one in _tuples(content):
             for role in repeated(_roles(one)):
                 yield self.at(f"{place}-{role}", role=role)
 
 
 class StepRoleOrder(Check[StepText]):
-    """Elements are in another order than the roles."""
+    """Elements in another order than their roles."""
 
     id: ClassVar = "step_role_order"
     name: ClassVar = _("Order of elements")
@@ -101,7 +101,7 @@ class StepRoleOrder(Check[StepText]):
 
 
 class EntityMissing(Check[StepText]):
-    """A tuple has no entity."""
+    """A tuple without an entity."""
 
     id: ClassVar = "entity_missing"
     name: ClassVar = _("No spatial entity")
@@ -110,14 +110,14 @@ class EntityMissing(Check[StepText]):
     why: ClassVar = _("A tuple says where an entity is.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """Yield one finding for each such tuple."""
+        """Yield one finding for each tuple without an entity."""
         for place, one in _tuples(content):
             if one.get(ENTITY) is None:
                 yield self.at(place)
 
 
 class ReferenceWithoutDistance(Check[StepText]):
-    """A tuple has one of reference entity and distance without the other."""
+    """A tuple with a reference entity but no distance, or a distance but no reference entity."""
 
     id: ClassVar = "reference_without_distance"
     name: ClassVar = _("Reference entity and distance")
@@ -136,7 +136,7 @@ class ReferenceWithoutDistance(Check[StepText]):
 
 
 class DistanceBesidePlace(Check[StepText]):
-    """A tuple has both a distance and a place."""
+    """A tuple with both a distance and a place."""
 
     id: ClassVar = "distance_beside_place"
     name: ClassVar = _("Distance beside a place")
@@ -153,7 +153,7 @@ class DistanceBesidePlace(Check[StepText]):
 
 
 class NoPlace(Check[StepText]):
-    """A tuple has neither a place nor a distance."""
+    """A tuple with neither a place nor a distance."""
 
     id: ClassVar = "no_place"
     name: ClassVar = _("No spatial relation")
@@ -169,7 +169,7 @@ class NoPlace(Check[StepText]):
 
 
 class ElementEmpty(Check[StepText]):
-    """An element has neither fragment nor label, or lacks the one that its role needs."""
+    """An element without fragment and label, or without the one that its role requires."""
 
     id: ClassVar = "element_empty"
     name: ClassVar = _("Empty element")
@@ -178,7 +178,7 @@ class ElementEmpty(Check[StepText]):
     why: ClassVar = _("An element without a value says nothing.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """Yield one finding for each such element."""
+        """Yield one finding for each empty element."""
         for place, element in _elements(content):
             is_filled = element.label is not None if element.role in LABELS else element.span is not None
             if not is_filled and (element.span is None or element.role == FACTUALITY):
@@ -186,7 +186,7 @@ class ElementEmpty(Check[StepText]):
 
 
 class LabelUnknown(Check[StepText]):
-    """A label is none of its role's."""
+    """A label that the role of its element does not have."""
 
     id: ClassVar = "label_unknown"
     name: ClassVar = _("Unknown label")
@@ -195,14 +195,14 @@ class LabelUnknown(Check[StepText]):
     why: ClassVar = _("Labels are compared word by word.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """Yield one finding for each such label, also of a role that has none."""
+        """Yield one finding for each unknown label, including labels of roles that have none."""
         for place, element in _elements(content):
             if element.label is not None and element.label not in LABELS.get(element.role, ()):
                 yield self.at(place, label=element.label)
 
 
 class LabelBesideFragment(Check[StepText]):
-    """A label and a fragment do not go together."""
+    """A label and a fragment that exclude each other, or a label without its fragment."""
 
     id: ClassVar = "label_beside_fragment"
     name: ClassVar = _("Label and fragment")
@@ -225,7 +225,7 @@ class LabelBesideFragment(Check[StepText]):
 
 
 class TupleOrder(Check[StepText]):
-    """Tuples are not in the order of their entities."""
+    """Tuples that are not in the order of their entities."""
 
     id: ClassVar = "tuple_order"
     name: ClassVar = _("Order of tuples")
@@ -246,7 +246,7 @@ class TupleOrder(Check[StepText]):
 
 
 class TupleRepeated(Check[StepText]):
-    """Two tuples are equal."""
+    """Two tuples that are equal."""
 
     id: ClassVar = "tuple_repeated"
     name: ClassVar = _("Tuple repeated")
@@ -255,7 +255,7 @@ class TupleRepeated(Check[StepText]):
     why: ClassVar = _("Tuples are matched one to one; a repeated one lowers the score of every answer.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """Return one finding for each tuple that occurs earlier already."""
+        """Return one finding for each tuple that repeats an earlier one."""
         return self._repeats(_tuples(content))
 
     def _repeats(self, tuples: Iterable[tuple[str, StepTuple]]) -> Iterator[Finding]:
