@@ -30,10 +30,10 @@ Table = npt.NDArray[np.float64]
 Weighting = Literal["identity", "linear", "quadratic", "ordinal"]
 
 LEAST_UNITS: Final = 50
-"""With fewer units rated twice, a coefficient says more about chance than about the reviewers."""
+"""Fewest units rated twice for which a coefficient is given; with fewer it is mostly chance."""
 
 NOT_COUNTED: Final = gettext_noop("not counted yet")
-"""What is shown of a figure that is newer than the stored table."""
+"""Shown in place of a coefficient that is newer than the stored table."""
 NOT_TWICE: Final = "nothing_rated_twice"
 TOO_FEW: Final = "too_few_rated_twice"
 NO_VARIANCE: Final = "all_ratings_equal"
@@ -42,7 +42,7 @@ _AFTER_COMMA: Final = 12  # what is equal but for rounding has no variance eithe
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure with its 95 % interval and the units behind it; without a value, `reason` is a code.
+    """A statistic with its 95 % interval and number of units; without a value, `reason` is a code.
 
     No interval where there is one story, or where leaving out a story changes no coefficient.
     """
@@ -56,7 +56,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far the raters of a set of units agree; `shares` are of all ratings, by category.
+    """Agreement of the raters of a set of units; `shares` are the categories' shares of all ratings.
 
     `figures`: an estimate for each entry of `FIGURES`, by code.
     """
@@ -74,7 +74,7 @@ def agreement(
     *,
     least: int = LEAST_UNITS,
 ) -> Agreement:
-    """Return every figure of `FIGURES` for units rated by any number of raters.
+    """Return every statistic of `FIGURES` for units rated by any number of raters.
 
     `counts`: shape (units, q); `clusters`: the story of each unit. A share needs one unit that was rated
     twice, a coefficient `least` of them.
@@ -102,7 +102,7 @@ def agreement(
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement:
-    """How far two raters agree on the units both rated."""
+    """Agreement of two raters on the units that both rated."""
 
     n: int
     raw: Estimate
@@ -118,7 +118,7 @@ def pair_agreement(
     weights: Weighting = "quadratic",
     least: int = LEAST_UNITS,
 ) -> PairAgreement:
-    """Raw agreement and weighted kappa of two raters; ratings are category numbers from 0, in unit order."""
+    """Return raw agreement and weighted kappa of two raters; ratings are category numbers, in unit order."""
     one, other = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
     weight = weight_matrix(categories, weights)
     stories = np.asarray(clusters)
@@ -135,7 +135,7 @@ def pair_agreement(
 
 
 def _share(agreeing: Table, stories: npt.NDArray[np.int64]) -> Estimate:
-    """Return the mean of the units' shares of agreeing pairs; `agreeing` has the shape (units,)."""
+    """Return the mean over units of the share of agreeing pairs, given as an array of shape (units,)."""
     found = by_story.share(agreeing, stories)
     reason = NOT_TWICE if found.value is None else ""
     return Estimate(found.value, found.low, found.high, len(agreeing), reason)
@@ -144,7 +144,7 @@ def _share(agreeing: Table, stories: npt.NDArray[np.int64]) -> Estimate:
 def _coefficient(
     statistic: Callable[[Rows], float], stories: npt.NDArray[np.int64], n: int, least: int
 ) -> Estimate:
-    """Return a coefficient, which needs at least `least` units rated twice; `n` is their number."""
+    """Return a coefficient with its interval; without a value if fewer than `least` units are rated twice."""
     if n < least:
         return Estimate(None, n=n, reason=TOO_FEW if n else NOT_TWICE)
     value = statistic(np.arange(stories.size))
@@ -193,20 +193,20 @@ def gwet_ac2(counts: Counts, weights: Weighting = "ordinal") -> float:
 
 
 def _observed(counts: Counts, weight: Table) -> float:
-    """Return weighted agreement within a unit, averaged over units rated at least twice."""
+    """Return weighted agreement within a unit, averaged over units with at least two ratings."""
     paired = counts[counts.sum(axis=1) >= 2]
     return float(np.mean(_agreeing(paired, weight))) if paired.size else float("nan")
 
 
 def _agreeing(paired: Counts, weight: Table) -> Table:
-    """Return the weighted share of agreeing pairs of ratings of each unit rated at least twice, (units,)."""
+    """Return the weighted share of agreeing pairs of ratings of each unit, shape (units,)."""
     ratings = paired.sum(axis=1)
     agreeing = np.sum(paired * (paired @ weight - 1), axis=1)
     return np.asarray(agreeing / (ratings * (ratings - 1)))
 
 
 def cohen_kappa(table: Table, weight: Table) -> float:
-    """Return weighted kappa of a contingency table (q, q); NaN if chance agreement is complete."""
+    """Return weighted kappa of a contingency table (q, q); NaN if chance agreement is 1."""
     joint = table / table.sum()
     expected = np.outer(joint.sum(axis=1), joint.sum(axis=0))
     return _beyond_chance(float(np.sum(joint * weight)), float(np.sum(expected * weight)))
@@ -215,7 +215,7 @@ def cohen_kappa(table: Table, weight: Table) -> float:
 def contingency(
     first: npt.NDArray[np.intp], second: npt.NDArray[np.intp], categories: int
 ) -> npt.NDArray[np.float64]:
-    """Return how often the first rater gave i and the second j, shape (categories, categories)."""
+    """Return how often the raters gave categories i and j, shape (categories, categories)."""
     flat = np.bincount(first * categories + second, minlength=categories * categories)
     return flat.reshape(categories, categories).astype(np.float64)
 
@@ -226,7 +226,7 @@ def _beyond_chance(observed: float, by_chance: float) -> float:
 
 
 def weight_matrix(categories: int, weighting: Weighting) -> Table:
-    """Return how far two categories count as agreeing, from 0 to 1, shape (categories, categories)."""
+    """Return the agreement weights of pairs of categories, from 0 to 1, shape (categories, categories)."""
     numbers = np.arange(categories, dtype=np.float64)
     apart = np.abs(numbers[:, None] - numbers)
     widest = max(categories - 1, 1)
@@ -241,7 +241,7 @@ def weight_matrix(categories: int, weighting: Weighting) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class AgreementFigure:
-    """A figure of agreement: its code in stored tables, its name, and its function of the counts.
+    """A statistic of agreement: its code in stored tables, its name, and its function of the counts.
 
     `of` returns the value of a coefficient, from -1 to 1; for a share it returns a value for each unit, whose
     mean is the figure. It is given the units with `least_ratings` or more. The card of a release that was

@@ -1,4 +1,4 @@
-"""Bootstrap by cluster: whole stories are drawn, because ratings of one story's items go together."""
+"""Bootstrap by cluster: whole stories are drawn, as ratings of one story's items are correlated."""
 
 from __future__ import annotations  # NumPy loads what draws at random for an annotation, too
 
@@ -26,7 +26,7 @@ def cluster_interval(
     resamples: int = RESAMPLES,
     level: float = LEVEL,
 ) -> tuple[float, float] | None:
-    """Return the percentile interval of a statistic when clusters are drawn with replacement.
+    """Return the percentile interval of a statistic from clusters drawn with replacement, or None.
 
     `clusters`: shape (rows,), the cluster of each row; `statistic` takes row numbers (with repeats) and
     answers a number, or NaN where it is undefined. None with fewer than two clusters, or where more than
@@ -45,7 +45,7 @@ def cluster_interval(
 
 
 def rows_by_cluster(clusters: npt.ArrayLike) -> list[Rows]:
-    """Return the row numbers of each cluster."""
+    """Return arrays with the row numbers of each cluster."""
     labels = np.asarray(clusters)
     if not labels.size:
         return []
@@ -60,7 +60,7 @@ def _draw(members: list[Rows], generator: np.random.Generator) -> Rows:
 
 
 def wilson_interval(right: float, n: float, *, level: float = LEVEL) -> tuple[float, float]:
-    """Return Wilson's interval of a proportion of independent cases; `n` > 0 may be an effective size.
+    """Return Wilson's interval of a proportion of independent cases; `n` may be an effective sample size.
 
     Source: Wilson, Probable inference, the law of succession, and statistical inference (1927).
     """
@@ -72,7 +72,7 @@ def wilson_interval(right: float, n: float, *, level: float = LEVEL) -> tuple[fl
 
 
 def correlation_interval(value: float, n: int, *, level: float = LEVEL) -> tuple[float, float] | None:
-    """Return Fisher's interval of a correlation over `n` independent cases; None if n < 4 or at -1 and 1.
+    """Return Fisher's interval of a correlation over `n` independent cases; None if n < 4 or it is -1 or 1.
 
     Source: Fisher, On the probable error of a coefficient of correlation (1921).
     """

@@ -1,4 +1,4 @@
-"""Classical item analysis: reliability, distractors, and the options able examinees prefer.
+"""Classical item analysis: reliability, distractors, and the options that able examinees prefer.
 
 Choices are option numbers from 0, shape (examinees, items), -1 where nothing was chosen.
 """
@@ -27,12 +27,12 @@ _DIFFICULTY_SPREAD: Final = 1.2
 _DIFFICULTIES: Final = np.linspace(-4.0, 4.0, 17)
 _BELL: Final = np.exp(-((_DIFFICULTIES / _DIFFICULTY_SPREAD) ** 2) / 2) / np.sqrt(2 * np.pi)
 _DIFFICULTY_WEIGHTS: Final = _BELL / _DIFFICULTY_SPREAD / 2
-"""Difficulties that a vote averages over, in logits, around the middle item of the set."""
+"""Prior weights of the difficulties over which votes are averaged, in logits around the middle item."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemStatistics:
-    """Figures of each item, shape (items,).
+    """Classical statistics of each item, shape (items,).
 
     `everybody` and `nobody` mark the items that all or none who answered got right: their correlation is
     undefined (NaN), so they are counted apart.
@@ -55,7 +55,7 @@ def item_statistics(matrix: ResponseMatrix) -> ItemStatistics:
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """KR-20 with its 95 % interval, and the examinees behind it; no value where it is undefined."""
+    """KR-20 with its 95 % interval and number of examinees; `value` is None where it is undefined."""
 
     value: float | None
     low: float | None
@@ -64,7 +64,7 @@ class Reliability:
 
 
 def kr20(matrix: ResponseMatrix, *, level: float = LEVEL) -> Reliability:
-    """Kuder and Richardson's formula 20 over the examinees who answered every item.
+    """Return Kuder and Richardson's formula 20 over the examinees who answered every item.
 
     The interval is Feldt's, The approximate sampling distribution of Kuder-Richardson reliability
     coefficient twenty (1965). No value with fewer than two such examinees or items, or equal scores.
@@ -83,13 +83,13 @@ def kr20(matrix: ResponseMatrix, *, level: float = LEVEL) -> Reliability:
 
 
 def score(choices: Choices, keys: npt.NDArray[np.int64]) -> Array:
-    """Right (1), wrong (0) and missing (NaN) cells, shape (examinees, items), for keys of shape (items,)."""
+    """Return right (1), wrong (0) and missing (NaN) answers, shape (examinees, items); `keys`: (items,)."""
     return np.where(choices == NOT_CHOSEN, np.nan, (choices == keys).astype(np.float64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Distractors:
-    """How the options of each item were chosen; each has the shape (items, options).
+    """Statistics of each item's options, shape (items, options) each.
 
     `correlation` is that of choosing the option with the share right on the other items: positive for a
     good key, negative for a good distractor; NaN where nobody or everybody chose it.
@@ -100,7 +100,7 @@ class Distractors:
 
 
 def distractors(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> Distractors:
-    """Return the distractor table of each item."""
+    """Return how often each option was chosen, and its correlation with the rest score."""
     rest = _share_right_elsewhere(score(choices, keys))
     counts = np.stack([(choices == option).sum(axis=0) for option in range(options)], axis=1)
     correlation = np.full(counts.shape, np.nan)
@@ -112,7 +112,7 @@ def distractors(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> 
 
 
 def weighted_vote(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> Array:
-    """Return the lead of weighted votes for the key over its best distractor, shape (items,).
+    """Return the lead of the key over the best distractor in ability-weighted votes, shape (items,).
 
     A vote for an option is how probable all choices are if it is the right one: an examinee finds it the
     more surely the more they get right on the other items, and the easier the item is, which is averaged
@@ -131,7 +131,7 @@ def weighted_vote(choices: Choices, keys: npt.NDArray[np.int64], options: int) -
 
 
 def option_votes(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> Array:
-    """Return the log likelihood of an item's choices if each option were correct, shape (items, options)."""
+    """Return the log likelihood of an item's choices if each option were the key, shape (items, options)."""
     cells = score(choices, keys)
     answered = (~np.isnan(cells)).sum(axis=1, keepdims=True)
     rest = np.nan_to_num(_share_right_elsewhere(cells), nan=1 / options)
@@ -149,7 +149,7 @@ def option_votes(choices: Choices, keys: npt.NDArray[np.int64], options: int) ->
 
 
 def _share_right_elsewhere(cells: Array) -> Array:
-    """Return the share correct on all other items, shape (examinees, items); NaN if there are none."""
+    """Return the share correct on all other items, shape (examinees, items); NaN without other answers."""
     answered = (~np.isnan(cells)).astype(np.float64)
     right = np.nan_to_num(cells)
     others = answered.sum(axis=1, keepdims=True) - answered
@@ -168,7 +168,7 @@ def _correlations(columns: Array, values: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Dependence:
-    """How far items of one story go together beyond ability: pooled Q3, and how rare it is by chance."""
+    """Correlation of a story's items beyond ability: pooled Q3, and its p-value under shuffled stories."""
 
     q3: float
     expected: float
@@ -179,7 +179,7 @@ class Dependence:
 def story_dependence(
     residuals: Array, stories: npt.ArrayLike, *, seed: int, permutations: int = 999
 ) -> Dependence | None:
-    """Return the mean residual correlation of pairs of items of one story, against shuffled stories.
+    """Return the mean residual correlation within stories, tested by shuffling stories; None without pairs.
 
     `residuals`: answers less their chance, shape (examinees, items), NaN where missing (taken as 0 after
     centring); `stories`: the story of each item. `expected` is the mean over all pairs. None where no two
@@ -215,7 +215,7 @@ def _unit_columns(residuals: Array) -> Array:
 
 
 def _pooled(varied: Array, labels: npt.NDArray[np.int64], pairs: int) -> float:
-    """Return the mean correlation of pairs with one label, computed from sums of columns."""
+    """Return the mean correlation of pairs of columns with one label, computed from sums of columns."""
     order = np.argsort(labels, kind="stable")
     starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
     sums = np.add.reduceat(varied[:, order], starts, axis=1)

@@ -1,13 +1,13 @@
-"""Numbers of the methods that commands name in their help, which loads none of the methods."""
+"""Defaults of the methods that commands name in their help, without importing the methods."""
 
 from typing import Final
 
 ENOUGH_EXAMINEES: Final = 200
-"""From so many examinees on the priors `auto` are none: the answers speak for themselves."""
+"""Number of examinees from which `auto` uses no priors, as the answers suffice."""
 LEAST_IN_GROUP: Final = 100
-"""Smaller groups show differences of items by chance alone."""
+"""Fewest examinees of a group; in smaller groups items differ by chance alone."""
 ALLOWANCE: Final = 0.15
-"""By how much a person may be nearer to the others than a language model, which costs less.
+"""The lead that a person may have over a language model, which costs less, in nearness to others.
 
 Of the alternative annotator test, for people who are trained; 0.2 for experts, 0.1 for crowds.
 """

@@ -1,4 +1,4 @@
-"""Intervals of a coefficient from leaving out one cluster at a time; they hold with ten clusters.
+"""Intervals of a coefficient by the jackknife over clusters, valid from ten clusters on.
 
 A percentile bootstrap of ten stories covers 83 to 94 in 100 instead of 95. Leaving out each story in turn,
 with Student's t on Fisher's scale, covers 92 to 98. Sources: Quenouille (1956); Tukey (1958); Miller, The
@@ -21,7 +21,7 @@ _POINT: Final = 1e-9
 def jackknife_interval(
     statistic: Callable[[Rows], float], clusters: npt.ArrayLike, *, level: float = LEVEL
 ) -> tuple[float, float] | None:
-    """Return the jackknife interval over clusters of a coefficient of at most 1, such as kappa.
+    """Return the jackknife interval over clusters of a coefficient of at most 1, such as kappa, or None.
 
     `clusters`: shape (rows,), the cluster of each row; `statistic` takes row numbers. None with fewer than
     two clusters, where leaving one out makes the coefficient undefined, and where no cluster changes it.
@@ -49,6 +49,6 @@ def _interval(value: float, without: npt.NDArray[np.float64], level: float) -> t
 
 
 def _error(without: npt.NDArray[np.float64]) -> float:
-    """Return the standard error from leaving out one cluster at a time."""
+    """Return the jackknife standard error from the values that leave out one cluster each."""
     n = len(without)
     return math.sqrt((n - 1) / n * float(np.square(without - without.mean()).sum()))

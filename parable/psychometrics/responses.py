@@ -12,7 +12,7 @@ Numbers = npt.NDArray[np.int64]
 
 
 _CHUNK_CELLS = 2_000_000
-"""So many cells are looked at together: of a large matrix, no table of the same size is made."""
+"""Cells that are processed at once, so that no second table of a large matrix is made."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,21 +34,21 @@ class ResponseMatrix:
 
     @property
     def right(self) -> Mask:
-        """Where the answer was right, shape (examinees, items)."""
+        """A mask of right answers, shape (examinees, items)."""
         return np.asarray(self.cells == 1.0)
 
     @property
     def wrong(self) -> Mask:
-        """Where the answer was wrong, shape (examinees, items)."""
+        """A mask of wrong answers, shape (examinees, items)."""
         return np.asarray(self.cells == 0.0)
 
     @property
     def answered(self) -> Mask:
-        """Where there is an answer, shape (examinees, items)."""
+        """A mask of given answers, shape (examinees, items)."""
         return np.logical_not(np.isnan(self.cells))
 
     def of_items(self, chosen: Mask) -> "ResponseMatrix":
-        """Return the examinees with some of the items; `chosen` has the shape (items,)."""
+        """Return the matrix of the chosen items; `chosen` is a mask of shape (items,)."""
         if chosen.all():
             return self
         names = tuple(name for name, keep in zip(self.items, chosen, strict=True) if keep)
@@ -56,7 +56,7 @@ class ResponseMatrix:
 
 
 def make_matrix(cells: npt.ArrayLike, *, items: Sequence[str] | None = None) -> ResponseMatrix:
-    """Return a matrix of plain numbers, shape (examinees, items); names default to numbers from 1."""
+    """Return a matrix from numbers of shape (examinees, items); missing names are numbered from 1."""
     table = np.asarray(cells, dtype=np.float64)
     examinees, columns = table.shape
     names = tuple(items) if items is not None else tuple(f"item{n}" for n in range(1, columns + 1))
@@ -65,7 +65,7 @@ def make_matrix(cells: npt.ArrayLike, *, items: Sequence[str] | None = None) -> 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """The connected parts of examinees and items by the answers between them.
+    """The connected parts of examinees and items, where an answer connects both.
 
     `examinees` and `items` hold the number of each one's part, from 0, the part of most answers first; -1: no
     answer. Examinees of different parts have no scale in common.
@@ -76,7 +76,7 @@ class Parts:
     count: int
 
     def sizes(self) -> list[tuple[int, int]]:
-        """Return the numbers of examinees and of items of each part."""
+        """Return the number of examinees and of items of each part."""
         return [
             (int((self.examinees == part).sum()), int((self.items == part).sum()))
             for part in range(self.count)
@@ -112,7 +112,7 @@ def connected_parts(answered: Mask) -> Parts:
 
 
 def proportion_correct(matrix: ResponseMatrix) -> Array:
-    """Return the share of correct answers among those given, shape (items,); NaN without answers."""
+    """Return the share of right answers among those given, shape (items,); NaN without answers."""
     asked = matrix.answered.sum(axis=0)
     shares = np.full(asked.shape, np.nan)
     np.divide(matrix.right.sum(axis=0), asked, out=shares, where=asked > 0)
@@ -126,7 +126,7 @@ def undefined_items(matrix: ResponseMatrix) -> Mask:
 
 
 def item_rest_correlation(matrix: ResponseMatrix) -> Array:
-    """Return each item's correlation with the share correct on the others, shape (items,), -1 to 1.
+    """Return each item's correlation with the share right on other items, shape (items,).
 
     Each examinee counts with the items they answered. NaN where the item or the rest does not vary.
     """
@@ -141,7 +141,7 @@ def item_rest_correlation(matrix: ResponseMatrix) -> Array:
 
 
 def _item_rest(cells: Array, asked: Array, score: Array) -> Array:
-    """Return the correlations of some items; `asked` and `score`: each examinee's totals on all items."""
+    """Return the correlations of some items; `asked` and `score` are each examinee's totals on all items."""
     right, answered = (cells == 1.0).astype(np.float64), np.logical_not(np.isnan(cells)).astype(np.float64)
     others = asked - answered
     rest = np.zeros(others.shape)

@@ -1,1 +1,1 @@
-"""Whether a response model holds: which model, which items and which examinees the answers speak against."""
+"""Fit of an IRT model: of the whole model, of items, and of examinees."""

@@ -1,4 +1,4 @@
-"""Which of the response models the answers bear: AIC and BIC of each.
+"""Compares the IRT models by AIC and BIC.
 
 Sources: Akaike, A new look at the statistical model identification (1974); Schwarz, Estimating the
 dimension of a model (1978).
@@ -13,16 +13,16 @@ from parable.psychometrics.irt import ENOUGH_EXAMINEES, Calibration, Model, cali
 from parable.psychometrics.responses import ResponseMatrix
 
 MOST_CELLS: Final = 2_000_000
-"""Of larger matrices the other models are not estimated."""
+"""Most cells of a matrix for which the other models are estimated."""
 CLOSE: Final = 2.0
-"""Models whose BIC is no further apart are as good (Raftery, Bayesian model selection, 1995)."""
+"""Largest difference in BIC of models that count as equally good (Raftery 1995)."""
 PARAMETERS: Final[dict[Model, int]] = {"1pl": 1, "2pl": 2, "3pl": 3}
-"""Of one item; the slope that all items of the 1PL share counts once besides."""
+"""Parameters per item of each model; the slope that 1PL items share counts once more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """The information criteria of one model; lower AIC and BIC are better."""
+    """The information criteria of one IRT model; lower AIC and BIC are better."""
 
     model: Model
     parameters: int
@@ -31,17 +31,17 @@ class Criteria:
 
     @property
     def aic(self) -> float:
-        """Twice the parameters less twice the log likelihood."""
+        """Akaike's criterion: twice the number of parameters less twice the log likelihood."""
         return 2 * self.parameters - 2 * self.log_likelihood
 
     @property
     def bic(self) -> float:
-        """Return the criterion with log n for each parameter in place of 2."""
+        """The Bayesian criterion: log n times the number of parameters, less twice the log likelihood."""
         return math.log(self.examinees) * self.parameters - 2 * self.log_likelihood
 
 
 def criteria(found: Calibration) -> Criteria:
-    """Return the criteria of a calibration without priors. Raise ValueError if it has priors."""
+    """Return the criteria of a calibration; raise ValueError if it was estimated with priors."""
     if found.priors != "none":
         raise ValueError("AIC and BIC are of the highest likelihood, and priors move away from it.")
     items = int((~found.left_out).sum())
@@ -52,7 +52,7 @@ def criteria(found: Calibration) -> Criteria:
 def compare_models(
     matrix: ResponseMatrix, found: Calibration, *, report: Callable[[int], object] | None = None
 ) -> list[Criteria]:
-    """Return the criteria of all three models, estimated without priors.
+    """Return the criteria of all three IRT models, estimated without priors; [] if the matrix is unsuitable.
 
     Empty below 200 examinees, where several parameters an item follow the answers of few, and past 2,000,000
     cells. `report` is called with the number of cycles.
@@ -67,7 +67,7 @@ def compare_models(
 
 
 def borne_model(compared: Sequence[Criteria]) -> Model | None:
-    """Return the model of the lowest BIC, or a simpler one that is as good; None for no models."""
+    """Return the model with the lowest BIC, or the simplest that is as good; None if there are none."""
     if not compared:
         return None
     lowest = min(one.bic for one in compared)

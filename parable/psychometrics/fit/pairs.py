@@ -1,4 +1,4 @@
-"""M2: whether the model holds for the shares right of items and of pairs of items.
+"""M2: tests whether an IRT model fits the shares right of items and of pairs of items.
 
 Source: Maydeu-Olivares and Joe, Limited information goodness-of-fit testing in multidimensional
 contingency tables (2006); for RMSEA2 and its interval, Maydeu-Olivares and Joe, Assessing approximate fit
@@ -22,7 +22,7 @@ from parable.psychometrics.responses import ResponseMatrix
 MOST_ITEMS: Final = 100
 LEAST_ITEMS: Final = 3
 LEVEL: Final = 0.90
-"""Of the interval of RMSEA2, as is usual for it."""
+"""Level of the interval of RMSEA2, as is usual for it."""
 _LEAST: Final = 1e-10
 
 Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
@@ -30,7 +30,7 @@ Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 @dataclass(frozen=True, slots=True)
 class PairFit:
-    """M2 with its degrees of freedom and p, RMSEA2 with its 90 % interval, and the examinees behind them."""
+    """M2 with its degrees of freedom and p, RMSEA2 with its 90 % interval, and the number of examinees."""
 
     m2: float
     freedom: int
@@ -42,7 +42,7 @@ class PairFit:
 
 
 def pair_fit(matrix: ResponseMatrix, found: Calibration) -> PairFit | None:
-    """Return M2 over the examinees who answered every item.
+    """Return M2 over the examinees who answered every item; None if it does not apply.
 
     None with fewer than 200 of those, more than 100 items, or no degree of freedom left.
     """
@@ -82,7 +82,7 @@ def _derivatives(found: Calibration, parameters: Array, points: Array, weights: 
 
 
 def _of_kind(slope: Array, chance: Array, weights: Array, pairs: Pairs) -> Array:
-    """Return the derivatives of the moments by one parameter of each item, whose curve changes by `slope`."""
+    """Return derivatives of the moments by one parameter of each item, which changes its curve by `slope`."""
     items, (first, second) = len(chance), pairs
     together = (slope * weights) @ chance.T
     rows = items + np.arange(len(first))
@@ -110,7 +110,7 @@ def _covariance(chance: Array, weights: Array, pairs: Pairs) -> Array:
 
 
 def _compared(apart: Array, covariance: Array, by_parameter: Array, examinees: int) -> PairFit | None:
-    """Return the covariance-weighted differences that the parameters cannot explain."""
+    """Return the test of differences that the parameters cannot explain; None if singular."""
     try:
         root = scipy.linalg.cholesky(covariance, lower=True)
     except np.linalg.LinAlgError:
@@ -135,7 +135,7 @@ def _rmsea(excess: float, freedom: int, examinees: int) -> float:
 
 
 def _noncentrality(m2: float, freedom: int, quantile: float) -> float:
-    """Return the noncentrality at which a chi square is below M2 with this probability, at least 0."""
+    """Return the noncentrality for which a chi-square is below M2 with this probability, at least 0."""
 
     def above(noncentrality: float) -> float:
         return float(scipy.stats.ncx2.cdf(m2, freedom, noncentrality)) - quantile

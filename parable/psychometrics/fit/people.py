@@ -1,4 +1,4 @@
-"""l_z*: whether an examinee's answers go with the curves.
+"""Person fit by l_z*: tests whether an examinee's answers follow the item curves.
 
 The log likelihood of the answers, less its mean and in units of its spread, where both allow for the
 ability being estimated from the same answers (the likelihood weighted as by Warm 1989, which is finite
@@ -28,7 +28,7 @@ _LEAST: Final = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PersonFit:
-    """l_z and l_z* of each examinee, shape (examinees,); NaN with fewer than 10 items answered.
+    """l_z and l_z* of each examinee, shape (examinees,); NaN for fewer than 10 answered items.
 
     `p_value` is one-sided, of answers less likely than these; `adjusted` the same over all examinees (Holm).
     """
@@ -41,7 +41,7 @@ class PersonFit:
 
 
 def person_fit(matrix: ResponseMatrix, found: Calibration) -> PersonFit | None:
-    """Return l_z* of all examinees; None with fewer than 30, whose items are too imprecise."""
+    """Return the person fit of all examinees; None for fewer than 30, as items are too imprecise."""
     if len(matrix.examinees) < FEW_EXAMINEES:
         return None
     included = ~found.left_out
@@ -60,7 +60,7 @@ def person_fit(matrix: ResponseMatrix, found: Calibration) -> PersonFit | None:
 
 
 def lz_star(parameters: Array, answers: Array) -> tuple[float, float]:
-    """Return l_z and l_z* of one examinee, whose answers have the shape (items,)."""
+    """Return l_z and l_z* of one examinee, given the answers of shape (items,)."""
     at = _at(parameters, np.array([weighted_ability(parameters, answers)]))
     right, slope, weight = at.right[:, 0], at.slope[:, 0], at.weight[:, 0]
     log_odds, variance = np.log(right) - np.log1p(-right), right * (1 - right)
@@ -77,7 +77,7 @@ def lz_star(parameters: Array, answers: Array) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _At:
-    """Curves at some abilities: chance, its first two derivatives, and the weight of a residual in the score.
+    """Item curves at some abilities: probability, two derivatives, and the weight of a residual in the score.
 
     Each has the shape (items, abilities).
     """
@@ -98,13 +98,13 @@ def _at(parameters: Array, abilities: Array) -> _At:
 
 
 def _bias(at: _At) -> Array:
-    """Return what Warm's weights add to the score of ability, shape (abilities,)."""
+    """Return the term that Warm's weights add to the score of ability, shape (abilities,)."""
     with_bend = (at.bend * at.weight).sum(axis=0)
     return np.asarray(with_bend / (2 * np.maximum((at.slope * at.weight).sum(axis=0), _LEAST)))
 
 
 def weighted_ability(parameters: Array, answers: Array) -> float:
-    """Return Warm's weighted likelihood estimate of one ability, within plus and minus 6.
+    """Return Warm's weighted likelihood estimate of one examinee's ability, between -6 and 6.
 
     Source: Warm, Weighted likelihood estimation of ability in item response theory (1989).
     """

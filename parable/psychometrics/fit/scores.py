@@ -1,4 +1,4 @@
-"""S-X²: whether an item's curve holds at each number right on the whole test.
+"""Item fit by S-X²: tests whether an item's curve fits at each total score.
 
 Among those with k right, the share who had the item right is compared with that under the model, which
 the recursion of Lord and Wingersky gives. Sources: Orlando and Thissen, Likelihood-based item-fit indices
@@ -21,13 +21,13 @@ from parable.psychometrics.responses import ResponseMatrix
 from parable.psychometrics.results.differences import holm
 
 LEAST_EXPECTED: Final = 1.0
-"""Neighbouring scores are put together until so many right and wrong answers are expected."""
+"""Fewest expected right and wrong answers of a score group; adjacent groups are merged to reach it."""
 MOST_ITEMS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreFit:
-    """S-X² of each item, shape (items,); NaN where it is left out or has no degree of freedom.
+    """S-X² of each item, shape (items,); NaN for excluded items and without degrees of freedom.
 
     `adjusted` is p over all items (Holm); `examinees` those who answered every item.
     """
@@ -40,7 +40,7 @@ class ScoreFit:
 
 
 def score_fit(matrix: ResponseMatrix, found: Calibration) -> ScoreFit | None:
-    """Return S-X² of all items over the examinees who answered each of them.
+    """Return S-X² of all items over examinees who answered every item; None if it does not apply.
 
     None with fewer than 200 of those, or more than 1,000 items.
     """
@@ -62,7 +62,7 @@ def score_fit(matrix: ResponseMatrix, found: Calibration) -> ScoreFit | None:
 
 
 def expected_shares(parameters: Array) -> Iterator[tuple[int, Array]]:
-    """Yield each item with its expected share correct among those with 1, 2, ... items - 1 correct."""
+    """Yield each item with its expected share correct by total score, from 1 to the number of items - 1."""
     grid = fitting_grid(parameters, make_grid())
     chance = curves(parameters, grid.points).right
     weights = np.exp(grid.log_weights)
@@ -88,7 +88,7 @@ def _without_each(
 
 
 def _with_items(others: Array, chance: Array) -> Array:
-    """Return the distribution of the number correct after adding some items."""
+    """Return the distribution of the number correct after adding items, shape (items + 1, points)."""
     for one in chance:
         longer = np.zeros((len(others) + 1, others.shape[1]))
         longer[:-1] = others * (1 - one)
@@ -98,7 +98,7 @@ def _with_items(others: Array, chance: Array) -> Array:
 
 
 def _chi_square(right: Array, counted: Array, chance: Array, parameters: int) -> tuple[float, float, float]:
-    """Chi square, its degrees of freedom and p; NaN where no degree is left."""
+    """Return chi-square, its degrees of freedom and p; NaN if no degrees of freedom remain."""
     groups = _collapsed(right, counted, counted * chance)
     freedom = len(groups) - parameters
     if freedom < 1:
@@ -109,7 +109,7 @@ def _chi_square(right: Array, counted: Array, chance: Array, parameters: int) ->
 
 
 def _collapsed(right: Array, counted: Array, expected: Array) -> Array:
-    """Right answers, examinees and expected right answers of score groups that are large enough."""
+    """Return right answers, examinees and expected right answers of merged score groups, a row each."""
     groups: list[Array] = []
     rest = np.zeros(3)
     for row in np.column_stack([right, counted, expected]):

@@ -1,4 +1,4 @@
-"""Everything that says whether a calibrated model holds, as one value and as plain values for JSON."""
+"""All fit statistics of a calibration, as one value and as JSON."""
 
 import math
 from collections.abc import Callable
@@ -16,14 +16,14 @@ from parable.psychometrics.irt.curves import Array
 from parable.psychometrics.responses import ResponseMatrix
 
 CERTAIN: Final = 0.05
-"""An item or examinee does not fit where its p, adjusted over all, is below."""
+"""Significance level of the p-values, adjusted for all items or examinees."""
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WholeFit:
-    """The models compared (none: too few examinees or too many cells), and the fit of all else."""
+    """All fit statistics of a calibration; `models` is empty for few examinees or too many cells."""
 
     models: list[Criteria]
     pairs: PairFit | None
@@ -31,7 +31,7 @@ class WholeFit:
     people: PersonFit | None
 
     def as_json(self) -> Json:
-        """Return the fit of the whole set as JSON; null for what does not apply."""
+        """Return the fit of the whole set as JSON; statistics that do not apply are null."""
         return {
             "models": [_criteria(one) for one in self.models],
             "borne": borne_model(self.models),
@@ -66,7 +66,7 @@ class WholeFit:
 def whole_fit(
     matrix: ResponseMatrix, found: Calibration, *, report: Callable[[int], object] | None = None
 ) -> WholeFit:
-    """Return all fit statistics; `report` is called with the cycles of the additional models."""
+    """Return all fit statistics; `report` is called with the EM cycles of the additional models."""
     return WholeFit(
         models=compare_models(matrix, found, report=report),
         pairs=pair_fit(matrix, found),
@@ -87,7 +87,7 @@ def _criteria(one: Criteria) -> Json:
 
 
 def _misfits(adjusted: Array, examinees: int) -> Json:
-    """Return how many adjusted p are below 0.05, of how many tests, over how many examinees."""
+    """Return the number of examinees, of tests, and of adjusted p-values below 0.05."""
     return {
         "examinees": examinees,
         "tested": int((~np.isnan(adjusted)).sum()),

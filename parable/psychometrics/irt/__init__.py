@@ -1,4 +1,4 @@
-"""Item response theory: one, two and three parameters, by marginal maximum likelihood."""
+"""Item response theory: IRT models with one, two and three parameters, by marginal maximum likelihood."""
 
 from parable.psychometrics.defaults import ENOUGH_EXAMINEES
 from parable.psychometrics.irt.calibration import (

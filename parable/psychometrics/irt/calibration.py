@@ -1,4 +1,4 @@
-"""Item response theory as a caller sees it: a matrix in, items and abilities with standard errors out."""
+"""Calibration: from a response matrix to item parameters and abilities with standard errors."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ from parable.psychometrics.responses import (
 )
 
 FEW_EXAMINEES: Final = 30
-"""Below this, parameters say more about the priors than a reader may think, and reports say so."""
+"""Number of examinees below which estimates depend heavily on the priors; reports say so."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
-    """Items and abilities of one model, in the logistic metric, abilities standard normal in the population.
+    """Items and abilities of one IRT model; logistic metric, abilities standard normal in the population.
 
     Arrays have the shape (items,) or (examinees,). `left_out` are the items that everybody or nobody got
     right where no priors act: their parameters are NaN. A standard error is NaN where the answers do not
@@ -68,7 +68,7 @@ class Calibration:
 
     @property
     def slope_intercept(self) -> Array:
-        """Slope, intercept and guessing, shape (items, 3)."""
+        """Slope, intercept and guessing of the items, shape (items, 3)."""
         return np.column_stack([self.discrimination, self.intercept, self.guessing])
 
 
@@ -81,7 +81,7 @@ def calibrate(
     most_cycles: int = MOST_CYCLES,
     report: Callable[[int], object] | None = None,
 ) -> Calibration:
-    """Estimate one model by marginal maximum likelihood; `report` is called with the number of EM cycles.
+    """Estimate one IRT model by marginal maximum likelihood; `report` gets the number of EM cycles.
 
     The sign of all slopes is that with which abilities go up with the share of right answers. Raises
     ValueError where no item distinguishes two examinees and nothing can be estimated.
@@ -93,7 +93,7 @@ def calibrate(
 def discriminations(
     matrix: ResponseMatrix, model: Model, *, priors: PriorChoice, tolerance: float, most_cycles: int
 ) -> Array:
-    """Return the discriminations that `calibrate` estimates, shape (items,), NaN for excluded items.
+    """Return the discriminations as `calibrate` estimates them, shape (items,); NaN for excluded items.
 
     It computes no standard errors: with hundreds of items they take most of the time, and a caller that draws
     samples does not need them. Raises ValueError as `calibrate` does.
@@ -106,7 +106,7 @@ def discriminations(
 
 
 def abilities(matrix: ResponseMatrix, model: Model, *, priors: PriorChoice = "auto") -> Array:
-    """Return the abilities that `calibrate` estimates, shape (examinees,), without standard errors.
+    """Return the abilities as `calibrate` estimates them, shape (examinees,), without standard errors.
 
     Raises ValueError as `calibrate` does.
     """
@@ -219,7 +219,7 @@ def _turn(covariance: Array, sign: float) -> Array:
 
 
 def _difficulty(slope: Array, intercept: Array, covariance: Array) -> tuple[Array, Array]:
-    """Difficulty (-d / a) with its standard error by the delta method.
+    """Return difficulties (-d / a) and their standard errors by the delta method, shape (items,) each.
 
     A slope near zero puts the difficulty anywhere; it is kept where there may be examinees, and an error as
     wide as all that means that the answers do not settle it: NaN.

@@ -1,4 +1,4 @@
-"""The item response curves of the three models, and their scores and information.
+"""Item response curves of the three IRT models, with their scores and information.
 
 P(theta) = c + (1 - c) / (1 + exp(-(a theta + d))) in the logistic metric (no 1.7), difficulty b = -d / a.
 Parameters have the shape (items, 3), columns SLOPE (a, of either sign), INTERCEPT (d) and GUESSING (c).
@@ -21,7 +21,7 @@ GUESSING: Final = 2
 MOST_SLOPE: Final = 12.0
 MOST_INTERCEPT: Final = 30.0
 MOST_GUESSING: Final = 1 / 3
-"""Past these, two curves look the same wherever there are examinees; so estimates end here."""
+"""Bound of guessing; beyond the bounds, curves look the same wherever there are examinees."""
 _LEAST_PROBABILITY: Final = 1e-12
 
 
@@ -39,7 +39,7 @@ class Curves:
 
 
 def curves(parameters: Array, points: Array) -> Curves:
-    """Return the probability of a correct answer at each point; `points` has the shape (points,)."""
+    """Return the item curves at each point of ability; `points` has the shape (points,)."""
     logit = parameters[:, [SLOPE]] * points + parameters[:, [INTERCEPT]]
     guessing = parameters[:, [GUESSING]]
     log_wrong = scipy.special.log_expit(-logit)
@@ -63,7 +63,7 @@ def information(parameters: Array, points: Array) -> Array:
 
 
 def multipliers(parameters: Array, at: Curves, columns: int) -> tuple[Array, Array | None]:
-    """Return the factors that turn a residual (answer minus P) into the scores of logit and guessing.
+    """Return factors that convert residuals (answer minus P) to scores of logit and of guessing (or None).
 
     Each has the shape (items, points). The score of the slope is that of the logit times theta.
     """

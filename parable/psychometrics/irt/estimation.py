@@ -43,7 +43,7 @@ from parable.psychometrics.responses import (
 )
 
 TOLERANCE: Final = 1e-5
-"""EM has settled when no parameter moves further than this in one plain cycle."""
+"""EM has converged when no parameter moves further than this in one plain cycle."""
 MOST_CYCLES: Final = 1000
 _FIRST_GUESSING: Final = 0.15
 _LONGEST_LEAP: Final = 32.0
@@ -51,7 +51,7 @@ _LONGEST_LEAP: Final = 32.0
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Where EM came to rest: parameters (items, 3), the posterior there, and the objective of each cycle.
+    """The result of EM: parameters (items, 3), the posterior, and the objective after each cycle.
 
     The objective is the marginal log likelihood, plus the log priors where they act. `converged` is false
     where EM was still moving after the cycles it was given.
@@ -66,7 +66,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """An estimation task: a model, its priors, and a set of answers."""
+    """An estimation task: the answers, the priors, and the parameters of an IRT model."""
 
     answers: Answers
     priors: Priors | None
@@ -81,7 +81,7 @@ class Task:
 
 
 def make_task(matrix: ResponseMatrix, model: Model, priors: Priors | None) -> Task:
-    """Return the task of a matrix; a slope shared by all items gets its prior once, not for each."""
+    """Return the task for a matrix; a slope that all items share gets its prior only once."""
     shared = model == "1pl"
     if priors is not None and shared:
         mean, spread = priors.slope
@@ -97,7 +97,7 @@ def maximise(
     most_cycles: int = MOST_CYCLES,
     report: Callable[[int], object] | None = None,
 ) -> Estimate:
-    """Run EM from the start until it converges; `report` is called with the number of cycles."""
+    """Run EM from the start values until it converges; `report` gets the number of cycles."""
     grid = fitting_grid(start, make_grid())
     here = _stand(task, start, grid)
     reached, converged = [here.objective], False
@@ -114,7 +114,7 @@ def maximise(
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """Parameters with the posterior and the objective there."""
+    """Parameters with their posterior and objective."""
 
     parameters: Array
     posterior: Posterior
@@ -127,7 +127,7 @@ def _stand(task: Task, parameters: Array, grid: Grid) -> _Standing:
 
 
 def _leaping_cycle(task: Task, start: _Standing, grid: Grid, tolerance: float) -> tuple[_Standing, bool]:
-    """Run two plain cycles and an extrapolation, undone if it decreases the objective."""
+    """Run two plain cycles and an extrapolation, which is undone if it decreases the objective."""
     first = _plain_cycle(task, start, grid)
     if np.max(np.abs(first.parameters - start.parameters), initial=0.0) < tolerance:
         return first, True
@@ -146,7 +146,7 @@ def _plain_cycle(task: Task, here: _Standing, grid: Grid) -> _Standing:
 
 
 def _better(task: Task, expanded: Array, improved: Array, here: _Standing, grid: Grid) -> _Standing:
-    """Return the rescaled cycle, or the plain one if bounds or grid made the former worse."""
+    """Return the rescaled cycle, or the plain one if bounds or grid made the rescaled one worse."""
     found = _stand(task, expanded, grid)
     if found.objective >= here.objective or expanded is improved:
         return found
@@ -159,7 +159,7 @@ def _improved(task: Task, here: _Standing, grid: Grid) -> Array:
 
 
 def _expanded(task: Task, improved: Array, here: _Standing, grid: Grid) -> Array:
-    """Return the items with the population's estimated mean and spread rescaled to 0 and 1.
+    """Return the items rescaled so that the population's estimated mean is 0 and its spread 1.
 
     With many items, abilities are sharp and a common shift or stretch of all items is what plain EM is
     slowest at. Priors hold the scale by themselves; with guessing, other directions are the slow ones.

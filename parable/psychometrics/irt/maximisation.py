@@ -1,4 +1,4 @@
-"""Better parameters for all items at once from expected counts: one guarded step of Fisher scoring.
+"""The M step: one guarded step of Fisher scoring for all items from expected counts.
 
 A step that would make an item's expected log likelihood (with its prior) smaller is halved, and dropped
 if that does not help. So each call can only improve, which is all that EM needs to climb.
@@ -29,7 +29,7 @@ _HALVINGS: Final = 8
 _RIDGE: Final = 1e-9
 LOWEST: Final = np.array([-MOST_SLOPE, -MOST_INTERCEPT, 0.0])
 _SUMS: Final = np.array([[0, 1], [1, 2]])
-"""Where the sums of theta squared, theta and 1 are in the information of slope and intercept."""
+"""Indexes of the sums of theta squared, theta and 1 in the information of slope and intercept."""
 HIGHEST: Final = np.array([MOST_SLOPE, MOST_INTERCEPT, MOST_GUESSING])
 
 
@@ -42,7 +42,7 @@ class Slopes:
 
 
 def improve(parameters: Array, counts: Counts, priors: Priors | None, columns: int, *, shared: bool) -> Array:
-    """Return parameters at least as good for these counts; `shared` keeps one slope for all items."""
+    """Return parameters at least as good for these counts; if `shared`, all items keep one slope."""
     aim = Aim(counts, priors, columns, shared)
     here = _stand(aim, parameters)
     return _guarded(aim, here, _step(aim, here)).parameters
@@ -50,7 +50,7 @@ def improve(parameters: Array, counts: Counts, priors: Priors | None, columns: i
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """The objective: the expected log likelihood of these counts, with the priors."""
+    """The objective of the M step: the expected log likelihood of counts, with the priors."""
 
     counts: Counts
     priors: Priors | None
@@ -60,7 +60,7 @@ class Aim:
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """Parameters with their curves at the counts' points and their value, shape (items,)."""
+    """Parameters with their item curves and the value of the objective, shape (items,)."""
 
     parameters: Array
     at: Curves
@@ -78,7 +78,7 @@ def _stand(aim: Aim, parameters: Array) -> _Standing:
 
 
 def derivatives(aim: Aim, parameters: Array, at: Curves) -> Slopes:
-    """Gradient and Fisher information of each item's expected log likelihood, with its prior."""
+    """Return gradient and Fisher information of each item's expected log likelihood, with its prior."""
     counts, columns = aim.counts, aim.columns
     residuals = counts.right - counts.asked * at.right
     spread = counts.asked * at.right * (1 - at.right)
@@ -106,7 +106,7 @@ def _step(aim: Aim, here: _Standing) -> Array:
 
 
 def at_bound(parameters: Array, gradient: Array) -> Mask:
-    """Return where a parameter is at its bound with an outward gradient, shape of the gradient."""
+    """Return where a parameter is at its bound with an outward gradient, in the shape of the gradient."""
     columns = gradient.shape[1]
     low = (parameters[:, :columns] <= LOWEST[:columns]) & (gradient <= 0)
     high = (parameters[:, :columns] >= HIGHEST[:columns]) & (gradient >= 0)
@@ -114,7 +114,7 @@ def at_bound(parameters: Array, gradient: Array) -> Mask:
 
 
 def _own_step(parameters: Array, found: Slopes) -> Array:
-    """Return a Fisher step of each item, without the parameters held at a bound."""
+    """Return a Fisher step of each item, leaving parameters at a bound unchanged."""
     held = at_bound(parameters, found.gradient)
     gradient = np.where(held, 0.0, found.gradient)
     fisher = np.where(held[:, :, None] | held[:, None, :], 0.0, found.information)
@@ -125,7 +125,7 @@ def _own_step(parameters: Array, found: Slopes) -> Array:
 
 
 def _shared_step(found: Slopes) -> Array:
-    """Return a Fisher step with one slope: the intercepts are eliminated, leaving one equation."""
+    """Return a Fisher step with one shared slope, solved after eliminating the intercepts."""
     cross, own = found.information[:, SLOPE, INTERCEPT], found.information[:, INTERCEPT, INTERCEPT] + _RIDGE
     schur = np.sum(found.information[:, SLOPE, SLOPE] - cross**2 / own)
     slope = np.sum(found.gradient[:, SLOPE] - cross / own * found.gradient[:, INTERCEPT]) / (schur + _RIDGE)
@@ -134,7 +134,7 @@ def _shared_step(found: Slopes) -> Array:
 
 
 def _guarded(aim: Aim, here: _Standing, step: Array) -> _Standing:
-    """Return the point after the longest part of the step that makes no item worse (or the shared sum)."""
+    """Return the point after the longest part of the step that makes no item (if shared: the sum) worse."""
     lengths = np.ones(len(step))
     for _ in range(_HALVINGS):
         tried = _stand(aim, moved_by(here.parameters, step * lengths[:, None]))

@@ -1,4 +1,4 @@
-"""Priors of item parameters, needed with few examinees.
+"""Priors of item parameters, for small numbers of examinees.
 
 The normal priors are on the slope, which may be negative, and on the intercept; guessing has a beta prior.
 """
@@ -57,7 +57,7 @@ WEAK: Final = Priors(slope=(1.0, 0.5), intercept=(0.0, 1.2), guessing=(3.0, 9.0)
 
 
 def choose_priors(choice: PriorChoice, examinees: int) -> Priors | None:
-    """Return the priors for that many examinees, or None for plain likelihood."""
+    """Return the priors for this number of examinees; None for plain maximum likelihood."""
     if choice == "auto":
         return WEAK if examinees < ENOUGH_EXAMINEES else None
     return WEAK if choice == "weak" else None

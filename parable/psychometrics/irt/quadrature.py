@@ -1,4 +1,4 @@
-"""The grid of abilities for numerical integration, and the examinees' posteriors over it.
+"""The grid of abilities for numerical integration, and the examinees' posteriors over the grid.
 
 The trapezoid rule on equal steps errs by about exp(-2 pi^2 s^2 / h^2) for a posterior of width s, so a
 step h below s is exact for our purposes: the step follows the narrowest posterior that the test allows.
@@ -16,7 +16,7 @@ from parable.psychometrics.irt.curves import Array, curves, information
 from parable.psychometrics.responses import ResponseMatrix
 
 REACH: Final = 6.0
-"""Abilities lie between plus and minus this: past it are two in a thousand million of the population."""
+"""Largest ability on the grid; two in a thousand million of the population are beyond plus or minus it."""
 _WIDEST_STEP: Final = 0.25
 _LEAST_STEP: Final = 0.015
 _STEP_PER_WIDTH: Final = 0.95
@@ -26,7 +26,7 @@ _NOTICEABLE: Final = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Points of ability with the log weight of the standard normal population at each, shape (points,)."""
+    """Points of ability, and log weights of the standard normal population at each, shape (points,)."""
 
     points: Array
     log_weights: Array
@@ -35,7 +35,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Posterior:
-    """The examinees' posteriors: `weights` has the shape (examinees, points), rows adding up to 1."""
+    """The examinees' posteriors: `weights` has the shape (examinees, points), with rows that add up to 1."""
 
     weights: Array
     log_likelihood: float
@@ -43,32 +43,32 @@ class Posterior:
 
 @dataclass(frozen=True)
 class Answers:
-    """Right answers, and answers at all, as ones, shape (examinees, items) each."""
+    """Indicators of right answers and of all answers, shape (examinees, items) each."""
 
     right: Array
     asked: Array
 
     @cached_property
     def complete(self) -> bool:
-        """Whether nothing is missing, which saves half of the arithmetic."""
+        """Whether no answer is missing, which saves half of the arithmetic."""
         return bool(self.asked.all())
 
     def asked_at(self, weights: Array) -> Array:
-        """Return the total weight (examinees, points) that answered each item, shape (items, points)."""
+        """Return the weight of examinees who answered each item, shape (items, points)."""
         if self.complete:
             return np.broadcast_to(weights.sum(axis=0), (self.asked.shape[1], weights.shape[1]))
         return np.asarray(self.asked.T @ weights)
 
 
 def make_answers(matrix: ResponseMatrix) -> Answers:
-    """Return the answers of a matrix; without gaps, a single 1 represents all asked cells."""
+    """Return the answers of a matrix; without gaps, `asked` is a broadcast 1."""
     right, answered = matrix.right.astype(np.float64), matrix.answered
     asked = np.broadcast_to(np.ones(1), right.shape) if answered.all() else answered.astype(np.float64)
     return Answers(right, asked)
 
 
 def make_grid(step: float = _WIDEST_STEP) -> Grid:
-    """Equal steps over the population's reach."""
+    """Return a grid with equal steps over the range of abilities."""
     half = int(np.ceil(REACH / step))
     points = np.linspace(-REACH, REACH, 2 * half + 1)
     log_density = -0.5 * np.square(points)
@@ -76,7 +76,7 @@ def make_grid(step: float = _WIDEST_STEP) -> Grid:
 
 
 def fitting_grid(parameters: Array, grid: Grid) -> Grid:
-    """Return the grid, or a finer or coarser one that suits the test's present precision."""
+    """Return the grid, or one with smaller or larger steps if the test's precision requires it."""
     sharpest = float(information(parameters, grid.points).sum(axis=0).max())
     wanted = float(np.clip(_STEP_PER_WIDTH / np.sqrt(1 + sharpest), _LEAST_STEP, _WIDEST_STEP))
     if wanted < grid.step * _NOTICEABLE or wanted > 2 * grid.step:
@@ -85,7 +85,7 @@ def fitting_grid(parameters: Array, grid: Grid) -> Grid:
 
 
 def posterior(parameters: Array, answers: Answers, grid: Grid) -> Posterior:
-    """Return each examinee's posterior over the grid, and the marginal log likelihood of all answers."""
+    """Return each examinee's posterior over the grid, with the marginal log likelihood of all answers."""
     at = curves(parameters, grid.points)
     joint = answers.right @ at.log_odds
     joint += at.log_wrong.sum(axis=0) if answers.complete else answers.asked @ at.log_wrong
@@ -100,7 +100,7 @@ def posterior(parameters: Array, answers: Answers, grid: Grid) -> Posterior:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Expected right answers and expected answers at the points where anybody may be, (items, points)."""
+    """Expected right answers and expected answers at points with examinees, shape (items, points) each."""
 
     points: Array
     right: Array
@@ -108,21 +108,21 @@ class Counts:
 
 
 def expected_counts(found: Posterior, answers: Answers, grid: Grid) -> Counts:
-    """Return the expected numbers of answers, and of correct ones, at each point."""
+    """Return the expected numbers of right answers and of answers at each point that has examinees."""
     peopled = found.weights.sum(axis=0) > _LEAST_MASS
     weights = found.weights if peopled.all() else found.weights[:, peopled]
     return Counts(grid.points[peopled], answers.right.T @ weights, answers.asked_at(weights))
 
 
 def moments(found: Posterior, grid: Grid) -> tuple[Array, Array]:
-    """Mean and standard deviation of each examinee's posterior, shape (examinees,) each."""
+    """Return mean and standard deviation of each examinee's posterior, shape (examinees,) each."""
     mean = found.weights @ grid.points
     apart = grid.points - mean[:, None]
     return mean, np.sqrt(np.einsum("ij,ij,ij->i", found.weights, apart, apart))
 
 
 def population(found: Posterior, grid: Grid) -> tuple[float, float]:
-    """Mean and standard deviation of ability over all examinees, as their answers show it."""
+    """Return mean and standard deviation of ability over all examinees, from their posteriors."""
     shares = found.weights.mean(axis=0)
     mean = float(shares @ grid.points)
     return mean, float(np.sqrt(shares @ np.square(grid.points - mean)))

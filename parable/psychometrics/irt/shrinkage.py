@@ -1,4 +1,4 @@
-"""Difficulty with few examinees: posterior means under empirical Bayes priors.
+"""Item difficulty with few examinees: posterior means under empirical Bayes priors.
 
 With ten answers an item the most probable slope and intercept say little of difficulty, which is their
 quotient. So slopes, difficulties and guessing on a grid are weighed by the answers and by a population of
@@ -24,13 +24,13 @@ _SLOPES: Final = 11
 _GUESSINGS: Final = np.linspace(0.0, MOST_GUESSING, 11)[1:-1]
 _POPULATION_CYCLES: Final = 30
 _BELIEF: Final = 5.0
-"""Items that the belief in a standard normal population of difficulties weighs as much as."""
+"""Weight, in items, of the prior that difficulties are standard normal."""
 _LEAST: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class _Kinds:
-    """The items of a grid, shape (kinds,); difficulty runs fastest. `weight` is the prior of the others."""
+    """The grid of item parameters, shape (kinds,), difficulty fastest; `weight`: prior of the other two."""
 
     slope: Array
     difficulty: Array
@@ -39,7 +39,7 @@ class _Kinds:
 
 
 def expected_difficulty(task: Task, priors: Priors, found: Posterior, grid: Grid) -> tuple[Array, Array]:
-    """Posterior mean and standard deviation of each item's difficulty, shape (items,) each.
+    """Return posterior mean and standard deviation of each item's difficulty, shape (items,) each.
 
     Only where priors act and each item has its own slope.
     """
@@ -67,7 +67,7 @@ def _kinds(priors: Priors, *, has_guessing: bool) -> _Kinds:
 
 
 def _likelihoods(task: Task, kinds: _Kinds, found: Posterior, grid: Grid) -> Array:
-    """Return the marginal likelihood of each kind for each item, scaled to 1: (items, kinds)."""
+    """Return the marginal likelihood of each item at each grid point, scaled, shape (items, kinds)."""
     kept = found.weights.max(axis=0) > _LEAST
     weights, points = found.weights[:, kept], grid.points[kept]
     logit = kinds.slope[:, None] * (points - kinds.difficulty[:, None])
@@ -81,7 +81,7 @@ def _likelihoods(task: Task, kinds: _Kinds, found: Posterior, grid: Grid) -> Arr
 
 
 def _population(by_difficulty: Array) -> Array:
-    """Return the normal weights of the difficulties under the mean and spread of all items."""
+    """Return the weights of the difficulties under a normal distribution estimated from all items."""
     mean, variance = 0.0, 1.0
     weights = _normal(mean, variance)
     for _ in range(_POPULATION_CYCLES):

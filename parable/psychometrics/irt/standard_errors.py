@@ -1,4 +1,4 @@
-"""Standard errors: the complete-data information minus what is missing about abilities.
+"""Standard errors: the complete-data information minus the information missing about abilities.
 
 Source: Louis, Finding the observed information matrix when using the EM algorithm (1982); the complete
 information is Fisher's. A parameter at its bound is taken as known.
@@ -15,12 +15,12 @@ from parable.psychometrics.irt.quadrature import expected_counts
 from parable.psychometrics.responses import Mask
 
 _MOST_WORK: Final = 2e10
-"""Multiplications for the whole matrix; with more items each is taken by itself, which is then close."""
+"""Most multiplications for a joint matrix; beyond it, items are treated one by one, which is close."""
 _CHUNK_CELLS: Final = 4_000_000
 
 
 def covariances(task: Task, found: Estimate) -> Array:
-    """Return the covariance of each item's parameters, (items, columns, columns); NaN if not estimable.
+    """Return the covariance of each item's parameters, shape (items, c, c); NaN if it cannot be estimated.
 
     Up to about 150 items among 1,000 examinees the information of all items is inverted together; past
     that, item by item, which leaves out that all items share one sample of examinees.
@@ -42,7 +42,7 @@ def covariances(task: Task, found: Estimate) -> Array:
 
 
 def _scores(task: Task, found: Estimate, points: Array) -> tuple[Array, Array]:
-    """Return two factors: a score is x times the first minus the second, (points, items, columns) each."""
+    """Return factors f and g: the score of an answer x is x f - g, shape (points, items, columns) each."""
     at = curves(found.parameters, points)
     by_logit, by_guessing = multipliers(found.parameters, at, task.columns)
     parts = [by_logit * points, by_logit] + ([] if by_guessing is None else [by_guessing])
@@ -51,7 +51,7 @@ def _scores(task: Task, found: Estimate, points: Array) -> tuple[Array, Array]:
 
 
 def _missing(task: Task, found: Estimate, weights: Array, points: Array) -> Array:
-    """Return the missing information of all parameters: the posterior covariance of the score, (size, size).
+    """Return the missing information of all parameters, the posterior covariance of the score, (size, size).
 
     A score is a residual times a factor of its item and point, so residuals are multiplied once a point.
     """
@@ -88,7 +88,7 @@ def _mean_score(task: Task, factors: Array, expected: Array, weights: Array) -> 
 def _joint_covariances(
     task: Task, found: Estimate, complete: Array, held: Mask, weights: Array, points: Array
 ) -> Array:
-    """Return each item's block of the inverted information of all items."""
+    """Return each item's covariance, its block of the inverted information of all items."""
     items, columns = held.shape
     missing = _missing(task, found, weights, points)
     whole = -missing
@@ -104,7 +104,7 @@ def _joint_covariances(
 
 
 def _shared_covariances(task: Task, found: Estimate, complete: Array, weights: Array, points: Array) -> Array:
-    """Return the blocks if all items share one slope, whose rows and columns are summed before inverting."""
+    """Return each item's covariance if all share one slope, whose information is summed before inverting."""
     items = len(complete)
     missing = _missing_shared(task, found, weights, points)
     whole = -missing
@@ -159,7 +159,7 @@ def _missing_by_item(task: Task, found: Estimate, weights: Array, points: Array)
 
 
 def _mean_squares(task: Task, factors: Array, expected: Array, weights: Array, part: slice) -> Array:
-    """Return the products of some items' mean scores, summed over examinees, (items, columns, columns)."""
+    """Return products of some items' mean scores, summed over examinees, shape (items, columns, columns)."""
     right, asked = task.answers.right[:, part], task.answers.asked[:, part]
     columns = range(factors.shape[2])
     means = [right * (weights @ factors[:, :, k]) - asked * (weights @ expected[:, :, k]) for k in columns]
@@ -177,7 +177,7 @@ def _inverted(information: Array, held: Mask) -> Array:
 
 
 def _safe_inverse(information: Array) -> Array:
-    """Return the inverse of a positive definite matrix; NaN if it is not, as answers do not suffice."""
+    """Return the inverse of a positive definite matrix; NaN for any other, as answers do not suffice."""
     values, vectors = np.linalg.eigh((information + information.T) / 2)
     if values[0] <= 1e-9 * max(values[-1], 1.0):
         return np.full_like(information, np.nan)
@@ -192,7 +192,7 @@ def _with_known(blocks: Array, held: Mask) -> Array:
 def ability_variance_from_items(
     task: Task, parameters: Array, item_covariances: Array, ability: Array, width: Array
 ) -> Array:
-    """Return the variance that uncertain items add to each ability, shape (examinees,), to first order.
+    """Return the variance that uncertain item parameters add to each ability, to first order, (examinees,).
 
     `width` is the standard deviation of the posterior. Few examinees leave items so vague that it counts.
     """
@@ -207,7 +207,7 @@ def ability_variance_from_items(
 
 
 def _score_variance(task: Task, parameters: Array, covariance: Array, ability: Array, part: slice) -> Array:
-    """Return the variance, over the items' uncertainty, of the log likelihood's slope at each ability."""
+    """Return the variance of the score of each ability that is due to uncertain items, shape (examinees,)."""
     asked, right = task.answers.asked[part], task.answers.right[part]
     at = curves(parameters, ability[part])
     slope, theta = parameters[:, SLOPE], ability[part][:, None]

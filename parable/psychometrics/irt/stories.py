@@ -1,4 +1,4 @@
-"""Abilities where the items of a story go together: how sure five items about one story really are.
+"""Abilities with standard errors that allow for correlated answers about the same story.
 
 A response model takes the answers of an able examinee as independent. Items of one story are not: who
 misread it misses several. Their residuals show a common correlation within stories; with it the answers of
@@ -29,7 +29,7 @@ _LEAST: Final = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoryAbilities:
-    """Abilities with errors that know of stories, shape (examinees,).
+    """Abilities and standard errors that allow for stories, shape (examinees,).
 
     `correlation` is that of residuals within stories, 0 where items of a story go no further together than
     others; `design_effect`, shape (examinees,), is by how much it makes the variance of an ability larger.
@@ -45,7 +45,7 @@ class StoryAbilities:
 def abilities_by_story(
     matrix: ResponseMatrix, found: Calibration, stories: npt.ArrayLike
 ) -> StoryAbilities | None:
-    """Return a calibration's abilities with whole stories as units; `stories` names each item's story.
+    """Return a calibration's abilities with whole stories as units, or None if there are too few stories.
 
     The items' curves are kept. None where all items are of one story, or no two share one.
     """
@@ -69,7 +69,7 @@ def abilities_by_story(
 
 
 def by_story(found: Calibration, clustered: StoryAbilities | None) -> Calibration:
-    """Return the calibration with abilities by story in place of those that assume independent items."""
+    """Return the calibration with abilities by story instead of those that assume independent items."""
     if clustered is None:
         return found
     return replace(found, ability=clustered.ability, ability_se=clustered.ability_se)
@@ -77,7 +77,7 @@ def by_story(found: Calibration, clustered: StoryAbilities | None) -> Calibratio
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Used:
-    """Answers as ones, the items' parameters, and which story (a column) each item (a row) is of."""
+    """Indicators of answers, the items' parameters, and the membership of items in stories (columns)."""
 
     right: Array
     asked: Array
@@ -112,7 +112,7 @@ def _dependence(used: _Used, ability: Array) -> tuple[float, Array]:
 
 
 def _tempered(used: _Used, effect: Array) -> tuple[Array, Array]:
-    """Mean and error of each ability where its answers count as fewer independent ones."""
+    """Return mean and error of each ability, counting its answers as fewer independent ones."""
     grid = fitting_grid(used.parameters, make_grid())
     at = curves(used.parameters, grid.points)
     joint = used.right @ at.log_odds + used.asked @ at.log_wrong

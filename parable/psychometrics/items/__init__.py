@@ -1,1 +1,1 @@
-"""Analysis of items and examinees: fit, ranks, chance, styles, suspects."""
+"""Analysis of items and examinees: fit, ranks, results by chance, styles, suspect items."""

@@ -13,12 +13,12 @@ from parable.psychometrics.responses import Array, Mask
 
 ABILITY_GROUPS: Final = 3
 _DIGITS: Final = 9
-"""Abilities that agree so far are equal."""
+"""Decimals to which abilities are compared."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AbilityGroups:
-    """Choices of each item by ability group, the lower first.
+    """Counts of each option's choices by ability group, lowest group first.
 
     `counts` has the shape (items, 3, options), `answered` (items, 3): who answered without naming an option
     is in the latter alone. Items that fewer than 30 examinees answered are not `shown`, shape (items,).
@@ -29,7 +29,7 @@ class AbilityGroups:
 
     @property
     def shares(self) -> Array:
-        """Return the counts as shares of a group's answers; NaN without answers."""
+        """The counts as shares of the group's answers; NaN without answers."""
         found = np.full(self.counts.shape, np.nan)
         n = self.answered[:, :, None]
         np.divide(self.counts, n, out=found, where=n > 0)
@@ -37,12 +37,12 @@ class AbilityGroups:
 
     @property
     def shown(self) -> Mask:
-        """Which items enough examinees answered."""
+        """A mask of the items that enough examinees answered."""
         return np.asarray(self.answered.sum(axis=1) >= FEW_EXAMINEES)
 
 
 def ability_group_of(ability: Array) -> npt.NDArray[np.int64]:
-    """Return each examinee's third: 0, 1 or 2. Equal abilities share one, by their mean rank."""
+    """Return the number of each examinee's third, 0 to 2; equal abilities share one by mean rank."""
     rank = scipy.stats.rankdata(np.round(ability, _DIGITS), method="average") - 0.5
     return np.asarray(rank * ABILITY_GROUPS / len(ability), dtype=np.int64)
 
@@ -50,7 +50,7 @@ def ability_group_of(ability: Array) -> npt.NDArray[np.int64]:
 def choices_by_ability(
     choices: Choices, answered: Mask, ability: Array, options: int
 ) -> AbilityGroups | None:
-    """Return the distractor tables by third of all examinees; None with fewer than 30 of them.
+    """Return the choices of options by third of all examinees; None for fewer than 30 examinees.
 
     `choices` (-1: none) and `answered` have the shape (examinees, items), `ability` (examinees,). An examinee
     is in the same group for all items.
@@ -64,5 +64,5 @@ def choices_by_ability(
 
 
 def _by_group(marked: Mask, in_group: Mask) -> npt.NDArray[np.int64]:
-    """Return the number of marked cells of each item in each third, shape (items, 3)."""
+    """Return the number of true cells of each item in each third, shape (items, 3)."""
     return np.asarray(marked.T.astype(np.int64) @ in_group.astype(np.int64))

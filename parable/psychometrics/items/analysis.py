@@ -1,4 +1,4 @@
-"""All figures of a set of items from its answers, as plain values that can be stored as JSON."""
+"""The complete item analysis of a response matrix, as values that can be stored as JSON."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -41,19 +41,19 @@ ESTIMATING: Final = "estimating"
 DESCRIBING: Final = "describing"
 COMPARING: Final = "comparing"
 DRAWING: Final = "drawing"
-"""The steps of an analysis in their order, as they are reported."""
+"""The names of an analysis's steps, in order, for progress reports."""
 FAMILY_RESAMPLES: Final = 200
 
 WRIGHT_BINS: Final = np.linspace(-4.0, 4.0, 33)
 
 Json = dict[str, Any]
 Report = Callable[[str, int, int], object]
-"""Called with a step, how many are done in it, and of how many; 0 of 0 where that cannot be counted."""
+"""A callback for progress: the step, how much of it is done, and of how many; 0 of 0 if unknown."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answered:
-    """The answers: correct or wrong, and which option; `options` is the number of options of each item.
+    """Answers of examinees: right or wrong, and the chosen option; `options` are their numbers by item.
 
     `choices` (-1: none) and `keys` hold option numbers; `stories`, `is_machine` and, where known, `types`
     have one entry an item.
@@ -70,7 +70,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Analysis:
-    """A calibration (None if nothing could be estimated) with its analysis, as stored in JSON.
+    """A calibration (None if nothing could be estimated) with the analysis of its items, as stored in JSON.
 
     Its abilities and their errors have stories as units where two items share one.
 
@@ -86,7 +86,7 @@ class Analysis:
 
 
 def _nobody(_step: str, _done: int, _of: int) -> None:
-    """Ignore progress."""
+    """Ignore progress reports."""
 
 
 def analyse(
@@ -98,7 +98,7 @@ def analyse(
     draws: int = 20,
     report: Report = _nobody,
 ) -> Analysis:
-    """Return classical and latent figures, suspects, and effects of styles and stories.
+    """Return classical and IRT statistics, suspect items, and effects of styles and stories.
 
     `report` is called with the progress; of an estimation only with the cycles done, whose total is unknown.
     """
@@ -141,7 +141,7 @@ def analyse(
 def _compared(
     given: Answered, found: Calibration | None, fit: WholeFit | None, seed: int, report: Report
 ) -> Json:
-    """Return what resampling stories and examinees shows about styles, ranks and families."""
+    """Return the comparisons of styles, examinees and families that resample stories or examinees."""
     report(COMPARING, 0, 0)
     return {
         "styles": _styles(given),
@@ -151,11 +151,11 @@ def _compared(
 
 
 SHORT: Final = 0.1
-"""The share of the items that a short form has."""
+"""Size of a short form as a share of the items."""
 
 
 def short_form(given: Answered, seed: int, report: Callable[[int, int], object]) -> Json | None:
-    """Return a short form of a tenth of the items; one item a story if there are enough stories."""
+    """Return a short form of a tenth of the items, one per story if possible; None if it is no shorter."""
     matrix = given.matrix
     size = max(LEAST_SIZE, round(SHORT * len(matrix.items)))
     if size >= len(matrix.items):
@@ -177,7 +177,7 @@ def _evidence(one: Suspect, matrix: ResponseMatrix) -> Json:
 
 
 def _votes(given: Answered) -> Array:
-    """Return the key's lead in votes, by number of options, as votes depend on the level of chance."""
+    """Return the key's lead in votes, separately by number of options, as chance differs; (items,)."""
     found = np.full(len(given.keys), np.nan)
     sizes = np.asarray(given.options)
     for size in np.unique(sizes):
@@ -235,12 +235,12 @@ def _items(given: Answered, found: Calibration | None, votes: Array, whole: Whol
 
 
 def part_of(found: Calibration, number: int) -> Json:
-    """Return the part of an examinee or item, from 1, if there are several; None: not connected."""
+    """Return the part (from 1) of an examinee or item, None if unconnected; {} if there is only one part."""
     return {"part": int(number) + 1 if number >= 0 else None} if found.parts.count > 1 else {}
 
 
 def _ability_groups(given: Answered, found: Calibration | None) -> list[list[Json]]:
-    """Return the choices of each ability group, lowest first; empty if too few answered an item."""
+    """Return each item's choices by ability group, lowest first; [] for items with too few answers."""
     nothing: list[list[Json]] = [[] for _item in given.matrix.items]
     if found is None:
         return nothing
@@ -326,7 +326,7 @@ def _of_families(matrix: ResponseMatrix, seed: int, report: Report) -> Json:
 
 
 def _people(given: Answered, found: Calibration | None, fit: WholeFit | None, seed: int) -> list[Json]:
-    """Return examinees with accuracy and, from a calibration, ability and ranks; most able first."""
+    """Return examinees with accuracy and, given a calibration, ability and ranks; most able first."""
     matrix = given.matrix
     # Examinees of different parts have no order among each other.
     ranks = places(matrix, found, given.stories, seed=seed) if found and found.parts.count == 1 else None

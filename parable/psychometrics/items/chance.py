@@ -1,4 +1,4 @@
-"""How many items would look wrong by chance alone, and how sure a share of them is."""
+"""How many items have negative discrimination by chance alone, and the precision of their share."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from parable.psychometrics.responses import ResponseMatrix, item_rest_correlatio
 
 DRAWS: Final = 20
 MOST_ITEMS: Final = 400
-"""Sets are drawn with so many items at most: a share needs no more, and each is calibrated anew."""
+"""Most items in simulated sets; a share needs no more, and each set is calibrated anew."""
 _TOLERANCE: Final = 1e-2
 _MOST_CYCLES: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
 class NegativeShare:
-    """The share of items with a negative discrimination, and its expectation without any such item.
+    """The share of items with negative discrimination, and the expected share if there were none.
 
     `by_chance` is the mean over such sets, `low` and `high` the range of 95 in 100 of them.
     """
@@ -41,7 +41,7 @@ def negative_share(
     draws: int = DRAWS,
     report: Callable[[int], object] | None = None,
 ) -> NegativeShare:
-    """Parametric bootstrap: the same examinees answer items like these whose slopes are all upwards.
+    """Return the share and its expectation from simulated answers to items with positive slopes only.
 
     `report` is called before each draw with the number of sets drawn.
     """

@@ -1,4 +1,4 @@
-"""How well answers go with the curves, and how finely the test measures where.
+"""Item fit by residuals, and the information of the whole test.
 
 Infit and outfit are means of squared residuals, 1 where answers scatter as the model says; more is wilder,
 less is tamer. Source: Wright and Masters, Rating Scale Analysis (1982), chapter 5.
@@ -19,7 +19,7 @@ _LEAST_VARIANCE: Final = 1e-4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """Infit and outfit of each item, shape (items,); NaN where nothing was estimated."""
+    """Infit and outfit of each item, shape (items,); NaN where the item was not estimated."""
 
     infit: Array
     outfit: Array
@@ -33,7 +33,7 @@ def residuals(matrix: ResponseMatrix, found: Calibration) -> tuple[Array, Array]
 
 
 def item_fit(matrix: ResponseMatrix, found: Calibration) -> Fit | None:
-    """Return infit and outfit; None with fewer than 30 examinees, whose residuals say too little."""
+    """Return infit and outfit of each item; None for fewer than 30 examinees, as residuals say too little."""
     if len(matrix.examinees) < FEW_EXAMINEES:
         return None
     apart, variance = residuals(matrix, found)

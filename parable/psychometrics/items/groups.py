@@ -1,4 +1,4 @@
-"""Whether items treat styles and groups alike: model by style interaction, and differential functioning."""
+"""Interaction of examinee and style, and differential item functioning between groups."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ from parable.psychometrics.results.differences import holm
 _LEAST: Final = 1e-9
 MOST_LEVELS: Final = 50
 STRATA: Final = 10
-"""Examinees of equal shares right are compared, or tenths of the examinees where there are more shares."""
+"""Strata of examinees if there are too many different shares right: tenths of the examinees."""
 CERTAIN: Final = 0.05
-"""An item is named where its p, adjusted over all items that could be compared, is below."""
+"""Significance level of p-values adjusted over all items that could be compared."""
 MODERATE: Final = 1.0
 LARGE: Final = 1.5
-"""From here on the delta scale an item is named, and called large: the bounds of ETS (Zwick 2012)."""
+"""Bounds of moderate and large differences on the delta scale, those of ETS (Zwick 2012)."""
 
 
 @dataclass(frozen=True, slots=True)
 class StyleEffect:
-    """By how much one examinee does better on machine-style items than examinees do on average.
+    """One examinee's advantage on machine-style items, relative to the average of all examinees.
 
     A difference of accuracies within stories, with its 95 % interval over stories, None where it does not
     vary between them; `stories` are those of which the examinee answered both styles.
@@ -40,7 +40,7 @@ class StyleEffect:
 
 
 def style_effects(matrix: ResponseMatrix, is_machine: Mask, stories: npt.ArrayLike) -> list[StyleEffect]:
-    """Return the interaction of examinee and style within stories that have both styles.
+    """Return the interaction of examinee and style, from stories that have items of both styles.
 
     Of each story an examinee's share right on machine-style items less that on human-style ones is taken,
     less the mean of all examinees. The interval has the linearised variance over stories and Student's t
@@ -76,7 +76,7 @@ def style_effects(matrix: ResponseMatrix, is_machine: Mask, stories: npt.ArrayLi
 
 
 def _within_stories(matrix: ResponseMatrix, is_machine: Mask, labels: npt.NDArray[np.intp]) -> Array:
-    """Machine less human within each story that has both, shape (examinees, such stories); NaN unanswered."""
+    """Return machine less human share right within each story with both styles, (examinees, stories)."""
     columns = []
     for story in np.unique(labels):
         of_story = labels == story
@@ -95,7 +95,7 @@ def _mean(matrix: ResponseMatrix, chosen: Mask) -> Array:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Functioning:
-    """How much harder each item is for the second group than for examinees of the first as able; (items,).
+    """Extra difficulty of each item for the second group, compared with equally able examinees, (items,).
 
     `delta` is on the delta scale (below 0: harder for the second), infinite where all who differ do so the
     same way, such as where one group always solves the item. `p_value` is that of a chi square of one degree
@@ -115,7 +115,7 @@ class Functioning:
 
     @property
     def named(self) -> Mask:
-        """The items with differential functioning, shape (items,)."""
+        """A mask of the items with differential functioning, shape (items,)."""
         with np.errstate(invalid="ignore"):
             return np.asarray((np.abs(self.delta) >= MODERATE) & (self.adjusted < CERTAIN))
 
@@ -123,7 +123,7 @@ class Functioning:
 def differential_functioning(
     matrix: ResponseMatrix, groups: Sequence[str], first: str, second: str
 ) -> Functioning | None:
-    """Mantel and Haenszel's comparison of two groups; None unless both have at least 100 examinees.
+    """Return the Mantel-Haenszel comparison of two groups; None unless both have at least 100 examinees.
 
     Examinees are compared at the same share right of the items that are not named, and of the item itself
     (two steps, Holland and Thayer): otherwise an item that differs much makes the others differ.
@@ -139,7 +139,7 @@ def differential_functioning(
 
 
 def _compared(cells: Array, is_first: Mask, left_out: Mask) -> Functioning:
-    """Return all items, matched by the share correct on included items and the item itself."""
+    """Return the comparison of all items, matching by share correct on included items and the item."""
     if left_out.all():
         left_out = np.zeros_like(left_out)
     delta, p_value = _mantel_haenszel(_counts(cells, is_first, _strata(cells[:, ~left_out])))
@@ -155,7 +155,7 @@ def _compared(cells: Array, is_first: Mask, left_out: Mask) -> Functioning:
 
 
 def _strata(cells: Array) -> npt.NDArray[np.intp]:
-    """Return the stratum of equal share correct of each examinee, (examinees,); deciles if too many."""
+    """Return each examinee's stratum by share correct, (examinees,); tenths if there are too many."""
     known = ~np.isnan(cells)
     score = np.nan_to_num(cells).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
     levels, of_each = np.unique(np.round(score, 9), return_inverse=True)
@@ -166,7 +166,7 @@ def _strata(cells: Array) -> npt.NDArray[np.intp]:
 
 
 def _counts(cells: Array, is_first: Mask, strata: npt.NDArray[np.intp]) -> Array:
-    """Right and wrong of the first, right and wrong of the second: (4, strata, items)."""
+    """Return right and wrong answers of the first and then of the second group, (4, strata, items)."""
     values = np.unique(strata)
     found = np.empty((4, len(values), cells.shape[1]))
     for place, stratum in enumerate(values):
@@ -177,7 +177,7 @@ def _counts(cells: Array, is_first: Mask, strata: npt.NDArray[np.intp]) -> Array
 
 
 def _mantel_haenszel(counts: Array) -> tuple[Array, Array]:
-    """Delta and p of each item; NaN where no stratum has both groups and both right and wrong answers."""
+    """Return delta and p of each item; NaN where no stratum has both groups and both right and wrong."""
     a, b, c, d = counts
     n = np.maximum(counts.sum(axis=0), 1)
     up, down = (a * d / n).sum(axis=0), (b * c / n).sum(axis=0)

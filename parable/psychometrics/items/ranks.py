@@ -14,10 +14,10 @@ from parable.psychometrics.irt.curves import Array, curves
 from parable.psychometrics.responses import ResponseMatrix
 
 MOST_RANKED: Final = 100
-"""With more examinees than this nobody reads places, and none are worked out."""
+"""Most examinees for which ranks are computed; nobody reads more."""
 LEAST_STORIES: Final = 5
 LEAST_COMMON: Final = 0.95
-"""Of the items that two examinees answered, so many must be the same for their accuracies to be compared."""
+"""Least share of common items for the accuracies of two examinees to be compared."""
 DRAWS: Final = 500
 _POINTS: Final = np.linspace(-5.0, 5.0, 101)
 _CHECKPOINT: Final = re.compile(
@@ -36,7 +36,7 @@ def family_of(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """An examinee's ranks, 1 the highest, by ability and by accuracy, each with its interval.
+    """An examinee's ranks by ability and by accuracy, from 1 for the highest, with intervals.
 
     There is none by accuracy for who answered other items than most: only abilities are comparable then.
     """
@@ -50,7 +50,7 @@ class Places:
 def places(
     matrix: ResponseMatrix, found: Calibration, stories: npt.ArrayLike, *, seed: int, draws: int = DRAWS
 ) -> list[Places] | None:
-    """Return the ranks of all examinees in the matrix's order; intervals resample whole stories.
+    """Return the ranks of all examinees, in matrix order, with intervals over stories; None if unsuitable.
 
     The draws are replaced by those of Student's t with their covariance, since few stories drawn anew vary
     too little. The items' curves are kept as they were estimated. None with more than 100 examinees, or with
@@ -98,7 +98,7 @@ def comparable(matrix: ResponseMatrix) -> npt.NDArray[np.bool_]:
 
 
 def _student(values: Array, stories: int, seed: int) -> Array:
-    """Return draws of Student's t with the mean and covariance of these, shape (draws, examinees)."""
+    """Return draws of Student's t with the mean and covariance of `values`, (draws, examinees)."""
     rng = np.random.default_rng(seed)
     mean = values.mean(axis=0)
     normal = rng.standard_normal((len(values), len(values))) @ (values - mean) / math.sqrt(len(values))
@@ -125,7 +125,7 @@ def _share(matrix: ResponseMatrix) -> Array:
 
 
 def _by_story(columns: Array, labels: npt.NDArray[np.intp], stories: int) -> Array:
-    """Return sums over the items of each story, shape (rows, stories)."""
+    """Return the sums of the columns over the items of each story, shape (rows, stories)."""
     members = np.zeros((len(labels), stories))
     members[np.arange(len(labels)), labels] = 1.0
     return np.asarray(columns @ members)
@@ -140,7 +140,7 @@ def _accuracies(matrix: ResponseMatrix, labels: npt.NDArray[np.intp], drawn: Arr
 def _abilities(
     matrix: ResponseMatrix, found: Calibration, labels: npt.NDArray[np.intp], drawn: Array
 ) -> Array:
-    """Posterior means of ability where each story counts as often as it is drawn, (draws, examinees)."""
+    """Return posterior means of ability with each story weighted by its draws, shape (draws, examinees)."""
     included = ~found.left_out
     at = curves(found.slope_intercept[included], _POINTS)
     right = matrix.right[:, included].astype(np.float64)

@@ -1,4 +1,4 @@
-"""Items that the answers speak against, each with its evidence, the most suspect first."""
+"""Items that the answers suggest are faulty, with the reasons, the most suspect first."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -17,12 +17,12 @@ NOBODY: Final = "nobody_right"
 DEPENDENT: Final = "depends_on_sibling"
 
 MOST_Q3: Final = 0.4
-"""Two items of one story whose residuals go together by more are looked at; fewer examinees show none."""
+"""Correlation of residuals above which two items of a story are suspect."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A suspect item, by its column, the reasons, and its dependent sibling, if any."""
+    """A suspect item, given by its column: the reasons, and the item it depends on, if any."""
 
     item: int
     reasons: tuple[str, ...]
@@ -35,7 +35,7 @@ def suspects(
     votes: Array | None,
     stories: npt.ArrayLike | None,
 ) -> list[Suspect]:
-    """Return all suspect items; `votes` are the key's leads, `found` is None if nothing was estimated.
+    """Return all suspect items; `votes` are the leads of keys, `found` is None without a calibration.
 
     Few examinees say little of discrimination, so with fewer than 30 the vote orders the list where there
     is one; else discrimination does. Dependence is looked for from 30 examinees.
@@ -58,7 +58,7 @@ def suspects(
 
 
 def dependent_siblings(matrix: ResponseMatrix, found: Calibration, stories: npt.ArrayLike) -> dict[int, int]:
-    """Return each item with strongly correlated residuals (Q3 > 0.4) to one of its story, and that one.
+    """Return the dependent item (Q3 > 0.4) of the same story, by item, for items that have one.
 
     Empty with fewer than 30 examinees: single pairs of so few say nothing.
     """

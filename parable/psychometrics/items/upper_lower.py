@@ -1,4 +1,4 @@
-"""Discrimination as the difference of two shares right: of the best and of the worst 27 % of examinees.
+"""Discrimination as the difference in share right between the best and worst 27 % of examinees.
 
 27 % are the tails whose means are furthest apart for their errors. Sources: Kelley, The selection of
 upper and lower groups for the validation of test items (1939); Newcombe, Interval estimation for the
@@ -20,7 +20,7 @@ LEAST: Final = 1.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UpperLower:
-    """Of each item the share right in the upper less that in the lower group, with its interval, (items,).
+    """The share right in the upper group less that in the lower group, with its interval, shape (items,).
 
     `size` is how many examinees are in each group: 27 % of all, those of equal share right counting in part.
     """
@@ -32,7 +32,7 @@ class UpperLower:
 
 
 def upper_lower(matrix: ResponseMatrix) -> UpperLower | None:
-    """Return the upper-lower difference of all items; None with fewer than four examinees."""
+    """Return the upper-lower difference of all items; None for fewer than four examinees."""
     asked = matrix.answered.sum(axis=1)
     share = matrix.right.sum(axis=1) / np.maximum(asked, 1)
     size = TAIL * int((asked > 0).sum())
@@ -51,7 +51,7 @@ def upper_lower(matrix: ResponseMatrix) -> UpperLower | None:
 
 
 def tail_weights(values: Array, size: float) -> Array:
-    """Return each examinee's weight among the `size` lowest values; ties share the remaining weight."""
+    """Return each examinee's weight among the `size` lowest values; tied examinees share what is left."""
     weights = np.zeros(len(values))
     left = size
     for value in np.unique(values):
@@ -64,7 +64,7 @@ def tail_weights(values: Array, size: float) -> Array:
 
 
 def _interval(upper: Array, upper_n: Array, lower: Array, lower_n: Array) -> tuple[Array, Array]:
-    """Return Newcombe's interval of a difference from Wilson's intervals of the two shares."""
+    """Return Newcombe's interval of a difference, from Wilson's intervals of the two shares."""
     low_1, high_1 = _wilson(upper, upper_n)
     low_2, high_2 = _wilson(lower, lower_n)
     below = np.sqrt(np.square(upper - low_1) + np.square(high_2 - lower))

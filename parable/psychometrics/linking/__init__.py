@@ -1,1 +1,1 @@
-"""Linking of two versions of a set by common items, drift, and effects of errata."""
+"""Linking of two versions of a set by common items, drift of items, and effects of errata."""

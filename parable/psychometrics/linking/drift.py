@@ -1,4 +1,4 @@
-"""Common items that have become easier or harder from one version to the next, the scales brought together.
+"""Drift: common items that became easier or harder from one version to the next.
 
 Differences of difficulty are tested one by one (Wald, Holm's adjustment); named is what is both beyond
 chance and large enough to matter, as a mean difference of the two curves over the population before. The link
@@ -28,12 +28,12 @@ from parable.psychometrics.results.differences import holm
 
 CERTAIN: Final = 0.05
 MATTERS: Final = 0.05
-"""A mean difference of the two curves below this changes no score worth speaking of."""
+"""Mean difference of two item curves below which scores hardly change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A common item's change in difficulty (on the earlier ability scale), with its test.
+    """A common item's change in difficulty, on the earlier ability scale, with its test.
 
     `apart`: how far the curves lie apart over the population before, as a share of right answers; without a
     standard error in one of the versions there is no test.
@@ -48,13 +48,13 @@ class Drift:
 
     @property
     def moved(self) -> bool:
-        """Whether the item is named."""
+        """Whether the item has drifted."""
         return self.p_adjusted is not None and self.p_adjusted < CERTAIN and self.apart >= MATTERS
 
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """The link, that of all items before some were left out, and every common item."""
+    """The link without drifting items, the link by all items, and the drift of every common item."""
 
     link: Link
     of_all: Link
@@ -62,7 +62,7 @@ class Linked:
 
 
 def linked(common: Common, errors: tuple[Array, Array], method: Method = "stocking_lord") -> Linked | None:
-    """Link two calibrations without drifting items; `errors`: of difficulties, before and after, (items,).
+    """Return the link of two calibrations without drifting items; `errors` are those of difficulties.
 
     None where there are too few common items.
     """

@@ -1,4 +1,4 @@
-"""Effects of corrected keys and withdrawn items on each model: the same answers by both versions."""
+"""Effects of corrected keys and withdrawn items on each model: the same answers scored by both versions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from parable.psychometrics.results.tables import Column, Kind, Row, Table, figur
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """An item of either version: its story, and each model's mean score, or None if not in that version."""
+    """An item's story and each model's mean score by both versions; None for a version without the item."""
 
     item: str
     story: Hashable
@@ -26,13 +26,13 @@ class Rescored:
 
     @property
     def changed(self) -> bool:
-        """Whether the versions count it differently for anybody."""
+        """Whether the versions score the item differently for any model."""
         return self.before != self.after
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One model: accuracy by each version, with intervals by story, the difference, and ranks from 1."""
+    """One model's accuracies by both versions, with intervals by story, the difference, and both ranks."""
 
     model: str
     before: Estimate
@@ -44,7 +44,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Erratum:
-    """All models, and how many items each version counts; `changed` names the items that differ."""
+    """The changes of all models, and the items of each version; `changed` are items scored differently."""
 
     changes: tuple[Change, ...]
     items_before: int
@@ -53,7 +53,7 @@ class Erratum:
 
 
 def erratum(models: Sequence[str], items: Sequence[Rescored]) -> Erratum | None:
-    """Return the effects of the later version, or None if either has no items."""
+    """Return the effects of the later version; None if either version has no items."""
     before = [one for one in items if one.before is not None]
     after = [one for one in items if one.after is not None]
     if not before or not after:
@@ -82,7 +82,7 @@ def erratum(models: Sequence[str], items: Sequence[Rescored]) -> Erratum | None:
 
 
 def erratum_table(found: Erratum, version: str) -> Table:
-    """Return a row for each model, best by the later version first; `version` is the later one's name."""
+    """Return a table with a row per model, best by the later version first; `version` is its name."""
     columns = (
         Column("examinee", Kind.NAME),
         Column("accuracy_before", Kind.SHARE),
@@ -108,12 +108,12 @@ def erratum_table(found: Erratum, version: str) -> Table:
 
 
 def _ranks(means: np.ndarray) -> list[int]:
-    """Return ranks from the highest; equal values share the better rank."""
+    """Return ranks from 1 for the highest value; equal values share the better rank."""
     return [1 + int(np.sum(means > one + 1e-12)) for one in means]
 
 
 def corrected(before: Sequence[ItemRecord], after: Sequence[ItemRecord]) -> list[ItemRecord]:
-    """Return the earlier version's items that the later one has in the same words, with the later keys.
+    """Return the earlier version's items with the later keys, where the later version has the same wording.
 
     Answers to the one are then answers to the other; what was reworded, withdrawn or added is left out.
     """
@@ -135,7 +135,7 @@ def _moved(old: ItemRecord, new: ItemRecord, place: int | None) -> int | None:
 
 
 def _all_moved(old: ItemRecord, new: ItemRecord) -> tuple[int, ...]:
-    """Return several correct options in the earlier item's order; an order of options keeps its own."""
+    """Return the later correct options as positions in the earlier item; a right order is preserved."""
     places = tuple(old.choices.index(new.choices[place]) for place in new.answers)
     return places if kind_of(old.task).answer == "order" else tuple(sorted(places))
 
@@ -143,7 +143,7 @@ def _all_moved(old: ItemRecord, new: ItemRecord) -> tuple[int, ...]:
 def rescored(
     before: Items, after: Items, sheets: Sequence[ResponseColumns], later: Sequence[ResponseColumns]
 ) -> tuple[list[str], list[Rescored]]:
-    """Return every item with its scores by both versions; `sheets` and `later` have the same answers."""
+    """Return the models and every item with its scores by both versions, from the same answers."""
     of_later = {one.name: one for one in later}
     pairs = [(one, of_later[one.name]) for one in sheets if one.name in of_later]
     old, new = (_means(of, [pair[side] for pair in pairs]) for side, of in enumerate((before, after)))
@@ -156,7 +156,7 @@ def rescored(
 
 
 def _means(items: Items, sheets: Sequence[ResponseColumns]) -> dict[str, tuple[float, ...]]:
-    """Return the mean score of each model on each item that all of them were asked."""
+    """Return each model's mean score on each item that all models were asked, by item id."""
     n = len(items.facts)
     asked = np.array([np.bincount(one.item, minlength=n) for one in sheets]).reshape(len(sheets), n)
     right = np.array(

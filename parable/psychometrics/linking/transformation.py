@@ -1,4 +1,4 @@
-"""The scale of one calibration brought onto that of another by the items that both have.
+"""Links the scale of one calibration to that of another by their common items.
 
 Two calibrations of the same items differ by a line: ability_before = A ability_after + B, so that
 a_before = a_after / A and b_before = A b_after + B. Mean-sigma (Marco 1977) takes A and B from mean and
@@ -21,11 +21,11 @@ from parable.psychometrics.irt.curves import GUESSING, INTERCEPT, SLOPE, Array, 
 Method = Literal["mean_sigma", "stocking_lord"]
 
 LEAST_ITEMS: Final = 5
-"""With fewer common items a link says more about them than about the scale."""
+"""Fewest common items of a link."""
 LEAST_SLOPE: Final = 0.1
-"""Items below this say next to nothing of difficulty: mean and sigma leave them out."""
+"""Least slope of items for mean and sigma; flatter items say almost nothing about difficulty."""
 POINTS: Final = np.linspace(-4.0, 4.0, 41)
-"""Abilities of the population before, with the weights of the standard normal."""
+"""Abilities at which curves are compared, with the weights of the standard normal distribution."""
 WEIGHTS: Final = np.exp(-0.5 * np.square(POINTS)) / np.exp(-0.5 * np.square(POINTS)).sum()
 _STRETCH: Final = 0.1, 10.0
 _SHIFT: Final = 8.0
@@ -33,7 +33,7 @@ _SHIFT: Final = 8.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Common:
-    """Items that both calibrations have: slope, intercept and guessing in each, and their stories.
+    """Items of both calibrations: slope, intercept and guessing in each, and their stories.
 
     Parameters have the shape (items, 3), as `irt.curves` has them; `stories` the shape (items,).
     """
@@ -44,7 +44,7 @@ class Common:
     stories: tuple[Hashable, ...]
 
     def kept(self, rows: npt.NDArray[np.bool_]) -> "Common":
-        """Return some of the items."""
+        """Return the common items chosen by a mask."""
         picked = np.flatnonzero(rows)
         return Common(
             tuple(self.names[row] for row in picked),
@@ -56,7 +56,7 @@ class Common:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """ability_before = `stretch` times ability_after + `shift`, with the covariance of both errors.
+    """The transformation ability_before = `stretch` * ability_after + `shift`, with its covariance.
 
     Errors are None where there is one story of common items only.
     """
@@ -67,7 +67,7 @@ class Link:
     items: int
     stories: int
     variance: tuple[float, float, float] | None
-    """Of stretch, of shift, and their covariance."""
+    """Variance of stretch, variance of shift, and their covariance."""
 
     def ability(self, value: float) -> float:
         """Convert an ability of the later calibration to the earlier scale."""
@@ -88,7 +88,7 @@ class Link:
 
 
 def link(common: Common, method: Method = "stocking_lord") -> Link | None:
-    """Return the linear link between two scales; None with fewer than `LEAST_ITEMS` usable common items."""
+    """Return the linear link between two scales; None for fewer than `LEAST_ITEMS` usable common items."""
     function = _METHODS[method]
     found = function(common.before, common.after)
     if found is None:
@@ -97,7 +97,7 @@ def link(common: Common, method: Method = "stocking_lord") -> Link | None:
 
 
 def _variance(common: Common, function: "_Line") -> tuple[float, float, float] | None:
-    """Return the jackknife variance over stories (Haberman, Lee and Qian 2009)."""
+    """Return the jackknife variance of the link over stories (Haberman, Lee and Qian 2009), or None."""
     stories = list(dict.fromkeys(common.stories))
     rows = np.array([stories.index(one) for one in common.stories]) if stories else np.zeros(0)
     without = [function(common.before[rows != one], common.after[rows != one]) for one in range(len(stories))]
@@ -111,7 +111,7 @@ def _variance(common: Common, function: "_Line") -> tuple[float, float, float] |
 
 
 def mean_sigma(before: Array, after: Array) -> tuple[float, float] | None:
-    """Stretch and shift from the difficulties of items that tell abilities apart in both."""
+    """Return stretch and shift from the difficulties of sufficiently steep items; None if too few."""
     informative = (before[:, SLOPE] >= LEAST_SLOPE) & (after[:, SLOPE] >= LEAST_SLOPE)
     if informative.sum() < LEAST_ITEMS:
         return None
@@ -124,7 +124,7 @@ def mean_sigma(before: Array, after: Array) -> tuple[float, float] | None:
 
 
 def stocking_lord(before: Array, after: Array) -> tuple[float, float] | None:
-    """Stretch and shift with which the common items' expected score is nearest to that before."""
+    """Return stretch and shift that bring the common items' expected scores closest; None if too few."""
     if len(before) < LEAST_ITEMS:
         return None
     wanted = curves(before, POINTS).right.sum(axis=0)
@@ -148,7 +148,7 @@ def common_items(
     after: tuple[Sequence[str], Array],
     stories: dict[str, Hashable] | None = None,
 ) -> Common:
-    """Return the items with finite parameters in both, in the earlier order; `stories`: each item's story."""
+    """Return the items with finite parameters in both, in the earlier order; `stories` is by item."""
     of = {name: row for name, row in zip(*after, strict=True) if np.isfinite(row).all()}
     shared = [(name, row) for name, row in zip(*before, strict=True) if name in of and np.isfinite(row).all()]
     known = stories or {}
@@ -162,7 +162,7 @@ def common_items(
 
 
 def linked_parts(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[int, int]:
-    """Return the parts of two calibrations with the most common items, given each item's part in both.
+    """Return the parts of two calibrations that share most items, given each item's part in both.
 
     Parts that no answer connects have scales of their own, so only one of each can be linked.
     """

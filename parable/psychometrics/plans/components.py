@@ -22,7 +22,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Variances of one answer, right being 1 and wrong 0.
+    """Variance components of one answer, scored 1 if right and 0 if wrong.
 
     `repeat` is None where no item was asked twice: it is then part of `model_item`.
     """
@@ -36,7 +36,7 @@ class Components:
 
     @property
     def total(self) -> float:
-        """The variance of an answer of any model to any item."""
+        """The variance of an answer by any model to any item."""
         parts = (self.model, self.story, self.item, self.model_story, self.model_item, self.repeat or 0.0)
         return sum(parts)
 
@@ -47,19 +47,19 @@ class Components:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Askings:
-    """Answers by model and item: shares correct, shape (models, items), and numbers of askings."""
+    """Answers by model and item: shares right, shape (models, items), and how often each was asked."""
 
     share: Floats
     asked: Ints
     stories: Ints
 
     def of_models(self, chosen: Sequence[int]) -> Askings:
-        """Return the same items answered by some of the models."""
+        """Return the answers of some of the models to the same items."""
         return Askings(self.share[list(chosen)], self.asked[list(chosen)], self.stories)
 
 
 def components(askings: Askings) -> Components | None:
-    """Return the variance components; None with fewer than two models, or two stories of several items.
+    """Return the variance components, or None if the models, stories or items do not suffice.
 
     Only items that every model was asked are looked at.
     """
@@ -99,7 +99,7 @@ def _effective(sizes: Ints) -> float:
 
 
 def _repeat(share: Floats, asked: Ints) -> float | None:
-    """Return the variance of repeated answers by one model to one item."""
+    """Return the variance of repeated answers by one model to one item; None without repeats."""
     twice = asked > 1
     if not twice.any():
         return None
@@ -108,7 +108,7 @@ def _repeat(share: Floats, asked: Ints) -> float | None:
 
 
 def _pooled(values: Floats, stories: Ints, *, freedom: int) -> tuple[float, float]:
-    """Return the variances between and within stories, of rows with `freedom` degrees of freedom together."""
+    """Return the pooled variances between and within stories; the rows have `freedom` degrees in all."""
     labels, where = np.unique(stories, return_inverse=True)
     sizes = np.bincount(where)
     sums = np.stack([np.bincount(where, weights=row, minlength=len(labels)) for row in values])

@@ -1,4 +1,4 @@
-"""The precision of a design: errors of accuracies and differences, and the detectable difference.
+"""The precision of a design: standard errors of accuracies and differences, and detectable differences.
 
 The stories of a design stand for stories that might have been drawn: an error of the stories, of items within
 them and of repeats. On the very items of a release the repeats alone err. Two models answer the same items,
@@ -27,17 +27,17 @@ _LEAST: Final = 1e-12
 _NODES, _LENGTHS = np.polynomial.legendre.leggauss(200)
 _POINTS: Final = (_NODES + 1) / 2
 _WEIGHTS: Final = _LENGTHS / 2
-"""Gauss and Legendre's rule from 0 to 1, over which chances are averaged."""
+"""Weights of Gauss-Legendre quadrature from 0 to 1, for averaging probabilities."""
 
 TYPICAL: Final = Components(
     model=0.030, story=0.010, item=0.040, model_story=0.010, model_item=0.100, repeat=0.040
 )
-"""Where nothing has been answered yet; docs/measuring.md says where these come from."""
+"""Typical variance components, for use without any answers; docs/measuring.md names their sources."""
 
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """A design: numbers of stories and of items in all, and of repeats.
+    """A design of an evaluation: the number of stories, of items in all, and of repeats.
 
     `evenness` is the part of the stories that would weigh as much if all had equally many items.
     """
@@ -48,30 +48,30 @@ class Design:
     evenness: float = 1.0
 
     def with_stories(self, stories: int) -> Design:
-        """Return the design with another number of stories of the same sizes."""
+        """Return the design with another number of stories that have as many items each."""
         return replace(self, stories=stories, items=max(1, round(stories * self.items / self.stories)))
 
 
 def design_of(sizes: Sequence[int], repeats: int) -> Design:
-    """Return the design of stories with these numbers of items."""
+    """Return the design with one story for each of these numbers of items."""
     items = sum(sizes)
     squares = sum(size * size for size in sizes)
     return Design(len(sizes), items, repeats, items * items / squares / len(sizes) if squares else 1.0)
 
 
 def difference_error(of: Components, design: Design) -> float:
-    """Return the standard error of the difference of two models, over resampled stories."""
+    """Return the standard error, over sampled stories, of the difference of two models."""
     return math.sqrt(2 * _own(of, design))
 
 
 def accuracy_error(of: Components, design: Design) -> float:
-    """Return the standard error of one model's accuracy, over resampled stories."""
+    """Return the standard error, over sampled stories, of one model's accuracy."""
     common = of.story / (design.stories * design.evenness) + of.item / design.items
     return math.sqrt(common + _own(of, design))
 
 
 def repeat_error(of: Components, design: Design) -> float | None:
-    """Return the standard error of one model's accuracy on these very items; None if repeats are unknown."""
+    """Return the standard error of an accuracy on these same items; None if repeats are unknown."""
     return None if of.repeat is None else math.sqrt(of.repeat / (design.items * design.repeats))
 
 
@@ -82,7 +82,7 @@ def generalizability(of: Components, design: Design) -> float | None:
 
 
 def _own(of: Components, design: Design) -> float:
-    """Return the model-specific variance of an accuracy: with stories, with items, between repeats."""
+    """Return the variance of an accuracy that is specific to a model: by story, by item, and by repeat."""
     by_story = of.model_story / (design.stories * design.evenness)
     return by_story + (of.model_item + (of.repeat or 0.0) / design.repeats) / design.items
 
@@ -102,7 +102,7 @@ def power(difference: float, error: float, stories: int) -> float:
 
 
 def least_difference(of: Components, design: Design, *, wanted: float = POWER) -> float | None:
-    """Return the smallest difference detected with this power; None if none up to 1 is."""
+    """Return the smallest difference detected with power `wanted`; None if even 1 is not detected."""
     error = difference_error(of, design)
     if power(1.0, error, design.stories) < wanted:
         return None
@@ -114,7 +114,7 @@ def least_difference(of: Components, design: Design, *, wanted: float = POWER) -
 
 
 def stories_needed(of: Components, design: Design, difference: float, *, wanted: float = POWER) -> int | None:
-    """Return how many stories of these sizes would show a difference; None if it takes too many."""
+    """Return how many stories of the same size would show a difference; None if there are too many."""
 
     def is_enough(stories: int) -> bool:
         tried = design.with_stories(stories)

@@ -41,7 +41,7 @@ class Prospect:
 
     @property
     def calls(self) -> int:
-        """Questions to one model."""
+        """The number of questions to one model."""
         return self.design.items * self.design.repeats
 
 
@@ -58,7 +58,7 @@ def prospect(of: Components, design: Design) -> Prospect:
 
 
 def prospects(of: Components, design: Design) -> dict[str, Prospect]:
-    """Return the design, and variants with twice the repeats (if known), items a story, or stories."""
+    """Return the precision of the design, and of variants with twice the repeats, items or stories."""
     more_repeats = {MORE_REPEATS: replace(design, repeats=TIMES * design.repeats)}
     designs = {
         NOW: design,
@@ -70,7 +70,7 @@ def prospects(of: Components, design: Design) -> dict[str, Prospect]:
 
 
 def components_from(stored: Mapping[str, Any]) -> Components:
-    """Return stored components."""
+    """Return variance components from their stored form."""
     return Components(**MappingProxyType(dict(stored)))
 
 

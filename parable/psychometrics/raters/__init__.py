@@ -1,1 +1,1 @@
-"""Raters modelled: severity, fit, keys by many answers, and whether a language model may join them."""
+"""Models of raters: severity, fit, keys from many answers, and whether a language model may join them."""

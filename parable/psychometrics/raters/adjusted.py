@@ -1,4 +1,4 @@
-"""Ratings of units as a rater of mean severity would have given them, beside the raw means.
+"""Ratings of units as a rater of mean severity would give them, with the raw means.
 
 Linacre's fair average (Many-Facet Rasch Measurement, 1989): the unit's quality is the most likely one given
 who rated it; the adjusted rating is what the model expects of a rater of severity 0. A unit with only highest
@@ -19,13 +19,13 @@ from parable.psychometrics.raters.facets import Facets
 from parable.psychometrics.raters.ratings import Ratings
 
 REACH: Final = 20.0
-"""Qualities lie within this of the raters' severities; past it a rating is certain."""
+"""Largest distance between a unit's quality and severities; beyond it a rating is certain."""
 _HALVINGS: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """A unit's mean rating as it is, and as a rater of mean severity would have given it; `n` ratings."""
+    """A unit's raw mean rating, and the mean that a rater of mean severity would give; `n` ratings."""
 
     unit: Hashable
     n: int
@@ -36,7 +36,7 @@ class Adjusted:
 
 
 def adjusted_ratings(ratings: Ratings, found: Facets) -> list[Adjusted]:
-    """Return every unit rated by a rater with a severity, using those ratings alone, in unit order."""
+    """Return adjusted ratings of the units that raters with a severity have rated, in unit order."""
     known = np.array([name in found.estimates for name in ratings.raters], dtype=np.bool_)
     if not known.any():
         return []
@@ -50,7 +50,7 @@ def adjusted_ratings(ratings: Ratings, found: Facets) -> list[Adjusted]:
 
 
 def _of_block(block: Block, severity: Array, sums: Array) -> list[list[float]]:
-    """Raw mean, adjusted rating and its ends, each a list over units."""
+    """Return raw means, adjusted ratings and the ends of their intervals, each a list over units."""
     apart, total = severity[block.rater], block.value.sum(axis=1).astype(np.float64)
     lowest, highest = np.full(len(total), -REACH), np.full(len(total), REACH)
     likely = _root(lambda q: total - _expected(q, apart, sums), lowest, highest)
@@ -66,7 +66,7 @@ def _of_block(block: Block, severity: Array, sums: Array) -> list[list[float]]:
 
 
 def _root(positive: Callable[[Array], Array], low: Array, high: Array) -> Array:
-    """Return the zero of a decreasing function by bisection, or the nearer end."""
+    """Return the zero of a decreasing function by bisection, or the nearer end of the interval."""
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         above = positive(middle) > 0

@@ -1,4 +1,4 @@
-"""The alternative-annotator test: whether a language model may replace one more rater.
+"""The alternative-annotator test: whether a language model may replace a human rater.
 
 Calderon, Reichart and Dror, The alternative annotator test (ACL 2025): each person is left out in turn; on
 every unit, the model and the person left out are compared with the other people who rated it. The model wins
@@ -38,7 +38,7 @@ TOO_FEW_PEOPLE: Final = "too_few_people"
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The model against one person, over `n` units: how often each is at least as near to the others."""
+    """The model compared with one person over `n` units: how often each is at least as near to the others."""
 
     person: Hashable
     n: int
@@ -50,7 +50,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`code`: passed or not, or why there is no test. `advantage`: the mean of `model` over people.
+    """The result of the test: `code` tells whether it was passed, or why it could not be made.
 
     `winning_rate` is the share of people the model wins against.
     """
@@ -63,7 +63,7 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Whether the model may be counted as a rater."""
+        """Whether the model may be used as a rater."""
         return self.code == PASSED
 
 
@@ -75,7 +75,7 @@ def alternative_annotator(
     allowance: float = ALLOWANCE,
     stories: Mapping[Any, Hashable] | None = None,
 ) -> Verdict:
-    """Test one model against people: `people` by person and unit, `model` by unit; `stories` of units.
+    """Test one model against people; `people` are ratings by person and unit, `model` by unit.
 
     Ratings are near by the root of the mean square distance, labels by the share that are equal.
     """
@@ -109,7 +109,7 @@ def alternative_annotator(
 def _compared(
     people: Given, model: Mapping[Any, float], kind: Kind
 ) -> dict[Hashable, tuple[list[Any], Array]]:
-    """Return for each person the units also rated by the model and others, and who wins on each.
+    """Return, for each person, the units also rated by the model and others, and who wins on each.
 
     Wins have the shape (units, 2): whether the model, and whether the person, is at least as near to the
     others. Distances to the others are those to all people less the person's own.
@@ -141,19 +141,19 @@ def _apart(one: float, other: float, kind: Kind) -> float:
 
 
 def _far_as_labels(values: Sequence[float]) -> Callable[[float], float]:
-    """Return a function: how many of the labels differ from a label."""
+    """Return a function that counts the labels that differ from a given label."""
     counts, n = Counter(values), len(values)
     return lambda one: float(n - counts[one])
 
 
 def _far_as_ratings(values: Sequence[float]) -> Callable[[float], float]:
-    """Return a function: the sum of square distances of the ratings from a rating."""
+    """Return a function that sums the squared distances of the ratings from a given rating."""
     n, total, squares = len(values), math.fsum(values), math.fsum(value * value for value in values)
     return lambda one: squares - 2 * one * total + n * one * one
 
 
 def _p_value(lead: Array, stories: Sequence[Hashable], allowance: float) -> float:
-    """Return the one-sided p-value of the person's lead against the allowance.
+    """Return the one-sided p-value of the test that the person's lead is below the allowance.
 
     Where all stories have the same lead, that of the rarest signs of so many stories.
     """
@@ -172,7 +172,7 @@ def _p_value(lead: Array, stories: Sequence[Hashable], allowance: float) -> floa
 
 
 def benjamini_yekutieli(p_values: Sequence[float], level: float = FALSE_DISCOVERIES) -> list[bool]:
-    """Return which hypotheses are rejected at this false discovery rate, under any dependence."""
+    """Return which hypotheses are rejected at a false discovery rate of `level`, under any dependence."""
     m = len(p_values)
     order = np.argsort(p_values, kind="stable")
     limits = np.arange(1, m + 1) * level / (m * np.sum(1 / np.arange(1, m + 1)))

@@ -20,7 +20,7 @@ _CHUNK_CELLS: Final = 2_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """Units with equally many raters; `rater`, `value` and `row` have the shape (units, raters)."""
+    """Units with the same number of raters; `rater`, `value` and `row` have the shape (units, raters)."""
 
     unit: Numbers
     rater: Numbers
@@ -29,7 +29,7 @@ class Block:
 
 
 def blocks(ratings: Ratings) -> list[Block]:
-    """Return the units by number of raters; `row` is the index of each rating."""
+    """Return the units in blocks by number of raters; `row` is the index of each rating."""
     order = np.argsort(ratings.unit, kind="stable")
     sizes = np.bincount(ratings.unit, minlength=len(ratings.units))
     first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
@@ -45,7 +45,7 @@ def blocks(ratings: Ratings) -> list[Block]:
 
 
 def conditional(block: Block, weights: Array) -> tuple[Array, Array]:
-    """Return the conditional probability of each rating, and the log likelihood of the units' ratings.
+    """Return the conditional probability of each rating given the unit's total, and log likelihoods.
 
     `weights`: how each rater of each unit weighs each rating. Shapes: (units, raters, categories), the same,
     and (units,). The steps grow with the square of the raters of a unit.

@@ -20,7 +20,7 @@ _LEAST: Final = 1e-300
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Confusion:
-    """Shapes: `shares` (classes,), `errors` (observers, class, label), `classes` (units, classes)."""
+    """Latent classes: `shares` (classes,), `errors` (observers, class, label), `classes` (units, classes)."""
 
     shares: Array
     errors: Array
@@ -29,7 +29,7 @@ class Confusion:
 
 
 def dawid_skene(counts: npt.ArrayLike, *, smoothing: float = 0.0) -> Confusion:
-    """Return the most likely classes; `counts`: how often each observer gave a unit each label.
+    """Return the most likely classes; `counts` is how often each observer gave each unit each label.
 
     Shape (units, observers, labels). `smoothing` is added to each count of an observer's table, so that an
     observer with few labels is not certain of anything. Starts from the shares of labels of each unit.

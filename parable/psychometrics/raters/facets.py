@@ -21,18 +21,18 @@ from parable.psychometrics.raters.conditional import Array, Block, blocks, condi
 from parable.psychometrics.raters.ratings import Numbers, Ratings, in_parts, incomparable
 
 LEAST_RATINGS: Final = 10
-"""With fewer ratings of common units, a rater's severity is mostly chance, and is not given."""
+"""Fewest ratings of common units for which a rater's severity is given; with fewer it is mostly chance."""
 TOO_FEW: Final = "too_few_ratings"
 THRESHOLD_SPREAD: Final = 5.0
-"""The sums of thresholds are believed to lie within plus and minus twice this; it keeps them finite."""
+"""Standard deviation of the prior of the sums of thresholds, which keeps them finite."""
 MOST_TOGETHER: Final = 30
-"""The raters of a larger unit are dealt to parts of at most so many, each with a total of its own.
+"""Most raters of a unit; those of a larger unit are split into parts with a total each.
 
 The work then grows with the ratings, not with the square of the raters of a unit. About one thirtieth of what
 ratings say of severities is lost.
 """
 FLIPS: Final = 4096
-"""So many sets of signs of stories are drawn at most for the test of equal severities."""
+"""Most sign flips of stories drawn for the test of equal severities."""
 _STEP: Final = 1e-5
 _ROUNDING: Final = 1e-9
 
@@ -41,7 +41,7 @@ _FitOfRater = tuple[float | None, float | None, float | None, float | None]
 
 @dataclass(frozen=True, slots=True)
 class Severity:
-    """The severity of one rater in logits: 0 is the mean, raters above it rate lower.
+    """The severity of one rater in logits: the mean is 0, and raters above it give lower ratings.
 
     `n`: ratings of units that others rated, too. Without a severity, `reason` is a code. Infit and outfit
     are 1 if ratings vary as the model expects; `infit_low` to `infit_high` holds 95 of 100 such raters.
@@ -62,7 +62,7 @@ class Severity:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facets:
-    """All raters, and the data of the estimate.
+    """The severities of all raters, and the data from which they were estimated.
 
     `sums`: the sums of thresholds, shape (categories,), infinite where nobody gave the rating. `p_equal`:
     the chance of severities so far apart if all were equal, None of one story. `reliability`: the share of
@@ -81,7 +81,7 @@ class Facets:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Design:
-    """The ratings that count, and how free parameters become severities and sums of thresholds.
+    """The ratings used, and how free parameters map to severities and sums of thresholds.
 
     `raters` are the numbers of those who count, `places` where each rater of all stands among them.
     Severities are `basis` times the first parameters, so that their mean is 0; of the sums those of the
@@ -101,7 +101,7 @@ class _Design:
 
     @property
     def apart(self) -> int:
-        """How many of the parameters are differences between severities."""
+        """The number of parameters that are differences between severities."""
         return int(self.basis.shape[1])
 
     def unfold(self, parameters: Array) -> tuple[Array, Array]:
@@ -112,7 +112,7 @@ class _Design:
         return self.basis @ parameters[: self.apart], sums
 
     def fold(self, slopes: Array) -> Array:
-        """Convert slopes of severities and sums to those of the parameters, along the last axis."""
+        """Convert derivatives by severities and sums to derivatives by parameters, along the last axis."""
         raters = len(self.raters)
         return np.concatenate([slopes[..., :raters] @ self.basis, slopes[..., raters:]], axis=-1)
 
@@ -120,7 +120,7 @@ class _Design:
 def severities(
     ratings: Ratings, stories: Mapping[Any, Hashable] | None = None, *, least: int = LEAST_RATINGS
 ) -> Facets:
-    """Return the severity of each rater; `stories`: the story of each unit, by default itself."""
+    """Return the severity of each rater; `stories` gives each unit's story, by default the unit itself."""
     counted, reasons = _counted(in_parts(ratings, MOST_TOGETHER), least)
     n = np.bincount(ratings.rater[ratings.together()], minlength=len(ratings.raters))
     found = [
@@ -160,13 +160,13 @@ def severities(
 def equal_severities(
     ratings: Ratings, stories: Mapping[Any, Hashable] | None = None, *, least: int = LEAST_RATINGS
 ) -> float | None:
-    """Return the `p_equal` of `severities` without estimating them; None if no rater counts."""
+    """Return the `p_equal` of `severities` without estimating these; None if no rater has enough ratings."""
     counted, _ = _counted(in_parts(ratings, MOST_TOGETHER), least)
     return _p_equal(_design(counted), _labels(counted, stories)) if len(counted.unit) else None
 
 
 def _counted(ratings: Ratings, least: int) -> tuple[Ratings, dict[int, str]]:
-    """Return the ratings that inform severities, and the reasons why the other raters have none."""
+    """Return the ratings that determine severities, and reason codes of the raters without severity."""
     reasons: dict[int, str] = {}
     rows = np.ones(len(ratings.unit), dtype=np.bool_)
     while True:
@@ -200,14 +200,14 @@ def _design(counted: Ratings) -> _Design:
 
 
 def _weights(design: _Design, parameters: Array) -> Array:
-    """Return each rater's weight of each rating, shape (raters, categories); 0 for unused ratings."""
+    """Return each rater's weight of each rating, shape (raters, categories); 0 for unused categories."""
     severity, sums = design.unfold(parameters)
     logit = -np.outer(severity, np.arange(design.categories)) - sums
     return np.asarray(np.exp(logit - logit[:, design.given].mean(axis=1, keepdims=True)))
 
 
 def _of_units(design: _Design, block: Block, weights: Array) -> tuple[float, Array, Array]:
-    """Return a block's log likelihood with slopes by severities (units, raters) and sums (units, free)."""
+    """Return a block's log likelihood with its slopes by severities and by sums, (units, ...) each."""
     chances, likelihood = conditional(block, weights)
     low = chances @ np.arange(design.categories) - block.value  # a severe rater gives less than expected
     seen = block.value[:, :, None] == design.free
@@ -215,7 +215,7 @@ def _of_units(design: _Design, block: Block, weights: Array) -> tuple[float, Arr
 
 
 def _slopes(design: _Design, parameters: Array, labels: Numbers) -> tuple[float, Array]:
-    """Return the log likelihood and its slope by label, shape (labels, parameters); `labels` of each unit."""
+    """Return the log likelihood and its slopes by label, (labels, parameters); `labels` are the units'."""
     weights, raters = _weights(design, parameters), len(design.raters)
     slopes = np.zeros((int(labels.max()) + 1, raters + len(design.free)))
     total = 0.0
@@ -229,7 +229,7 @@ def _slopes(design: _Design, parameters: Array, labels: Numbers) -> tuple[float,
 
 
 def _maximum(design: _Design, start: Array, free: Numbers) -> Array:
-    """Return the most likely parameters, varying only those numbered in `free`."""
+    """Return the most likely parameters, varying only those whose indexes are in `free`."""
     together = np.zeros(1 + max(int(block.unit.max()) for block in design.blocks), dtype=np.intp)
 
     def unlikely(values: Array) -> tuple[float, Array]:
@@ -250,7 +250,7 @@ def _maximum(design: _Design, start: Array, free: Numbers) -> Array:
 
 
 def _information(design: _Design, parameters: Array) -> Array:
-    """Return the curvature of the objective, by central differences of the slope of each unit.
+    """Return the curvature of the objective, by central differences of each unit's slope.
 
     The first rater of every unit is moved at once, then the second, and so on.
     """
@@ -282,7 +282,7 @@ def _information(design: _Design, parameters: Array) -> Array:
 
 
 def _labels(counted: Ratings, stories: Mapping[Any, Hashable] | None) -> Numbers:
-    """Return each unit's story number, from 0 without gaps, shape (units,); -1 without counted ratings."""
+    """Return each unit's story number, from 0 without gaps, shape (units,); -1 without used ratings."""
     names: dict[Hashable, int] = {}
     labels = np.full(len(counted.units), -1, dtype=np.intp)
     for row in np.unique(counted.unit).tolist():
@@ -293,7 +293,7 @@ def _labels(counted: Ratings, stories: Mapping[Any, Hashable] | None) -> Numbers
 
 
 def _errors(design: _Design, parameters: Array, of_story: Numbers) -> Array:
-    """Return the standard error of each severity with stories as units, shape (raters,).
+    """Return the standard error of each severity, with stories as units, shape (raters,).
 
     That of the curvature where there is one story, and where no story's ratings differ from what is expected.
     """
@@ -312,7 +312,7 @@ def _errors(design: _Design, parameters: Array, of_story: Numbers) -> Array:
 
 
 def _fit(design: _Design, parameters: Array) -> list[_FitOfRater]:
-    """Infit, where it lies for 95 of 100 raters who fit, and outfit, of each rater; else None."""
+    """Return each rater's infit, its 95 % range for fitting raters, and outfit; None where undefined."""
     weights, numbers = _weights(design, parameters), np.arange(design.categories)
     totals = np.zeros((5, len(design.raters)))
     for block in design.blocks:
@@ -339,7 +339,7 @@ def _fit(design: _Design, parameters: Array) -> list[_FitOfRater]:
 
 
 def _p_equal(design: _Design, of_story: Numbers) -> float | None:
-    """Return the p-value of equal severities from sign flips of stories; None with one story.
+    """Return the p-value of equal severities from sign flips of stories; None for one story.
 
     The score statistic (Rao 1948) under thresholds estimated as if all raters were alike, weighed by the
     curvature and held against the slopes of stories with their signs drawn anew (Kline and Santos 2012), so
@@ -367,7 +367,7 @@ def _p_equal(design: _Design, of_story: Numbers) -> float | None:
 
 
 def _flipped(own: Array) -> Array:
-    """Return sums over stories under sign flips of all but the first; row 0 unflipped, (flips, columns)."""
+    """Return sums over stories under sign flips of all but the first, (flips, columns); row 0 unflipped."""
     if len(own) <= FLIPS.bit_length():
         found = own[:1]
         for story in own[1:]:

@@ -1,4 +1,4 @@
-"""Which option of an item is the right one, by the blind answers of many and nothing else.
+"""Infers the right option of each item from the blind answers of many people alone.
 
 The model of Dawid and Skene (1979) with one chance for each person: options of different items have nothing
 in common but being right or wrong, so a person chooses the right one with a chance of their own, and each
@@ -21,12 +21,12 @@ from parable.psychometrics.bootstrap import LEVEL, wilson_interval
 
 Array = npt.NDArray[np.float64]
 STRENGTH: Final = 4.0
-"""As if each person had given so many answers more, right as often as all people together."""
+"""Weight of the prior on a person's accuracy, in answers; its mean is the accuracy of all people."""
 LEAST_ANSWERS: Final = 30
-"""With fewer answers in all, or without an item that two people answered, nothing is estimated."""
+"""Fewest answers in all for an estimate, which also needs an item that two people answered."""
 SURE: Final = 0.95
 LEAST_VOTES: Final = 2
-"""From this probability on an option other than the key is named, if so many people chose it."""
+"""Fewest votes for an option other than the key to be named; it must also have probability `SURE`."""
 MOST_CYCLES: Final = 1000
 _TOLERANCE: Final = 1e-9
 _LEAST: Final = 1e-6
@@ -44,7 +44,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class KeyVote:
-    """An item's answers: the probability of each option being correct, and its voters."""
+    """The answers to one item: the probability that each option is correct, and its votes."""
 
     item: Hashable
     n: int
@@ -53,13 +53,13 @@ class KeyVote:
 
     @property
     def likeliest(self) -> int:
-        """The option that most speaks for, the first of equals."""
+        """The option with the highest probability, the first of ties."""
         return int(np.argmax(self.probabilities))
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """How often one person chooses the right option, by the answers of all; `n` answers."""
+    """The estimated accuracy of one person over `n` answers, with its interval."""
 
     person: Hashable
     n: int
@@ -70,7 +70,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """All items and people. `answers`, `stories`: what they were estimated from."""
+    """All items and people, with the numbers of `answers` and `stories` used for the estimate."""
 
     items: tuple[KeyVote, ...]
     people: tuple[Person, ...]
@@ -78,7 +78,7 @@ class Keys:
     stories: int
 
     def against(self, keys: Mapping[Any, int], *, sure: float = SURE) -> list[KeyVote]:
-        """Return items where an option other than the key has at least this probability, surest first."""
+        """Return items in which another option than the key has probability `sure` or more, surest first."""
         found = [
             one
             for one in self.items
@@ -92,7 +92,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Table:
-    """A row for each answer: numbers of item and person, the option; `options` of each item."""
+    """A row for each answer: the numbers of item and person, and the option; `options` is by item."""
 
     item: npt.NDArray[np.intp]
     person: npt.NDArray[np.intp]
@@ -102,12 +102,12 @@ class _Table:
 
     @property
     def open(self) -> npt.NDArray[np.bool_]:
-        """Which options an item has, shape (items, most options)."""
+        """A mask of the options that each item has, shape (items, most options)."""
         return np.asarray(np.arange(self.options.max()) < self.options[:, None])
 
 
 def keys_by_answers(answers: Iterable[Answer], stories: Mapping[Any, Hashable] | None = None) -> Keys | None:
-    """Return the keys inferred from blind answers; None with too few. `stories`: of each item.
+    """Return keys inferred from blind answers; None for too few. `stories` gives each item's story.
 
     Of several answers of one person to one item the last counts. Raises ValueError where a choice is none of
     the item's options.
@@ -165,7 +165,7 @@ def _people(
 
 
 def _estimate(table: _Table) -> tuple[Array, float, Array]:
-    """Return each person's accuracy, the mean of all, and the probability of each option, by EM."""
+    """Return each person's accuracy, their mean, and the probability of each option, by EM."""
     n = np.bincount(table.person, minlength=table.people)
     accuracy, mean = np.full(table.people, 0.7), 0.7
     for _ in range(MOST_CYCLES):
@@ -192,7 +192,7 @@ def _classes(table: _Table, accuracy: Array) -> Array:
 def _errors(
     table: _Table, accuracy: Array, mean: float, classes: Array, stories: list[Hashable]
 ) -> tuple[Array, int]:
-    """Standard errors of the people's log odds with stories as units, and the number of stories.
+    """Return standard errors of people's log odds, with stories as units, and the number of stories.
 
     An item's share in the slope is its probability of the chosen option less the person's chance; the
     information is that of known keys less what not knowing them takes away (Louis 1982).
@@ -210,7 +210,7 @@ def _errors(
 
 
 def _missing(table: _Table, classes: Array) -> Array:
-    """Return the covariance of who was right given the answers, summed over items, (people, people)."""
+    """Return the covariance of being right given the answers, summed over items, shape (people, people)."""
     found = np.zeros((table.people, table.people))
     order = np.argsort(table.item, kind="stable")
     for rows in np.split(order, np.cumsum(np.bincount(table.item))[:-1]):

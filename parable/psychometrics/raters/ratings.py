@@ -1,4 +1,4 @@
-"""Ratings as a model of raters takes them, and which raters of them can be compared with each other."""
+"""Ratings as models of raters take them, and which raters can be compared with each other."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Numbers = npt.NDArray[np.intp]
 Mask = npt.NDArray[np.bool_]
 
 NOT_CONNECTED: Final = "not_connected"
-"""Shares no items with the others, not even by way of a third rater."""
+"""Code of a rater who shares no units with the others, not even by way of a third rater."""
 ONE_SIDED: Final = "one_sided"
-"""Has rated common items, but always at one end of what their ratings together allow."""
+"""Code of a rater whose ratings of common units are always at one end of the possible range."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
-    """A row for each rating: numbers of unit and rater, value from 0. Names are in order of number."""
+    """Columns with a row for each rating: numbers of unit and rater, value from 0; names by number."""
 
     units: tuple[Hashable, ...]
     raters: tuple[Hashable, ...]
@@ -31,7 +31,7 @@ class Ratings:
     categories: int
 
     def chosen(self, rows: Mask) -> Ratings:
-        """Return some of the rows; names and numbers are unchanged."""
+        """Return the ratings that a mask chooses; names and numbers are unchanged."""
         return Ratings(
             self.units, self.raters, self.unit[rows], self.rater[rows], self.value[rows], self.categories
         )
@@ -42,7 +42,7 @@ class Ratings:
 
 
 def make_ratings(rows: Iterable[tuple[Hashable, Hashable, int]], categories: int) -> Ratings:
-    """Return ratings from (unit, rater, value); the last of a rater's ratings of a unit counts.
+    """Return ratings from (unit, rater, value); if a rater rated a unit twice, the last rating counts.
 
     Raises ValueError where a value is not from 0 to `categories` - 1.
     """
@@ -62,7 +62,7 @@ def make_ratings(rows: Iterable[tuple[Hashable, Hashable, int]], categories: int
 
 
 def in_parts(ratings: Ratings, most: int) -> Ratings:
-    """Return units with at most `most` ratings; larger ones are split into parts of similar size.
+    """Return units with at most `most` ratings each; larger units are split into parts of similar size.
 
     Parts keep the name of their unit and are dealt anew for each, always in the same way, so that every
     rater meets others by and by.
@@ -80,7 +80,7 @@ def in_parts(ratings: Ratings, most: int) -> Ratings:
 
 
 def incomparable(ratings: Ratings) -> dict[int, str]:
-    """Return the raters whose severity is not determined, by number, with the reason's code.
+    """Return reason codes, by number, of raters whose severity is not determined.
 
     Severities exist where every rater could have given a point more to, and a point less for, every other by
     way of common units (Fischer 1981): the largest such set is kept.
@@ -100,7 +100,7 @@ def incomparable(ratings: Ratings) -> dict[int, str]:
 
 
 def _links(shared: Ratings) -> scipy.sparse.csr_array:
-    """Return links from each rater to those who could have had a point of theirs, (raters, raters).
+    """Return links from each rater to raters who could have given more, as a sparse array (raters, raters).
 
     Through a node for each unit on either side, so that many raters of one unit need no table of pairs.
     """

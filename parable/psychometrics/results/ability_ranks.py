@@ -1,4 +1,4 @@
-"""Models in the order of their abilities beside that of their accuracies, task by task."""
+"""Ranks of models by ability and by accuracy, for each task."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from parable.psychometrics.results.differences import first_askings
 from parable.psychometrics.results.sheets import Floats, Items, Mask, ResponseColumns
 
 FEWEST: Final = 3
-"""Models that are worth an order."""
+"""Fewest models for which ranks are given."""
 
 
 @dataclass(frozen=True, slots=True)
 class AbilityRank:
-    """A model's accuracy (a share) and ability at its first asking of each item; ranks count from 1.
+    """A model's accuracy (a share) and ability, from its first answer to each item; ranks count from 1.
 
     No rank by accuracy where the model was not asked the same items as the others, and no ability where its
     items have no answers in common with theirs.
@@ -32,7 +32,7 @@ class AbilityRank:
 
 
 def ability_ranks(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> list[AbilityRank]:
-    """Return 3PL abilities, highest first; [] with fewer than three models.
+    """Return models with ranks by 3PL ability, highest first; [] for fewer than three models.
 
     Ranks by accuracy are those of the largest number of models that were asked the same items.
     """
@@ -54,7 +54,7 @@ def ability_ranks(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask)
 
 
 def same_items(asked: Mask) -> Mask:
-    """Return a mask of the largest group of rows with equal items, shape (rows,).
+    """Return a mask of the largest group of rows with the same items, shape (rows,).
 
     `asked` has the shape (examinees, items). Empty where no two were asked the same.
     """
@@ -71,7 +71,7 @@ def _estimated(matrix: ResponseMatrix) -> Floats | None:
 
 
 def _ranks(values: Floats) -> list[int | None]:
-    """Return ranks from the highest; None without a value."""
+    """Return ranks from 1 for the highest value; None for missing values."""
     ranks = scipy.stats.rankdata(-np.round(values, 9), method="min", nan_policy="omit")
     return [int(rank) if rank is not None else None for rank in _known(ranks)]
 

@@ -1,4 +1,4 @@
-"""Shares and their differences with intervals that take answers about one story as going together.
+"""Shares and their differences, with intervals that allow for correlated answers about one story.
 
 Source of the variance: linearisation of a ratio over clusters (Cochran, Sampling Techniques, 1977); of the
 interval of a share: Wilson's with the effective number of answers, at most as many as there are (Korn and
@@ -24,7 +24,7 @@ Labels = npt.NDArray[np.int64]
 
 _LEAST: Final = 1e-12
 _ALIKE: Final = 2 / 3
-"""Stories that differ no more than those of two in three sets of independent answers count as no clusters."""
+"""Quantile of chance differences between stories up to which answers count as independent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def share(values: Values, stories: Labels, items: Labels | None = None) -> Estim
 
 
 def _independent(values: Values, items: Labels | None) -> float:
-    """Return the effective number of independent answers if stories had no effect."""
+    """Return the effective number of independent answers if stories had no effect on them."""
     mean = float(values.mean())
     if items is None:
         return float(len(values))
@@ -84,7 +84,7 @@ def combination(parts: Sequence[Part], *, least: float = -1.0) -> Estimate:
 
 
 def variance(parts: Sequence[Part]) -> float:
-    """Return the variance of a weighted sum of means over sampled stories; at least two stories."""
+    """Return the variance, over sampled stories, of a weighted sum of means; needs two stories."""
     labels, where = np.unique(np.concatenate([part.stories for part in parts]), return_inverse=True)
     pull = np.concatenate(
         [part.weight * (part.values - part.values.mean()) / len(part.values) for part in parts]
@@ -94,7 +94,7 @@ def variance(parts: Sequence[Part]) -> float:
 
 
 def design_effect(values: Values, stories: Labels) -> float:
-    """Return the factor by which stories increase the variance of a mean; at least 1."""
+    """Return the factor by which clustering by story increases the variance of a mean; at least 1."""
     if len(values) < 2 or len(np.unique(stories)) < 2:
         return 1.0
     alone = float(values.var(ddof=1)) / len(values)
@@ -103,7 +103,7 @@ def design_effect(values: Values, stories: Labels) -> float:
 
 @cache
 def _chance(clusters: int) -> float:
-    """Return the two-thirds quantile of the design effect of so many stories of independent answers."""
+    """Return the two-thirds quantile of the design effect with this many stories and independent answers."""
     freedom = clusters - 1
     return float(2 * scipy.special.gammaincinv(freedom / 2, _ALIKE)) / freedom  # of chi-square
 
@@ -114,5 +114,5 @@ def _quantile(clusters: int) -> float:
 
 
 def _level(clusters: int) -> float:
-    """Return the level at which the normal quantile equals the t quantile of so many stories."""
+    """Return the level whose normal quantile equals the t quantile for this many stories."""
     return 2 * NormalDist().cdf(min(_quantile(clusters), 8.0)) - 1

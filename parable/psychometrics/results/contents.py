@@ -12,7 +12,7 @@ ALL: Final = "all"
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """An item as it is counted."""
+    """An item's task, split and types, as needed for counting."""
 
     task: str
     split: str
@@ -32,7 +32,7 @@ def contents_table(items: Sequence[Content], tasks: Iterable[str]) -> Table:
 
 
 def type_counts_table(items: Sequence[Content], types: Iterable[str]) -> Table:
-    """Return the table of items by type and split, with their share of typed items and of all labels.
+    """Return the table of items by type and split, with their shares of typed items and of all labels.
 
     An item of two types counts in both, so the first shares may come to more than 100 percent.
     """

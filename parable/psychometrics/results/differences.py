@@ -1,4 +1,4 @@
-"""Paired differences of examinees on the same items, with tests clustered by story.
+"""Paired differences between examinees on the same items, with tests clustered by story.
 
 Models differ from story to story by more than chance, so stories are what a test counts. Sources: Fisher, The
 Design of Experiments (1935), 21, for the flips; Lancaster (1961) for the mid-p, without which the test is too
@@ -26,7 +26,7 @@ _FINEST: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The difference of two examinees on the items that both were asked.
+    """The difference between two examinees on the items that both were asked.
 
     `difference` (first less second) is over all repeats, its interval clustered by story, and so is
     `p_value`, of sign flips over `stories`; `holm` is adjusted over the pairs. The counts and `clustered`
@@ -50,7 +50,7 @@ class Difference:
 
 
 def paired_differences(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> list[Difference]:
-    """Return every pair of examinees that shares items, in order, with Holm's adjustment."""
+    """Return the difference of every pair of examinees that share items, with Holm's adjustment."""
     marks = {sheet.name: _marks(sheet, items, chosen) for sheet in sheets}
     found = [
         pair
@@ -63,7 +63,7 @@ def paired_differences(sheets: Sequence[ResponseColumns], items: Items, chosen: 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Marks:
-    """By item: whether its first asking was right, the mean of its askings (NaN: none), their number."""
+    """By item: whether the first answer was right, the mean of all answers (NaN: none), and their number."""
 
     first: Floats
     mean: Floats
@@ -81,7 +81,7 @@ def _marks(sheet: ResponseColumns, items: Items, chosen: Mask) -> _Marks:
 
 
 def first_askings(sheet: ResponseColumns, items: Items, chosen: Mask) -> Floats:
-    """Return whether each item's first asking was correct, shape (items,): 1 or 0, NaN if not asked."""
+    """Return whether each item's first answer was right, shape (items,): 1 or 0, NaN if not asked."""
     rows = np.flatnonzero(chosen[sheet.item])
     right = sheet.right[rows].astype(np.float64)
     first = np.full(len(items.facts), np.nan)
@@ -118,7 +118,7 @@ def _compare(first: str, second: str, one: _Marks, two: _Marks, stories: Ints) -
 
 
 def sign_flips(sums: Floats, askings: Sequence[int] = (1,)) -> float:
-    """Return the two-sided mid-p of a sum under random signs of each story's part.
+    """Return the two-sided mid-p-value of a sum under random signs of the stories' parts.
 
     `sums`: the difference of two examinees, summed over each story's items, shape (stories,). Every one of
     the 2 to the power of stories flips counts, without drawing any: the parts are whole multiples of one
@@ -142,7 +142,7 @@ def sign_flips(sums: Floats, askings: Sequence[int] = (1,)) -> float:
 
 
 def clustered_mcnemar(apart: Floats, stories: Ints) -> float:
-    """Return McNemar's test by clusters: chi square of stories' mean differences with one d.f.
+    """Return the p-value of McNemar's test by clusters: chi-square of stories' mean differences.
 
     `apart`: 1 where only the first was right, -1 where only the second, else 0, shape (items,).
     """
@@ -152,7 +152,7 @@ def clustered_mcnemar(apart: Floats, stories: Ints) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return Holm's step-down adjustment, in the given order (Holm 1979)."""
+    """Return p-values with Holm's step-down adjustment, in the given order (Holm 1979)."""
     adjusted = [1.0] * len(p_values)
     highest = 0.0
     for rank, place in enumerate(sorted(range(len(p_values)), key=lambda at: p_values[at])):
@@ -162,7 +162,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def items_needed(discordant: float, difference: float, effect: float = 1.0) -> int | None:
-    """Return the number of items to distinguish two examinees at 5 % with power 80 %, or None if equal.
+    """Return the number of items that distinguish two examinees at 5 % with power 80 %; None if equal.
 
     (1.96 + 0.84)^2 (psi - delta^2) / delta^2 times the design effect, psi the share of items on which one
     is right and the other wrong. At least 1.

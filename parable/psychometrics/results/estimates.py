@@ -1,11 +1,11 @@
-"""A figure with its interval, without the code that computes it."""
+"""A statistic with its interval, without the code that computes it."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure with its 95 % interval.
+    """A statistic with its 95 % interval.
 
     No figure where there is nothing to count; no interval where one story says it all or nothing varies.
     """

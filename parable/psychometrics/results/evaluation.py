@@ -1,4 +1,4 @@
-"""From answers to tables: everything that an evaluation says, in one call."""
+"""Makes all tables of an evaluation from the answers, in one call."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -49,19 +49,19 @@ TABLES: Final = (
     *("pairs", "neighbours", "variance", "contents", "type_counts"),
     "figures",
 )
-"""The tables in the order in which they are shown."""
+"""The codes of the tables, in display order."""
 
 ACROSS_ITEMS: Final = (
     *("accuracy", "measures", "generality", "types", "styles", "repeats", "ranks", "neighbours", "variance"),
 )
-"""The tables whose rows are of the items that each model was asked, whichever these are."""
+"""The codes of tables whose rows cover the items that each model was asked, whichever these are."""
 
 KNOWN_TYPES: Final = ("social", "biological", "temporal", "spatial", "physical")
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _EXAMINEE: Final = Column("examinee", Kind.NAME)
 _TASK: Final = Column("task", Kind.CODE)
 Styles = Mapping[str, Mapping[str, Any]]
-"""By style, and `difference`: value, low, high and n."""
+"""Accuracy by style, and its `difference`, each with value, low, high and n."""
 
 
 def make_tables(
@@ -72,7 +72,7 @@ def make_tables(
     answers: Sequence[Released] = (),
     reviewed: Mapping[str, Styles] = MappingProxyType({}),
 ) -> list[Table]:
-    """Return every table that has content, best examinee first; names of sheets must differ.
+    """Return every table that has rows, best examinee first; names of sheets must differ.
 
     `released`: all items of the release, of which some may not have been asked. `answers`: the lines of
     those whose tasks have statistics of their own. `reviewed`: by task, the
@@ -107,7 +107,7 @@ def _with(table: Table, unequal: Sequence[tuple[str, str, int, int]]) -> Table:
 
 
 def _unequal(items: Items, sheets: Iterable[ResponseColumns]) -> list[tuple[str, str, int, int]]:
-    """Return task, model, items asked and items of the task, where models were asked different ones."""
+    """Return (task, model, items asked, items of the task) where models were asked different items."""
     models = [sheet for sheet in sheets if sheet.kind == MODEL]
     asked = [np.bincount(sheet.item, minlength=len(items.facts)) > 0 for sheet in models]
     return [
@@ -120,7 +120,7 @@ def _unequal(items: Items, sheets: Iterable[ResponseColumns]) -> list[tuple[str,
 
 
 def score_object(items: Items, sheets: Iterable[ResponseColumns]) -> dict[str, object]:
-    """Return what `score` and `evaluate` print as JSON: shares by examinee; null if not asked."""
+    """Return the JSON that `score` and `evaluate` print: shares by examinee; null if not asked."""
     return {"models": {sheet.name: _examinee_object(items, sheet) for sheet in sheets}}
 
 
@@ -173,12 +173,12 @@ def _less_one(value: float | None) -> float | None:
 
 
 def types_of(items: Items) -> list[str]:
-    """Return the types of the items: the five known ones in their order, then others by name."""
+    """Return the types of the items: known ones in their fixed order, then others by name."""
     return types_in(fact.types for fact in items.facts)
 
 
 def types_in(carried_by: Iterable[Iterable[str]]) -> list[str]:
-    """Return the types of several items in that order."""
+    """Return the types that these items carry: known ones in their fixed order, then others by name."""
     carried = {kind for types in carried_by for kind in types}
     return [kind for kind in KNOWN_TYPES if kind in carried] + sorted(carried - set(KNOWN_TYPES))
 
@@ -193,7 +193,7 @@ def _tasks(items: Items) -> list[str]:
 
 
 def _in_order(tasks: Iterable[str]) -> list[str]:
-    """Return tasks without repeats: the known ones in their order, then others as they come."""
+    """Return tasks without repeats: known ones in their fixed order, then others as they come."""
     known, found = codes(), list(dict.fromkeys(tasks))
     return [task for task in known if task in found] + [task for task in found if task not in known]
 
@@ -283,7 +283,7 @@ def _type_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
 
 
 def _style_table(items: Items, sheets: Sequence[ResponseColumns], reviewed: Mapping[str, Styles]) -> Table:
-    """Return the table for tasks with items of both styles; reviewers before the release come last."""
+    """Return the table for tasks with items of both styles; the row of reviewers comes last."""
     tasks = [task for task in _tasks(items) if _has_both_styles(items, items.of_task(task))]
     columns = [_EXAMINEE, _TASK]
     columns += [Column("accuracy", Kind.SHARE, style) for style in (HUMAN, MACHINE)]
@@ -313,7 +313,7 @@ def _reviewed_cells(styles: Styles) -> Iterator[Cell]:
 
 
 def _answers(reviewed: Iterable[Styles]) -> dict[str, int]:
-    """Return the number of answers to each style."""
+    """Return the number of answers by style."""
     found = list(reviewed)
     return {style: sum(styles[style]["n"] for styles in found) for style in (HUMAN, MACHINE)}
 
@@ -348,7 +348,7 @@ def _repeat_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
 
 
 def _repeat_rows(sheet: ResponseColumns, items: Items, task: str) -> Iterator[Row]:
-    """Yield all askings of an item and, if option orders varied, those in one order separately."""
+    """Yield a row for all answers and, if option orders varied, one for answers in the same order."""
     chosen = items.of_task(task)
     every = inconsistency(sheet, items, chosen)
     if every is None:
@@ -366,7 +366,7 @@ def _repeat_row(sheet: ResponseColumns, task: str, found: Inconsistency) -> Row:
 
 
 def _rank_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
-    """Return the table of models' ranks, without people, who answer samples."""
+    """Return the table of ranks of models; people are left out, as they answer only samples."""
     columns = (
         _EXAMINEE,
         _TASK,

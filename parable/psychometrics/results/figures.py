@@ -1,4 +1,4 @@
-"""Task-specific figures of a release's answers: a row for each figure, by split."""
+"""Task-specific statistics of a release's answers: a row for each statistic, by split."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,17 +10,17 @@ from parable.psychometrics.results.tables import Cell, Column, Kind, Row, Table
 from parable.splits import splits_among
 
 Figures = Mapping[tuple[str, str], float]
-"""The values of a set, by name of the figure and of what it is."""
+"""The values of a set, by name of the statistic and of its subject."""
 
 
 def has_figures(task: str) -> bool:
-    """Return whether a task has figures of its own."""
+    """Return whether a task defines statistics of its own."""
     published = KINDS[task].published if task in KINDS else None
     return published is not None and bool(published.figures)
 
 
 def figures_table(items: Sequence[Released]) -> Table:
-    """Return the figures of each task that has any, over the items with known answers."""
+    """Return the table of task-specific statistics, over the items with known answers."""
     known = [one for one in items if has_figures(one["task"])]
     known = [one for one in known if KINDS[one["task"]].question.right(one) is not None]
     splits = splits_among(one["split"] for one in items)

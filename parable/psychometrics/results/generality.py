@@ -1,4 +1,4 @@
-"""Accuracy on these very items beside accuracy on items of stories that might have been written instead.
+"""Accuracy on these same items, and on items of other stories that might have been written.
 
 The figure is one; how sure it is depends on the question. Of the items of this benchmark only the model's own
 wavering between askings is unsure; of the stories that might have been drawn, the drawing is, too. Source of
@@ -20,7 +20,7 @@ _LEAST: Final = 1e-12
 
 
 def benchmark_accuracy(sheet: ResponseColumns, items: Items, chosen: Mask) -> Estimate:
-    """Accuracy on these items; the interval is of asking the same items again.
+    """Return accuracy on these items, with the interval for asking the same items again.
 
     Wilson's, with as many answers as the variance between askings of an item leaves. None where an item was
     asked once, or where no answer of any item ever changed from right to wrong.
@@ -44,7 +44,7 @@ def benchmark_accuracy(sheet: ResponseColumns, items: Items, chosen: Mask) -> Es
 
 
 def generality_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """Return a row for each examinee and task: both intervals of its accuracy, and their bases."""
+    """Return a table with a row per examinee and task: both intervals of accuracy, and their bases."""
     columns = (
         Column("examinee", Kind.NAME),
         Column("task", Kind.CODE),

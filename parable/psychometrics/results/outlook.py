@@ -1,4 +1,4 @@
-"""Tables on the precision of a future evaluation, from present answers."""
+"""Tables of the precision of a future evaluation, computed from present answers."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from parable.psychometrics.results.tables import Cell, Column, Kind, Row, Table,
 
 VARIANCES: Final = ("model", "story", "item", "model_story", "model_item", "repeat")
 _FEWEST_SHARED: Final = 0.5
-"""A model that shares fewer of the items of the model with most is left out, and not the items."""
+"""Least share of items in common with the model that has most; models with less are left out."""
 
 
 def askings(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> tuple[list[str], Askings]:
-    """Return the answers of the models that were asked these items, and their names, in order."""
+    """Return the names of the models that were asked these items, and their answers, in order."""
     found = {sheet.name: _of_items(sheet, items, chosen) for sheet in sheets if sheet.kind == MODEL}
     most = max((asked > 0 for _right, asked in found.values()), key=np.count_nonzero, default=chosen[:0])
     least = max(_FEWEST_SHARED * most.sum(), 1)
@@ -40,7 +40,7 @@ def _of_items(sheet: ResponseColumns, items: Items, chosen: Mask) -> tuple[Float
 
 
 def variance_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """Return a row for each task: each source's share of the variance, in full in the parameters."""
+    """Return a table with a row per task: each source's share of the variance; values are in `params`."""
     columns = (
         Column("task", Kind.CODE),
         *(Column(code, Kind.COUNT) for code in ("models", "items", "stories")),
@@ -66,7 +66,7 @@ def _shares(found: Components) -> Iterator[Cell]:
 
 
 def neighbour_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """Return models adjacent by accuracy: their difference, and what it takes to detect it."""
+    """Return a table of models adjacent by accuracy: their difference, and what is needed to detect it."""
     columns = (
         Column("first", Kind.NAME),
         Column("second", Kind.NAME),
@@ -101,7 +101,7 @@ def _neighbours(items: Items, sheets: Sequence[ResponseColumns], task: str) -> I
 
 
 def _accuracies(given: Askings) -> Floats:
-    """Return the accuracy of each model on the items that all were asked, over all askings."""
+    """Return the accuracy of each model, over all answers, on the items that all models were asked."""
     asked = given.asked * (given.asked > 0).all(axis=0)
     return np.asarray((given.share * asked).sum(axis=1) / np.maximum(asked.sum(axis=1), 1), dtype=np.float64)
 

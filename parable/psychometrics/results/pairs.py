@@ -1,4 +1,4 @@
-"""The table of pairs: every two examinees that share items, task by task."""
+"""The table of all pairs of examinees that share items, by task."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from parable.psychometrics.results.tables import Cell, Column, Kind, Row, Table,
 
 
 def pair_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """Return a row for each pair and task; the parameters name the marked examinees."""
+    """Return a table with a row per pair and task; its parameters name the examinees that are marked."""
     columns = (
         Column("first", Kind.NAME),
         Column("second", Kind.NAME),

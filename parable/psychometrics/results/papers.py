@@ -1,4 +1,4 @@
-"""Figures that papers printed, to be laid beside ours. Facts, cited; none of it is our own measurement."""
+"""Results printed in papers, for comparison with ours; cited facts, not our own measurements."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _TYPES: Final = ("social", "biological", "temporal", "spatial", "physical")
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A paper's printed figures; `source` is its citation, noting which figures are derived."""
+    """The printed results of a paper; `source` is its citation, noting which results are derived."""
 
     id: str
     name: str
@@ -23,9 +23,9 @@ class Paper:
 
 
 _ITEMS: Final = {_COMMONSENSE: (400, 1692, 2092), _MORAL: (252, 1056, 1308)}
-"""Table 3: items in dev, in test and in all."""
+"""Numbers of items in dev, in test and in all, from Table 3."""
 _LABELS: Final = ((1048, 852), (426, 336), (308, 241), (259, 222), (178, 141))
-"""By type, labels of all commonsense items (Figure 1) and of the test split (the divisors of Table 6)."""
+"""Labels by type, of all commonsense items (Figure 1) and of the test split (divisors in Table 6)."""
 _MODELS: Final[Mapping[str, tuple[str, str, str, str, str]]] = {
     "chinese-alpaca-2-7b-hf": ("31.15", "33.02", "70.42 67.56 69.29 71.62 60.28", "-17.78", "-1.53"),
     "chinese-alpaca-2-13b-hf": ("47.64", "44.32", "52.23 52.98 58.92 51.35 46.81", "-16.09", "1.40"),
@@ -38,9 +38,9 @@ _MODELS: Final[Mapping[str, tuple[str, str, str, str, str]]] = {
     "SkyChat-MegaVerse": ("70.57", "53.41", "27.70 28.87 34.85 33.33 27.66", "-2.26", "5.64"),
     "qwen-turbo": ("69.15", "55.02", "26.17 30.06 43.98 34.23 29.79", "-2.93", "6.16"),
 }
-"""Tables 5 to 8: percent right of both tasks, percent wrong by type, and the abilities of both tasks."""
+"""Tables 5 to 8: percent right in both tasks, percent wrong by type, and abilities in both tasks."""
 _STYLES: Final = {"human": ("69.47", 357), "machine": ("64.23", 699)}
-"""Percent right of the moral items of each style (these are GLM-4's), and how many items there are."""
+"""Percent right of GLM-4 on moral items of each style, and the number of these items."""
 _INCONSISTENT: Final = {_COMMONSENSE: "28.01", _MORAL: "32.86"}
 """Percent of items that GLM-4 answers differently when asked twice."""
 _NEGATIVE: Final = "2.2"
@@ -79,7 +79,7 @@ def _accuracies() -> Iterator[Published]:
 
 
 def _score(right: Mapping[str, str]) -> str:
-    """Return a model's score from the integer counts that its two printed percentages imply."""
+    """Return a model's score, computed from the counts that its two printed percentages imply."""
     counts = {task: whole_count(printed, _ITEMS[task][1]) for task, printed in right.items()}
     shares = {task: Decimal(100 * found[0]) / found[1] for task, found in counts.items() if found}
     score = sum((weight * shares[task] for task, weight in _WEIGHTS.items()), Decimal(0))
@@ -87,7 +87,7 @@ def _score(right: Mapping[str, str]) -> str:
 
 
 def _ranks() -> Iterator[Published]:
-    """Yield the ranks of Tables 7 and 8; abilities themselves are on estimate-specific scales."""
+    """Yield the ranks in Tables 7 and 8; abilities are left out, as their scales are not comparable."""
     for task, accuracy, ability in ((_COMMONSENSE, 0, 3), (_MORAL, 1, 4)):
         for column, at in (("accuracy_rank", accuracy), ("ability_rank", ability)):
             order = sorted((Decimal(row[at]) for row in _MODELS.values()), reverse=True)
@@ -104,4 +104,4 @@ CRMUS: Final = Paper(
     (*_contents(), *_accuracies(), *_ranks()),
 )
 PAPERS: Final = {paper.id: paper for paper in (CRMUS,)}
-"""By id, the papers whose figures ship with Parable."""
+"""Papers whose results ship with Parable, by id."""

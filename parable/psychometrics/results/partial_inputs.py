@@ -1,4 +1,4 @@
-"""Results of probes: how often a model still answers without a part of the item, and which items.
+"""Results of probes: how often, and on which items, a model still answers without a part of the item.
 
 A finding and no verdict: a model may know a published story, guess well, or read the key off the options. An
 item is named where the model was right with the whole item, and without the part more often than guessing
@@ -20,12 +20,12 @@ from parable.psychometrics.results import clusters
 from parable.psychometrics.results.estimates import Estimate
 
 ANSWERED_FROM: Final = 0.5
-"""An item counts as answered with the whole from this share of its askings on."""
+"""Share of right answers from which an item counts as answered when whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An item with its story and chance, and numbers of correct askings of whole and probe."""
+    """An item with its story, chance, and numbers of right and of all answers, whole and as a probe."""
 
     item: str
     story: Hashable
@@ -38,7 +38,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class StillAnswered:
-    """An item that is answered without the missing part: right in so many askings of so many, and the share.
+    """An item that is answered right without the missing part: right answers, all answers, lower bound.
 
     The interval is Wilson's over askings; those of one model are not independent, so it is narrow at best.
     """
@@ -52,7 +52,7 @@ class StillAnswered:
 
 @dataclass(frozen=True, slots=True)
 class PartialInputFigures:
-    """A probe of one model: accuracies of both ways of asking, by story, and of items it answered whole.
+    """The results of a probe of one model: accuracies with and without the part, by story.
 
     `kept`: the share right in the probe of the items that the whole answered, `kept_items` of them.
     `expected`: how many items would be named if it guessed.
@@ -71,7 +71,7 @@ class PartialInputFigures:
 
 
 def compare_partial_inputs(asked: Sequence[Asked]) -> PartialInputFigures | None:
-    """Return the figures of the items asked in both runs, or None if there are none."""
+    """Return the results over the items asked in both runs; None if there are none."""
     both = [one for one in asked if one.whole and one.probe]
     if not both:
         return None
@@ -106,7 +106,7 @@ def _still(one: Asked) -> StillAnswered | None:
 
 
 def _by_guessing(one: Asked) -> float:
-    """Return the probability that guessing gets this item named."""
+    """Return the probability that guessing alone makes an item count as still answered."""
     least = next(
         (n for n in range(one.probe + 1) if wilson_interval(n, one.probe)[0] > one.chance), one.probe + 1
     )

@@ -1,4 +1,4 @@
-"""Preference of an examinee for a position among the options, whatever is there."""
+"""Preference of an examinee for certain option positions, independent of content."""
 
 import math
 import sys
@@ -17,7 +17,7 @@ _LEAST_SPREAD: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One shown position: how often it was chosen, had the key, and was chosen when it had the key.
+    """One position: how often it was chosen, had the key, and was chosen when it had the key.
 
     `excess` is the share chosen less the share of keys, over the answers that chose an option.
     """
@@ -30,7 +30,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """The positions of one examinee.
+    """The position preference of one examinee.
 
     `p_value` is that of no preference at all, clustered by story; None where stories are too few, unless one
     position has all wrong answers or is never chosen. `spread` is the standard deviation of `found` over the
@@ -44,7 +44,7 @@ class Preference:
 
 
 def position_preference(sheet: ResponseColumns, items: Items, chosen: Mask) -> Preference | None:
-    """Compare an examinee's chosen positions with those of the keys; None without choices."""
+    """Return an examinee's chosen positions compared with those of the keys; None without choices."""
     rows = chosen[sheet.item] & (sheet.shown != NONE)
     if not rows.any():
         return None
@@ -73,14 +73,14 @@ def position_preference(sheet: ResponseColumns, items: Items, chosen: Mask) -> P
 
 
 def _p_value(sheet: ResponseColumns, items: Items, rows: Mask, apart: Floats) -> float | None:
-    """Return the smaller of the story-based test and the bound for extreme positions."""
+    """Return the smaller p-value of the test by stories and the bound for extreme preference, or None."""
     found = (_of_stories(apart, items.story[sheet.item[rows]]), _of_certainty(sheet, items, rows))
     known = [one for one in found if one is not None]
     return max(min(known), sys.float_info.min) if known else None
 
 
 def _of_stories(apart: Floats, stories: Ints) -> float | None:
-    """Return Hotelling's test that all columns' sums are zero on average, with stories as units.
+    """Return the p-value of Hotelling's test that all columns' means over stories are zero, or None.
 
     Squares are taken about zero, not about the mean, so that no direction without spread is lost: of n
     stories and r free columns the statistic's share of n is a beta variable (r / 2, (n - r) / 2). It is at
@@ -102,7 +102,7 @@ def _of_stories(apart: Floats, stories: Ints) -> float | None:
 
 
 def _of_certainty(sheet: ResponseColumns, items: Items, rows: Mask) -> float | None:
-    """Return an upper bound of p if one position has all wrong answers or none, else None.
+    """Return an upper bound of p if all wrong answers, or none, are at one position, else None.
 
     Without a preference a wrong answer is at each position but the key's with the same chance; of two
     options, it is at one of them as often as the key is at the other. Askings of an item with its options in

@@ -12,7 +12,7 @@ from parable.psychometrics.results.sheets import FAILED, OUTCOMES, Floats, Ints,
 
 @dataclass(frozen=True, slots=True)
 class Inconsistency:
-    """Shares of items, clustered by story, among those that came back at least twice.
+    """Inconsistency as shares of items, clustered by story, among items answered at least twice.
 
     `differ`: the chance that two askings of an item choose differently, options by identity, with
     ambiguous, contradicting, unparsed and refused as choices of their own; `any_differ`: items with more
@@ -32,7 +32,7 @@ class Inconsistency:
 def inconsistency(
     sheet: ResponseColumns, items: Items, chosen: Mask, *, same_order: bool = False
 ) -> Inconsistency | None:
-    """Return how an examinee's answers vary; None if no item was answered twice.
+    """Return how much an examinee's repeated answers vary; None if no item was answered twice.
 
     `same_order`: only askings with the options in the same order are held against each other, so that an
     item counts once for each order.
@@ -64,7 +64,7 @@ def _categories(sheet: ResponseColumns) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Groups:
-    """Groups of at least two askings, shape (groups,)."""
+    """Groups of at least two answers, shape (groups,)."""
 
     item: Ints
     askings: Ints
@@ -74,7 +74,7 @@ class _Groups:
 
 
 def _by_group(groups: Ints, item: Ints, categories: Ints, right: npt.NDArray[np.bool_]) -> _Groups:
-    """Return 1 - sum n(n-1) / (k(k-1)) and other variation of each group; rows in the order asked."""
+    """Return 1 - sum n(n-1) / (k(k-1)) and other variation of each group; rows are in the order asked."""
     order = np.argsort(groups, kind="stable")
     sizes = np.bincount(groups) if len(groups) else np.zeros(0, dtype=np.int64)
     starts = np.cumsum(sizes) - sizes

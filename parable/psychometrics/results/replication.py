@@ -1,4 +1,4 @@
-"""Published figures beside ours, cell by cell; without ours, whether a whole count gives the percent."""
+"""Compares published results with ours; without ours, tests whether a whole count gives the percentage."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,23 +8,23 @@ from typing import Final
 from parable.psychometrics.results.tables import RANDOM, Column, Kind, Row, Table
 
 MOST_ASKINGS: Final = 9
-"""So often each item may have been asked for a count to explain a percent."""
+"""Most times that each item may have been asked for a count to explain a percentage."""
 EQUAL: Final = "equal"
 DIFFERS: Final = "differs"
 POSSIBLE: Final = "possible"
 MISSING: Final = "no_figure"
 LEFT_OUT: Final = ("pairs", "replication")
-"""Tables whose rows are about two examinees, or about other tables."""
+"""Codes of tables whose rows are about pairs of examinees or about other tables."""
 _EXACT: Final = 10
 _PERCENTS: Final = (Kind.SHARE, Kind.POINTS)
 
 Key = tuple[str, str, str, str]
-"""Table, row, task ("" where a table has none) and column of a figure."""
+"""Table, row, task ("" if the table has none) and column of a value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A figure as it was printed, decimals included; `n`: the items behind a percent, where known."""
+    """A published value as printed, with its decimals; `n` is the number of items, where known."""
 
     table: str
     row: str
@@ -35,18 +35,18 @@ class Published:
 
     @property
     def key(self) -> Key:
-        """Which cell it is."""
+        """The key of the value's cell."""
         return self.table, self.row, self.task, self.column
 
     @property
     def digits(self) -> int:
-        """How many decimals were printed."""
+        """The number of decimals printed."""
         return len(self.printed.partition(".")[2])
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A published figure, and ours to as many decimals; "" where there is none.
+    """A published value, and ours to as many decimals; "" if we have none.
 
     `count`: how many right answers of how many give the printed percent; None where none do, or n is unknown.
     """
@@ -57,14 +57,14 @@ class Compared:
 
     @property
     def result(self) -> str:
-        """Equal or different; without a figure of ours, possible where a count gives it, else nothing."""
+        """The code of the result: equal or different; without our value, possible or missing."""
         if not self.ours:
             return POSSIBLE if self.count else MISSING
         return EQUAL if Decimal(self.ours) == Decimal(self.published.printed) else DIFFERS
 
     @property
     def difference(self) -> str:
-        """Ours less the published figure."""
+        """Our value less the published one; "" if we have none."""
         if not self.ours:
             return ""
         apart = Decimal(self.ours) - Decimal(self.published.printed)
@@ -72,19 +72,19 @@ class Compared:
 
 
 def compare(published: Iterable[Published], tables: Iterable[Table]) -> list[Compared]:
-    """Return each published figure beside ours. Names of rows are compared ignoring case."""
+    """Return each published value with ours; names of rows are compared ignoring case."""
     ours = {folded(key): value for key, value in figures(tables).items()}
     return [_compared(one, ours.get(folded(one.key))) for one in published]
 
 
 def folded(key: Key) -> Key:
-    """Return the lookup key of a cell: names of rows without their case."""
+    """Return a key for lookup, in which the name of the row is without case."""
     table, row, task, column = key
     return table, row.casefold(), task, column
 
 
 def figures(tables: Iterable[Table]) -> dict[Key, float | None]:
-    """Return every figure of our tables as printed, in percent; the first of equal cells."""
+    """Return all values of our tables by key, shares in percent; of equal keys the first counts."""
     found: dict[Key, float | None] = {}
     for table in tables:
         for key, value in _cells(table):
@@ -93,7 +93,7 @@ def figures(tables: Iterable[Table]) -> dict[Key, float | None]:
 
 
 def whole_count(printed: str, n: int) -> tuple[int, int] | None:
-    """Return the count out of `n`, or of the fewest askings, that gives a printed percentage, or None."""
+    """Return the count, and the number of answers, that gives a printed percentage, or None."""
     digits = len(printed.partition(".")[2])
     for askings in range(1, MOST_ASKINGS + 1):
         asked = n * askings
@@ -104,7 +104,7 @@ def whole_count(printed: str, n: int) -> tuple[int, int] | None:
 
 
 def as_printed(value: float, digits: int) -> str:
-    """Return a figure rounded to so many decimals, halves up as in printed papers."""
+    """Return a value rounded to this many decimals, halves up as in printed papers."""
     step = Decimal(1).scaleb(-digits)
     rounded = Decimal(repr(round(value, _EXACT))).quantize(step, ROUND_HALF_UP)
     return str(rounded or abs(rounded))
@@ -142,7 +142,7 @@ def _cells(table: Table) -> Iterator[tuple[Key, float | None]]:
 
 
 def keys_of(table: Table, row: Row) -> list[Key | None]:
-    """Return the key of each cell of a row in published figures; None for incomparable ones."""
+    """Return the key of each cell of a row in published results; None for cells that are not comparable."""
     if table.code in LEFT_OUT or row.kind == RANDOM:
         return [None] * len(row.cells)
     codes = [column.code for column in table.columns]
@@ -163,5 +163,5 @@ def _value(column: Column, cell: object) -> float | None:
 
 
 def name_of(column: Column) -> str:
-    """Return the name of a column in files of published figures, such as `accuracy:moral`."""
+    """Return the name of a column in files of published results, such as `accuracy:moral`."""
     return f"{column.code}:{column.of}" if column.of else column.code

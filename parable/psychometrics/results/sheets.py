@@ -1,4 +1,4 @@
-"""Questions and answers as arrays: a sheet for each examinee, a row for each answer asked for."""
+"""Items and answers as arrays: a sheet for each examinee, a row for each answer asked for."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 FAILED: Final = "failed"
-"""The outcome of an answer that never came back."""
+"""The outcome of an answer that was never received."""
 OUTCOMES: Final = (CHOSEN, AMBIGUOUS, CONTRADICTING, UNPARSED, REFUSED, FAILED)
 NONE: Final = -1
 
@@ -30,12 +30,12 @@ PEOPLE: Final = tables.PEOPLE
 
 Order = tuple[int, ...]
 Asked = tuple[str, int, int]
-"""Item, repeat and rotation: one answer asked for."""
+"""Item, repeat and rotation of an answer that was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemFact:
-    """The properties of an item that the tables need; `key` and answers are as `code_of` makes them.
+    """The properties of an item that tables need; `key` and answers are numbers from `code_of`.
 
     `chance`: how likely blind guessing is right; where None, one in as many as there are options. `is_one`:
     its answers are positions of the released options.
@@ -54,7 +54,7 @@ class ItemFact:
 
 
 def code_of(given: Given) -> int:
-    """Return an answer as a number, equal for equal answers: a position, or a hash above all positions."""
+    """Return an answer as a number: a position, or a hash above all positions; equal for equal answers."""
     if given is None:
         return NONE
     if type(given) is int:
@@ -65,7 +65,7 @@ def code_of(given: Given) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of one asking: its outcome, the option chosen, and that of the strict reading.
+    """One answer: its outcome, the option chosen, and the option chosen by strict reading.
 
     `score`: how near it came, where the task says more than right or wrong.
 
@@ -83,7 +83,7 @@ class Answer:
 
 
 class Items:
-    """The items of a release, or of a split, as columns: an item's row is its index in `facts`."""
+    """The items of a release or split as columns; an item's row is its index in `facts`."""
 
     def __init__(self, facts: Iterable[ItemFact]) -> None:
         self.facts = tuple(facts)
@@ -115,7 +115,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResponseColumns:
-    """All answers asked of one examinee, in columns of one length.
+    """All answers asked of one examinee, as columns of equal length.
 
     `item` is a row of Items; `outcome` a place in OUTCOMES; `choice` and `strict` released positions, `shown`
     and `key_shown` positions as they were shown, NONE where there is none; `turn` is equal where an item's
@@ -171,7 +171,7 @@ def make_sheet(
     kind: str = MODEL,
     also_named: Sequence[str] = (),
 ) -> ResponseColumns:
-    """Return answers as columns; what was `asked` and has no answer counts as failed.
+    """Return answers as columns; answers that were `asked` for but are missing count as failed.
 
     Where `asked` is None, what came is what was asked, repeat by repeat and rotation by rotation.
 
@@ -212,7 +212,7 @@ def make_sheet(
 
 
 def has_drafted(names: Sequence[str], facts: Iterable[ItemFact]) -> bool:
-    """Return whether an examinee of these names is recorded as having drafted options of any item."""
+    """Return whether any item records an examinee of one of these names as a generator of options."""
     own = {_folded(name) for name in names if name.strip()}
     return any(_folded(generator) in own for fact in facts for generator in fact.generators)
 
@@ -220,7 +220,7 @@ def has_drafted(names: Sequence[str], facts: Iterable[ItemFact]) -> bool:
 def asked_of(
     items: Items, *, repeats: Iterable[int], rotations: Mapping[str, int] | None = None
 ) -> list[Asked]:
-    """Return every item in every repeat, and in the number of rotations given by `rotations` (default 1)."""
+    """Return every item in every repeat, and in as many rotations as `rotations` gives by id (default 1)."""
     turns = rotations or {}
     return [
         (fact.id, repeat, turn)
@@ -235,11 +235,11 @@ def _column(values: Iterable[int]) -> Ints:
 
 
 _TURN_BYTES: Final = 7
-"""So that the number fits into a column."""
+"""Bytes of a hash that fit into a column of integers."""
 
 
 def _turn(order: Order) -> int:
-    """Return a number that is equal for equal orders of one item."""
+    """Return a number for an option order, equal for equal orders."""
     return int.from_bytes(sha256(bytes(order)).digest()[:_TURN_BYTES])
 
 

@@ -1,4 +1,4 @@
-"""Tables as plain values: codes for columns, figures for cells; words and decimals come later."""
+"""Tables as plain values, with codes for columns; texts and decimals are added when displayed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -9,7 +9,7 @@ from parable.psychometrics.results.estimates import Estimate
 
 
 class Kind(StrEnum):
-    """The type of a column's values, which determines their format."""
+    """Types of a column's values, which determine their format."""
 
     NAME = "name"
     CODE = "code"
@@ -26,19 +26,19 @@ class Kind(StrEnum):
 PEOPLE: Final = "people"
 """The kind of a row about people."""
 REVIEWERS: Final = "reviewers"
-"""The name of the row of people who answered in review, before there was a release."""
+"""The name of the row of people who answered in review, before the release."""
 RANDOM: Final = "random"
 """The kind, and the name, of the row of blind guessing."""
 UNEQUAL: Final = "unequal"
-"""The parameter of a table that names models which were asked different items."""
+"""The table parameter with the models that were asked different items."""
 
 Cell = str | int | float | None | tuple[float | None, float | None, float | None]
-"""A name or code, a number, or a figure with its interval (of shares and points)."""
+"""A name or code, a number, or a value with its interval (of shares and points)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its values, `of` which task, type, style or letter, and over how many items."""
+    """A column: its type of values, `of` which task, type, style or letter, and the number of items."""
 
     code: str
     kind: str
@@ -57,7 +57,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table by its code; `params` are parameters of its descriptive sentence."""
+    """A table with its code; `params` are the parameters of its description."""
 
     code: str
     columns: tuple[Column, ...]
@@ -70,7 +70,7 @@ class Table:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "Table":
-        """Return a stored table."""
+        """Return a table from its stored form."""
         return cls(
             code=stored["code"],
             columns=tuple(Column(**column) for column in stored["columns"]),
@@ -79,12 +79,12 @@ class Table:
         )
 
     def column(self, code: str, of: str = "") -> int:
-        """Return the index of a column. Raise ValueError if there is none."""
+        """Return the index of a column; raise ValueError if there is none."""
         return [(one.code, one.of) for one in self.columns].index((code, of))
 
     @property
     def has_drafters(self) -> bool:
-        """Whether any row is of an examinee that drafted options of the set."""
+        """Whether any row is about an examinee that drafted options of the set."""
         return any(row.has_drafted for row in self.rows)
 
 
@@ -98,10 +98,10 @@ def _row(stored: Mapping[str, Any]) -> Row:
 
 
 def figure(found: Estimate) -> Cell:
-    """Return an estimate as a cell."""
+    """Return an estimate as a cell with value and interval."""
     return found.value, found.low, found.high
 
 
 def bare(value: float | None) -> Cell:
-    """Return a cell of a figure without interval, as nothing was sampled for it."""
+    """Return a cell for a value without interval."""
     return value, None, None

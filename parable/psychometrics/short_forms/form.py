@@ -1,4 +1,4 @@
-"""A short form with the error of its score: each examinee is scored by a form that was made without it.
+"""Makes a short form and estimates its error: each examinee is scored by a form made without them.
 
 Whole models are left out, so that no checkpoint is predicted from others of its model. Source: Stone,
 Cross-validatory choice and assessment of statistical predictions (1974).
@@ -24,18 +24,18 @@ from parable.psychometrics.short_forms.selection import (
 )
 
 LEAST_EXAMINEES: Final = 5
-"""Who answered every item: of fewer, left out one by one, nothing can be said."""
+"""Fewest examinees who answered every item; with fewer the error cannot be estimated."""
 LEAST_SIZE: Final = 2
 MOST_FOLDS: Final = 100
 DRAWS: Final = 20
-"""Of each other kind of draw that a form is compared with, for each model left out."""
+"""Draws of random and of stratified forms for comparison, for each model left out."""
 INFORMATIVE: Final = "informative"
 STRATIFIED: Final = "stratified"
 
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """How far scores of left-out examinees are off, as shares: the mean size and the root of the mean square.
+    """Errors of scores of left-out examinees, as shares: mean absolute error and root mean square.
 
     `low` and `high` are the ends of the mean's interval; `n` counts examinees, `units` models left out.
     """
@@ -49,13 +49,13 @@ class Error:
 
     @property
     def half_width(self) -> float:
-        """Half of the interval around a score: Student's t times the root."""
+        """Half the width of the interval of a score: Student's t times the root mean square."""
         return float(scipy.stats.t.ppf((1 + LEVEL) / 2, max(self.units - 1, 1))) * self.root
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShortForm:
-    """The items of a form, by column, the rule of its score, and the error beside those of other draws.
+    """The items of a form, by column, its scoring rule, and its error compared with other draws.
 
     `left_out` has for each examinee who answered everything, by row, the share right and the score.
     """
@@ -71,7 +71,7 @@ class ShortForm:
 
 
 def _nobody(_done: int, _of: int) -> None:
-    """Ignore progress."""
+    """Ignore progress reports."""
 
 
 def make_form(
@@ -83,7 +83,7 @@ def make_form(
     seed: int,
     report: Callable[[int, int], object] = _nobody,
 ) -> ShortForm | None:
-    """Return a form of `size` items and its error; `units` names the model of each examinee.
+    """Return a form of `size` items with its error; None if examinees or constraints do not suffice.
 
     `report` is called with how many models are left out so far, and of how many.
     None with fewer than five examinees who answered every item, or two units among them. Raises ValueError
@@ -117,7 +117,7 @@ def make_form(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tried:
-    """Everything that forms are made of, to make them without some of the examinees."""
+    """The data and settings from which forms are made, for making them without some examinees."""
 
     cells: Array
     labels: Places
@@ -126,7 +126,7 @@ class _Tried:
     seed: int
 
     def scores(self, report: Callable[[int, int], object]) -> tuple[Array, Array, Array]:
-        """Return the scores of all examinees when left out: by the form, and by other draws."""
+        """Return the scores of all examinees when left out: by the form, and by two kinds of random draws."""
         n = len(self.cells)
         by_form, by_chance, by_difficulty = np.empty(n), np.empty((n, DRAWS)), np.empty((n, DRAWS))
         folds = self._folds()
@@ -144,14 +144,14 @@ class _Tried:
         return by_form, by_chance, by_difficulty
 
     def _folds(self) -> list[np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-        """Return masks of examinees left out together: one model at a time, or groups if very many."""
+        """Return masks of examinees left out together: one model each, or groups of many models."""
         units = int(self.labels.max()) + 1
         fold_of = np.random.default_rng(self.seed).permutation(units) % min(units, MOST_FOLDS)
         return [fold_of[self.labels] == fold for fold in range(min(units, MOST_FOLDS))]
 
 
 def _error(apart: Array, labels: Places) -> Error:
-    """Return the error of scores, shape (examinees, draws), whose interval counts models."""
+    """Return the error from differences of shape (examinees, draws); its interval counts models as units."""
     n = int(labels.max()) + 1
     size = np.abs(apart).mean(axis=1)
     per_unit = np.bincount(labels, weights=size) / np.bincount(labels)

@@ -1,4 +1,4 @@
-"""Types, styles and stories of items as constraints, and a form with them as JSON."""
+"""Converts types, styles and stories of items to constraints, and a form to JSON."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from parable.psychometrics.short_forms.selection import Constraints
 
 
 def constraints(items: Sequence[str], labels: Mapping[str, Mapping[str, str]]) -> Constraints:
-    """Return the constraints; items without type or style form a stratum, those without story a unit each."""
+    """Return the constraints; items without labels form a stratum, and those without story a unit each."""
     kinds = [labels[name] for name in ("type", "style") if name in labels]
     strata = tuple(" / ".join(of.get(item, "–") for of in kinds) for item in items) if kinds else ()
     of_story = labels.get("story")
@@ -25,7 +25,7 @@ def constraints(items: Sequence[str], labels: Mapping[str, Mapping[str, str]]) -
 def form_json(
     matrix: ResponseMatrix, found: ShortForm, labels: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Any]:
-    """Return the form as JSON; errors are shares."""
+    """Return the form as JSON; errors are given as shares."""
     names = [matrix.items[one] for one in found.items]
     return {
         "method": found.method,
@@ -48,7 +48,7 @@ def form_json(
 
 
 def error_json(one: Error) -> dict[str, float | int | None]:
-    """Return one error as shares: mean size, 95 % interval, root mean square, half a score's interval."""
+    """Return an error as JSON: mean, 95 % interval, root mean square, half-width of a score's interval."""
     return {
         "mean": one.mean,
         "low": one.low,

@@ -1,4 +1,4 @@
-"""Prediction of the share correct on the whole set from the answers to a short form.
+"""Predicts the share right on the whole set from the answers to a short form.
 
 From 30 examinees on by ridge regression on the answers and the products of any two of them (a polynomial
 kernel of the second degree), whose penalty is the one that predicts left-out examinees best. Of fewer
@@ -19,13 +19,13 @@ from parable.psychometrics.responses import Array
 
 PENALTIES: Final = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 OFFSET: Final = 0.5
-"""What the kernel gives to answers taken alone, beside their products."""
+"""Weight of single answers in the kernel, relative to their products."""
 _LEAST: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """How a score is made of the answers x to the items of a form, shape (items,).
+    """A scoring rule for the answers to the items of a form, shape (items,).
 
     base + mean of (x - means), where there are no `references`; else base + sum over references r of
     coefficient times (OFFSET + (x - means) . (r - means) / scale) squared.
@@ -46,7 +46,7 @@ class Rule:
         return np.asarray(np.clip(self.base + kernel @ self.coefficients, 0.0, 1.0))
 
     def as_json(self) -> dict[str, Any]:
-        """Return all that a script needs to score answers; references are strings of 1 and 0 by item."""
+        """Return the rule as JSON that suffices to score answers; references are strings of 1 and 0."""
         return {
             "base": self.base,
             "means": self.means.tolist(),
@@ -58,7 +58,7 @@ class Rule:
 
 
 def rule_from_json(stored: Any) -> Rule:
-    """Return the stored rule. Raise KeyError, TypeError or ValueError if it is malformed."""
+    """Return the rule from its stored form; raise KeyError, TypeError or ValueError if it is malformed."""
     means = np.array(stored["means"], dtype=np.float64)
     references = np.array([[float(sign) for sign in row] for row in stored["references"]])
     found = Rule(
@@ -74,7 +74,7 @@ def rule_from_json(stored: Any) -> Rule:
 
 
 def fit_rule(answers: Array, shares: Array) -> Rule:
-    """Fit the rule to examinees' answers to the form and their shares correct on the set."""
+    """Return the rule fitted to examinees' answers to the form and their shares right on the set."""
     means, base = answers.mean(axis=0), float(shares.mean())
     if len(answers) < FEW_EXAMINEES:
         return Rule(base, means, 1.0, np.empty((0, len(means))), np.empty(0))
@@ -87,7 +87,7 @@ def fit_rule(answers: Array, shares: Array) -> Rule:
 
 
 def _left_out_error(values: Array, vectors: Array, along: Array, wanted: Array, penalty: float) -> float:
-    """Return the mean square of leave-one-out errors, without refitting."""
+    """Return the mean square of leave-one-out errors, computed without refitting."""
     kept = values / (values + penalty)
     own = np.square(vectors) @ kept
     return float(np.square((wanted - vectors @ (kept * along)) / np.maximum(1 - own, _LEAST)).mean())

@@ -1,4 +1,4 @@
-"""Which items a short form has: those that leave the least of the score on the whole set unknown.
+"""Selects the items of a short form: those that leave least uncertainty about the score on the set.
 
 Items are taken one at a time. Each is the one that lowers the variance of the share right on the whole
 set most, given the answers to those already taken, where answers have the covariance of the examinees at
@@ -21,15 +21,15 @@ from parable.psychometrics.responses import Array, Mask
 Places = npt.NDArray[np.int64]
 
 ALONE: Final = 0.1
-"""The share of its variance that an item has alone."""
+"""The share of an item's variance that is specific to the item."""
 LEAST_VARIANCE: Final = 0.05
-"""Of an item: one that all examinees have right may be missed by the next."""
+"""Least variance of an item, since one that all examinees have right may be missed by the next."""
 _LEAST: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """The constraints of a form: strata in proportion to the set, and one item a story.
+    """Constraints of a form: strata in proportion to the set, and at most one item per story.
 
     Each has one entry an item, or none where it does not bind.
     """
@@ -38,12 +38,12 @@ class Constraints:
     stories: tuple[str, ...] = ()
 
     def quotas(self, size: int) -> dict[str, int]:
-        """Return the number of items of each stratum in a form of this size, by largest remainders."""
+        """Return the number of items from each stratum in a form of this size, by largest remainders."""
         return quotas(self.strata, size)
 
 
 def quotas(strata: Sequence[str], size: int) -> dict[str, int]:
-    """Return places in proportion to the strata; ties of remainders go to the first name."""
+    """Return numbers of items in proportion to the strata; of tied remainders the first name wins."""
     counted = Counter(strata)
     exact = {name: size * n / len(strata) for name, n in sorted(counted.items())}
     found = {name: int(share) for name, share in exact.items()}
@@ -54,7 +54,7 @@ def quotas(strata: Sequence[str], size: int) -> dict[str, int]:
 
 
 class _Open:
-    """Which items may still be taken under the constraints."""
+    """Keeps track of which items may still be selected under the constraints."""
 
     def __init__(self, constraints: Constraints, items: int, size: int) -> None:
         self.may: Mask = np.ones(items, dtype=np.bool_)
@@ -65,7 +65,7 @@ class _Open:
                 self.may &= self._strata != name
 
     def take(self, item: int) -> None:
-        """Close an item, and those that taking it rules out."""
+        """Select an item, and exclude the items that the constraints then rule out."""
         self.may[item] = False
         if len(self._stories):
             self.may &= self._stories != self._stories[item]
@@ -77,7 +77,7 @@ class _Open:
 
 
 def select(cells: Array, size: int, constraints: Constraints, *, seed: int) -> Places:
-    """Return the items of a form, fewer if the constraints leave no more; `cells` has no gaps.
+    """Return the selected items, fewer if constraints leave no more; `cells` must be complete.
 
     By information from 30 examinees on. Fewer do not show which items are informative: then a stratified
     draw.
@@ -88,7 +88,7 @@ def select(cells: Array, size: int, constraints: Constraints, *, seed: int) -> P
 
 
 def informative_items(cells: Array, size: int, constraints: Constraints) -> Places:
-    """Return the items that minimise the variance of the score, most informative first."""
+    """Return the items that minimise the remaining variance of the score, most informative first."""
     apart = (cells - cells.mean(axis=0)) / np.sqrt(max(len(cells) - 1, 1))
     own = np.square(apart).sum(axis=0)
     variance = np.maximum(own, LEAST_VARIANCE)
@@ -112,7 +112,7 @@ def informative_items(cells: Array, size: int, constraints: Constraints) -> Plac
 
 
 def stratified_items(cells: Array, size: int, constraints: Constraints, *, seed: int) -> Places:
-    """Return a draw with the set's spread of difficulty: one item from each of `size` steps."""
+    """Return a random draw with the set's spread of difficulty: one item from each of `size` steps."""
     drawn = np.random.default_rng(seed)
     items = cells.shape[1]
     order = np.lexsort((drawn.permutation(items), cells.mean(axis=0)))
@@ -130,12 +130,12 @@ def stratified_items(cells: Array, size: int, constraints: Constraints, *, seed:
 
 
 def _nearest(order: Places, may: Mask, step: Places) -> int:
-    """Return the open item closest to the middle of a step, in the order of difficulty."""
+    """Return the selectable item closest in difficulty rank to the middle of a step."""
     middle = int(np.flatnonzero(order == step[len(step) // 2])[0])
     places = np.flatnonzero(may[order])
     return int(order[places[np.argmin(np.abs(places - middle))]])
 
 
 def random_items(items: int, size: int, *, seed: int) -> Places:
-    """Return a simple random draw without constraints."""
+    """Return a simple random draw of items without constraints."""
     return np.asarray(np.random.default_rng(seed).choice(items, size, replace=False), dtype=np.int64)
