@@ -53,7 +53,7 @@ def letters(text: str) -> str:
 
 
 def shingles(text: str) -> set[str]:
-    """Return overlapping pieces: of three characters if the text is mostly Chinese, else of five."""
+    """Return the overlapping shingles of a text: three characters in mostly Chinese text, else five."""
     said = letters(text)
     wide = sum(char > "\u2e80" for char in said)
     size = WIDE if wide * 2 > len(said) else NARROW
