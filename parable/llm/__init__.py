@@ -1,4 +1,4 @@
-"""The one door to language models: prompts out, answers in, and a stub server to test both.
+"""Calls to language models: prompts, answers, and a stub server for testing both.
 
 `prompts` fills templates, `tokens` estimates their size, `addresses` decides what may be called, `client`
 calls it, `errors` says what went wrong, `parsing` reads proposals out of an answer, `stub` is a server

@@ -1,4 +1,4 @@
-"""Checks of the addresses that may be called, so that no endpoint reaches into the network.
+"""Checks the addresses of endpoints, so that no call reaches the internal network.
 
 A base URL is read strictly, its host is resolved once, every address it resolves to is judged, and the
 connection then goes to those very addresses (`transport`), so that a name cannot change its mind.
@@ -58,7 +58,7 @@ _PATH = re.compile(r"[A-Za-z0-9/._~%:@+=,-]*")
 
 @dataclass(frozen=True, slots=True)
 class BaseUrl:
-    """A base URL in its one spelling: lower-case ASCII host, port always given, path without a last slash."""
+    """A base URL in normal form: lower-case ASCII host, explicit port, path without a final slash."""
 
     scheme: Literal["http", "https"]
     host: str
@@ -67,7 +67,7 @@ class BaseUrl:
 
     @property
     def origin(self) -> str:
-        """Return scheme, host and port, always spelled out: what a key is bound to."""
+        """The scheme, host and port, always spelled out, to which a key is bound."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}"
 
@@ -79,7 +79,7 @@ class BaseUrl:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A base URL with the addresses that it resolved to and that may be called."""
+    """A base URL with the addresses to which it resolved and that may be called."""
 
     url: BaseUrl
     addresses: tuple[str, ...]
@@ -93,7 +93,7 @@ def resolve(
     timeout: float = LOOKUP_SECONDS,
     lookup: Lookup | None = None,
 ) -> Target:
-    """Resolve a base URL once and judge every address it has.
+    """Return the resolved target of a base URL; raise AddressRefused if any of its addresses is forbidden.
 
     `allowed_hosts` holds hosts ("llm.campus.example" or "10.0.0.7:8000") that may be anywhere. Raises
     AddressRefused with one of the codes address_scheme, address_credentials, address_form and
@@ -111,7 +111,7 @@ def resolve(
 
 
 def parse_base_url(text: str) -> BaseUrl:
-    """Read a base URL strictly, without asking the network; raises AddressRefused."""
+    """Parse a base URL strictly, without network access; raise AddressRefused if it is invalid."""
     parts = _split(text.strip())
     if parts.scheme not in ("http", "https"):
         raise AddressRefused(code="address_scheme")
@@ -126,7 +126,7 @@ def parse_base_url(text: str) -> BaseUrl:
 
 
 def judge_literal(url: BaseUrl, *, allowed_hosts: frozenset[str] = frozenset()) -> None:
-    """Judge a base URL that names an address and no name, without asking the network; see `resolve`."""
+    """Check a base URL whose host is an IP address, without network access; see `resolve`."""
     try:
         address = ipaddress.ip_address(url.host)
     except ValueError:
@@ -135,7 +135,7 @@ def judge_literal(url: BaseUrl, *, allowed_hosts: frozenset[str] = frozenset()) 
 
 
 def kind_of(address: Address) -> Kind:
-    """Say which part of the network an address belongs to, looking through IPv4 wrapped in IPv6."""
+    """Return the kind of network an address belongs to; IPv4 addresses wrapped in IPv6 are unwrapped."""
     inner = _unwrap(address) if isinstance(address, ipaddress.IPv6Address) else None
     judged: Address = inner or address
     known = next((kind for kind, network in _NETWORKS if judged in network), None)
@@ -145,7 +145,7 @@ def kind_of(address: Address) -> Kind:
 
 
 def look_up(host: str, port: int, timeout: float) -> tuple[str, ...]:
-    """Ask the system for all addresses of a host; raises Unreachable (name_not_found)."""
+    """Return all addresses of a host from the system's resolver; raise Unreachable (name_not_found)."""
     answers: list[tuple[str, ...] | Unreachable] = []
     # The system's resolver takes no time limit, so it runs beside us and may be left behind.
     worker = threading.Thread(target=lambda: answers.append(_ask_system(host, port)), daemon=True)
@@ -175,14 +175,14 @@ def _judge(address: Address, *, allow_private: bool, named: bool) -> None:
 
 
 def is_named(url: BaseUrl, allowed_hosts: frozenset[str]) -> bool:
-    """Return whether the host, or host and port, are in this list; only exact names match."""
+    """Return whether the host, or host and port, is in the list of allowed hosts, by its exact name."""
     allowed = {host.strip().lower().rstrip(".") for host in allowed_hosts}
     with_port = f"[{url.host}]:{url.port}" if ":" in url.host else f"{url.host}:{url.port}"
     return url.host in allowed or with_port in allowed
 
 
 def carries_keys(url: BaseUrl) -> bool:
-    """Return whether a key may be sent to the URL, judging by the URL alone: over TLS, or to this machine.
+    """Return whether a key may be sent to a URL, judged by the URL alone: over TLS, or to this machine.
 
     A name other than `localhost` is not resolved here: `keeps_keys_private` judges what it resolves to.
     """
@@ -195,7 +195,7 @@ def carries_keys(url: BaseUrl) -> bool:
 
 
 def keeps_keys_private(target: Target) -> bool:
-    """Return whether a key sent to these addresses is encrypted, or never leaves this machine."""
+    """Return whether a key sent to these addresses is encrypted or stays on this machine."""
     if target.url.scheme == "https":
         return True
     return all(kind_of(ipaddress.ip_address(text)) == "loopback" for text in target.addresses)

@@ -1,4 +1,4 @@
-"""Asking a language model: one question, one typed answer or one typed error."""
+"""Client for language models: one question gets one typed answer or one typed error."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RESERVED_PARAMETERS = frozenset({"model", "messages", "stream", "response_format
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of the conversation that is sent."""
+    """A message of the conversation that is sent to the model."""
 
     role: Role
     content: str
@@ -39,7 +39,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class EndpointSpec:
-    """An endpoint's address, model, key and parameters; the parameters are sent as they are."""
+    """An endpoint's address, model, key and parameters; parameters are sent unchanged."""
 
     base_url: str
     model: str
@@ -51,7 +51,7 @@ class EndpointSpec:
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often to try and how long to wait, in seconds; `attempts` counts the first try too.
+    """The number of attempts, including the first, and the waits between them in seconds.
 
     Without `plain_too` a server that refuses a JSON schema is not asked once more without it: for callers
     to whom every request counts.
@@ -96,13 +96,13 @@ def ask(
     timeout: float = 60.0,
     retries: Retries = DEFAULT_RETRIES,
 ) -> Answer:
-    """Ask one question over a session of its own; see `Session.ask`."""
+    """Ask one question over a new session; see `Session.ask`."""
     with Session(endpoint) as session:
         return session.ask(messages, schema=schema, timeout=timeout, retries=retries)
 
 
 class Session:
-    """Keeps its connections to one endpoint, for many calls from many threads.
+    """A session with one endpoint that keeps connections open for many calls from many threads.
 
     The name is resolved and judged at the first call and pinned from then on; open a new session to resolve
     it again. Raises PackageMissingError without the extra `models`.
@@ -125,7 +125,7 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close the connections of the session."""
         if self._client is not None:
             self._client.close()
 
@@ -137,7 +137,7 @@ class Session:
         timeout: float = 60.0,
         retries: Retries = DEFAULT_RETRIES,
     ) -> Answer:
-        """Ask and return the answer, or raise an LlmError.
+        """Ask a question and return the answer; raise an LlmError if there is none.
 
         `timeout` is in seconds and for the whole of one attempt. With a JSON schema the server is asked for
         structured output; one that refuses this with 400 or 422 is asked once more without, and

@@ -1,4 +1,4 @@
-"""Settings of published evaluations for exact repetition, and the orders of options.
+"""Settings of published evaluations, for repeating them exactly, and codes of option orders.
 
 A published prompt is an experimental parameter: it is quoted to the letter, its punctuation included. The
 CRMUS paper does not say how options are laid out; they are filled in one a line after their letters.
@@ -40,11 +40,11 @@ CONDITIONS: Final = (
 
 
 def find_condition(name: str) -> Condition | None:
-    """Return the condition of this id, or None."""
+    """Return the condition with this id; None if there is none."""
     return next((one for one in CONDITIONS if one.id == name), None)
 
 
 def condition_of(*, prompt: str, repeats: int, order: str) -> Condition | None:
-    """Return the published condition with exactly these settings, or None."""
+    """Return the published condition with exactly these settings; None if there is none."""
     wanted = (prompt, repeats, order)
     return next((one for one in CONDITIONS if (one.prompt, one.repeats, one.order) == wanted), None)

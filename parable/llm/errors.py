@@ -1,4 +1,4 @@
-"""Errors of calls to language models, as one tree.
+"""Errors of calls to language models, in one class hierarchy.
 
 LlmError
       AddressRefused   the base URL is malformed or points inside the network; nothing was sent
@@ -74,11 +74,11 @@ SENTENCES: Final[Mapping[str, str]] = {
     "error_in_answer": _("The server returned an error."),
     "too_large": _("The answer is too large."),
 }
-"""What each code means, in words that say what to do."""
+"""Sentences that explain each code and say what to do."""
 
 
 class LlmError(Exception):
-    """A call failed; `heals`: whether asking again may help; `attempts`: how often it was tried.
+    """Base class of failed calls; `heals`: whether a retry may help; `attempts`: how many were made.
 
     `tokens` are those that the server says it used all the same, of all attempts.
     """
@@ -112,34 +112,34 @@ class LlmError(Exception):
 
 
 class AddressRefused(LlmError):
-    """The base URL may not be called; nothing was sent."""
+    """The base URL may not be called; no request was sent."""
 
     default_code = "address_inside"
 
 
 class Unreachable(LlmError):
-    """There is no connection to the server."""
+    """The server cannot be reached."""
 
     default_code = "cannot_connect"
     default_heals = True
 
 
 class TimedOut(LlmError):
-    """No complete answer came in time."""
+    """No complete answer arrived in time."""
 
     default_code = "timed_out"
     default_heals = True
 
 
 class RateLimited(LlmError):
-    """The server wants fewer calls; `retry_after` is in seconds, None where it did not say."""
+    """The server requests fewer calls; `retry_after` is in seconds, or None if the server gave none."""
 
     default_code = "rate_limited"
     default_heals = True
 
 
 class OutOfCredit(LlmError):
-    """The account behind the key has no money or quota left; waiting does not help."""
+    """The account of the key has no money or quota left; waiting does not help."""
 
     default_code = "out_of_credit"
 
@@ -158,55 +158,55 @@ class BrokenOff(LlmError):
 
 
 class ModelUnknown(LlmError):
-    """The server knows no such model (`model_unknown`) or no such path (`path_unknown`)."""
+    """The server has no such model (`model_unknown`) or no such path (`path_unknown`)."""
 
     default_code = "model_unknown"
 
 
 class Redirected(LlmError):
-    """The server points elsewhere; that is not followed, since it could point inside."""
+    """The server redirects to another address; redirects are not followed, as they could lead inside."""
 
     default_code = "redirected"
 
 
 class Refused(LlmError):
-    """A content filter (`content_filter`) or the model itself (`model_declined`) gave no answer."""
+    """A content filter (`content_filter`) or the model itself (`model_declined`) refused to answer."""
 
     default_code = "content_filter"
 
 
 class ServerFault(LlmError):
-    """The server failed (5xx)."""
+    """The server failed with a status 5xx."""
 
     default_code = "server_fault"
     default_heals = True
 
 
 class BadRequest(LlmError):
-    """The server does not take the request as it is; asking again gives the same."""
+    """The server rejects the request; a retry would fail in the same way."""
 
     default_code = "bad_request"
 
 
 class SchemaRefused(BadRequest):
-    """The server does not take the request with its JSON schema; without it may well."""
+    """The server rejects a request with a JSON schema; the same request without one may succeed."""
 
     default_code = "schema_refused"
 
 
 class Garbage(LlmError):
-    """The response is not a chat completion; `too_large` if it was cut off for its size."""
+    """The response is not a chat completion; `too_large` if it exceeded the size limit."""
 
     default_code = "garbage"
     default_heals = True
 
 
 HOPELESS: Final = (AddressRefused, KeyRefused, ModelUnknown, OutOfCredit, Redirected)
-"""These fail for every call to the endpoint alike, once waiting does not help: one is enough to know."""
+"""Errors after which every other call to the endpoint fails too, unless waiting helps."""
 
 
 def ends_all(error: LlmError, *, has_answered: bool) -> bool:
-    """Return whether every other call to the endpoint will fail like `error`, which is not retried.
+    """Return whether every other call to the endpoint will fail like this error, which is not retried.
 
     A key that has just been accepted (`has_answered`) is refused for this question alone where the server
     says 403: one question fails no others.
@@ -216,7 +216,7 @@ def ends_all(error: LlmError, *, has_answered: bool) -> bool:
 
 
 def shorten_reason(text: str, *, secret: str) -> str:
-    """Return a server's words on one line, without the secret, at most REASON_LENGTH characters long."""
+    """Return a server's message on one line, without the secret, shortened to REASON_LENGTH characters."""
     # Hide first, shorten after: a key cut in two by the shortening would no longer be found.
     kept = hide_secret(text, secret=secret)
     kept = "".join(" " if unicodedata.category(char)[0] in "CZ" else char for char in kept)
@@ -225,7 +225,7 @@ def shorten_reason(text: str, *, secret: str) -> str:
 
 
 def hide_secret(text: str, *, secret: str) -> str:
-    """Replace the secret, and every piece of it of eight characters or more, by asterisks."""
+    """Return the text with asterisks for the secret, and for any part of it of eight or more characters."""
     if not secret:
         return text
     size = min(_KEY_FRAGMENT, len(secret))

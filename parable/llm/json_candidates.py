@@ -1,4 +1,4 @@
-"""Which strings of a piece of JSON are the proposals."""
+"""Picks the proposals among the strings of JSON in an answer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ JsonShape = Literal["json", "json_cut"]
 
 
 def read_json(text: str) -> tuple[list[str], JsonShape | None]:
-    """Return the proposals that a text holds as JSON, and the shape, None where there is no JSON."""
+    """Return the proposals in the JSON of a text, and its shape; the shape is None without JSON."""
     read = [(pick_strings(value.value), value) for value in find_json(text)]
     useful = [(strings, value) for strings, value in read if strings]
     if not useful:

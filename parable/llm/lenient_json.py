@@ -1,4 +1,4 @@
-"""Reading JSON as models write it: cut off, with single or typographic quotes, stray commas, bare keys.
+"""Reads JSON as models write it: cut off, with single or typographic quotes, stray commas, bare keys.
 
 Strings that never end are left out: half a moral is no moral. Everything that was complete is kept.
 """
@@ -24,14 +24,14 @@ _FILLING = re.compile(r"[\s,，]*")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A piece of JSON inside a text; `complete` is False if it was cut off."""
+    """A JSON value in a text; `complete` is False if it was cut off."""
 
     value: Value
     complete: bool
 
 
 def find_json(text: str) -> list[Found]:
-    """Find the pieces of JSON in a text, in order, ignoring everything around them."""
+    """Return the JSON values in a text, in order, ignoring everything around them."""
     found: list[Found] = []
     position = 0
     for _ in range(_MOST_STARTS):
@@ -128,7 +128,7 @@ class _Reader:
         return _ESCAPES.get(char, char)
 
     def _ends_here(self) -> bool:
-        """Distinguish the quote that ends a string from one that a model forgot to escape inside it."""
+        """Return whether a quote ends the string, rather than being one that a model forgot to escape."""
         ahead = self.text[self.position : self.position + _LOOK_AHEAD]
         rest = ahead.lstrip()
         if not rest or rest[0] in ":：]}":

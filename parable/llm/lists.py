@@ -1,4 +1,4 @@
-"""Lists in plain text: numbered, bulleted, as a table, or one item a line."""
+"""Reads lists in plain text: numbered, bulleted, as a table, or one item per line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Item:
     below: list[str] = field(default_factory=list)
 
     def wording(self) -> str:
-        """Return the item as one string: its line with the lines below that belong to it."""
+        """Return the text of the item: its line and the lines below that belong to it."""
         labelled = next(
             (line for line in self.below if drop_label(line.strip(" *_")) != line.strip(" *_")), None
         )
@@ -41,14 +41,14 @@ class _Item:
         return " ".join([self.text, *self.below])
 
     def is_real(self) -> bool:
-        """Return whether the item is more than the heading of what follows."""
+        """Return whether the item has text of its own, rather than being a heading."""
         wording = self.wording().strip(" \t*_")
         return bool(wording) and not wording.endswith((":", "："))
 
 
 @dataclass
 class _Run:
-    """Items whose numbers follow each other."""
+    """List items with consecutive numbers."""
 
     kind: str
     items: list[_Item]
@@ -58,7 +58,7 @@ class _Run:
 
 
 def read_numbered(text: str, wanted: int | None) -> list[str]:
-    """Return the items of the numbered list that is meant; empty where there is none."""
+    """Return the items of the numbered list that suits `wanted`, else the longest; [] if there is none."""
     runs = [run for run in _collect_runs(_lines(text)) if run.real()]
     runs = [run for run in runs if len(run.items) > 1 or run.kind not in NEVER_ALONE]
     if not runs:
@@ -70,7 +70,7 @@ def read_numbered(text: str, wanted: int | None) -> list[str]:
 
 
 def read_bullets(text: str, wanted: int | None) -> list[str]:
-    """Return the outermost items of the bulleted list that is meant, of all of them where none is enough."""
+    """Return the outermost items of the bulleted list that suits `wanted`, or of all lists if none does."""
     groups: list[list[tuple[int, _Item]]] = [[]]
     after_blank = False
     for line in _lines(text):
@@ -104,7 +104,7 @@ def read_table(text: str) -> list[str]:
 
 
 def read_lines(text: str) -> list[str]:
-    """Return each line without introductions and closing remarks."""
+    """Return the lines of a text without introductions and closing remarks."""
     lines = [
         line for line in text.splitlines() if not _RULE.fullmatch(line) and not line.lstrip().startswith("#")
     ]
@@ -139,7 +139,7 @@ def _collect_runs(lines: list[str]) -> list[_Run]:
 
 
 def _add_to_runs(runs: list[_Run], waiting: dict[tuple[str, int], _Run], marks: tuple[Mark, ...]) -> _Item:
-    """Put a line into the run that waits for its number, or begin a run with it."""
+    """Add a line to the run that expects its number, or to a new run; return its item."""
     mark = next((mark for mark in marks if (mark.kind, mark.number) in waiting), marks[0])
     run = waiting.pop((mark.kind, mark.number), None)
     if run is None:
@@ -151,7 +151,7 @@ def _add_to_runs(runs: list[_Run], waiting: dict[tuple[str, int], _Run], marks: 
 
 
 def _add_below(item: _Item, line: str, *, after_blank: bool) -> None:
-    """Append an unmarked line to the item above it, unless it explains the item or ends the list."""
+    """Add a line without mark to the item above it, unless it is an explanation or ends the list."""
     empty = not item.text.strip(" \t*_:：") and not item.below
     awaited = empty or item.heading or item.text.rstrip(" *_").endswith((":", "："))
     if is_explanation(line) or is_closer(line) or _RULE.fullmatch(line) or (after_blank and not awaited):
@@ -164,7 +164,7 @@ def _add_below(item: _Item, line: str, *, after_blank: bool) -> None:
 
 
 def _joined_by_kind(runs: list[_Run], wanted: int | None) -> list[list[str]]:
-    """Join lists that restart for each group, or number every item 1."""
+    """Return the items of lists that restart for each group, or number every item 1, joined by kind."""
     by_kind: dict[str, list[_Run]] = defaultdict(list)
     for run in runs:
         by_kind[run.kind].append(run)

@@ -1,4 +1,4 @@
-"""List marks: numbers in both scripts, letters, labels, bullets."""
+"""List marks: Arabic and Chinese numbers, letters, labels, bullets."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _LONGEST_INLINE = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A numbered mark at the start of a line, and the text after it."""
+    """A number or letter at the start of a line, and the text after it."""
 
     kind: str
     number: int
@@ -83,7 +83,7 @@ class Bullet:
 
 
 def read_marks(line: str) -> tuple[Mark, ...]:
-    """Read every numbered mark that the start of a line may be; most lines have none or one."""
+    """Return every numbered mark that the start of a line may be; most lines have none or one."""
     before = _BEFORE.match(line)
     start = before.end() if before else 0
     heading = bool(before and before["heading"])
@@ -97,13 +97,13 @@ def read_marks(line: str) -> tuple[Mark, ...]:
 
 
 def read_bullet(line: str) -> Bullet | None:
-    """Read a bullet at the start of a line."""
+    """Return the bullet at the start of a line; None if there is none."""
     match = _BULLET.match(line)
     return Bullet(len(match["indent"].expandtabs(4)), match["rest"]) if match else None
 
 
 def drop_mark(text: str) -> str:
-    """Take a number or bullet off a text that is already known to be one item."""
+    """Return a text without its number or bullet; the text must be one list item."""
     bullet = _BULLET.match(text)
     if bullet:
         return bullet["rest"]
@@ -114,7 +114,7 @@ def drop_mark(text: str) -> str:
 
 
 def split_inline(line: str) -> list[str]:
-    """Break a line that holds a whole list ("1. one 2. two 3. three") into one line for each item."""
+    """Return the lines of a list that is written on one line ("1. one 2. two 3. three"), one per item."""
     if len(line) > _LONGEST_INLINE:
         return [line]
     for kind, pattern in _KINDS:

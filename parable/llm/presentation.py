@@ -1,4 +1,4 @@
-"""How an item of a release is put to an examinee: which items, how often, its options in which order.
+"""Presentation of a release's items to an examinee: which items, how often, and in which option order.
 
 Everything follows from a seed and the item's public id, so that a run that was broken off goes on with
 the same questions.
@@ -15,11 +15,11 @@ from parable.llm.conditions import CIRCULAR, SHUFFLED
 from parable.reading.question import fill_question
 
 Order = tuple[int, ...]
-"""Positions of the released options in the order in which they are shown."""
+"""Positions of the released options, in the order in which they are displayed."""
 
 
 def orders_of(options: int, how: str, *, seed: str, item: str, repeat: int) -> list[Order]:
-    """Return the orders in which an item is asked in one repeat: one, or every rotation if circular.
+    """Return the option orders for one repeat of an item: one, or every rotation if circular.
 
     An item without options has one in any case.
     """
@@ -32,12 +32,12 @@ def orders_of(options: int, how: str, *, seed: str, item: str, repeat: int) -> l
 
 
 def shuffled(options: int, words: str) -> Order:
-    """Return a pseudo-random order determined by the words, the same on every machine."""
+    """Return a pseudo-random order that depends only on `words`, the same on every machine."""
     return tuple(sorted(range(options), key=lambda place: draw(f"{words}|{place}")))
 
 
 def sample(names: Sequence[str], size: int | None, *, seed: str) -> list[str]:
-    """Return `size` of the items, drawn by the seed, in the given order; all of them if it is None."""
+    """Return `size` names drawn by the seed, in the given order; all names if `size` is None."""
     if size is None or size >= len(names):
         return list(names)
     drawn = set(sorted(names, key=lambda name: draw(f"{seed}|{name}"))[:size])
@@ -45,12 +45,12 @@ def sample(names: Sequence[str], size: int | None, *, seed: str) -> list[str]:
 
 
 def draw(words: str) -> bytes:
-    """Return a hash of the words; sorting by it shuffles, the same on every machine."""
+    """Return a hash of a text; sorting by it shuffles in the same way on every machine."""
     return hashlib.sha256(words.encode()).digest()
 
 
 def put(template: str, *, story: str, question: str, choices: Sequence[str], order: Order) -> str:
-    """Return the exact prompt for one order of the options."""
+    """Return the exact prompt for an item with its options in this order."""
     return fill_question(
         template, story=story, question=question, options=[choices[place] for place in order]
     )
@@ -58,7 +58,7 @@ def put(template: str, *, story: str, question: str, choices: Sequence[str], ord
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The reading of one answer: its outcome, and positions of released options or None."""
+    """An answer as read: its outcome, and the positions of released options, or None."""
 
     outcome: str
     choice: int | None
@@ -66,6 +66,6 @@ class Answered:
 
 
 def read_put(text: str, *, choices: Sequence[str], order: Order) -> Answered:
-    """Read an answer to an item whose options were shown in `order`, leniently and strictly."""
+    """Read an answer leniently and strictly; `order` is the order in which options were displayed."""
     read = ONE_OPTION.read(text, {"choices": choices}, order)
     return Answered(read.outcome, read.given, read.strict)

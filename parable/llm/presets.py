@@ -1,4 +1,4 @@
-"""Servers that teams use, as they are mostly reached: a base URL and a model to begin with.
+"""Presets for common model servers: a base URL and a model to start with.
 
 Only what fills a form: prices and limits differ by account and change too often to be written here.
 """
@@ -33,5 +33,5 @@ PRESETS = (
 
 
 def find_preset(name: str) -> Preset | None:
-    """Return the preset of this id, or None."""
+    """Return the preset with this id; None if there is none."""
     return next((preset for preset in PRESETS if preset.id == name), None)

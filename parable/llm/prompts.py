@@ -1,4 +1,4 @@
-"""Prompt templates: a few variables in braces, filled in without any language behind them."""
+"""Prompt templates with a few variables in braces, and no template language."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LOOKALIKE = re.compile(r"[{ï½›]{1,2}[ \t]{0,3}[\w.|:!\[\]%-]{1,40}[ \t]{0,3}[}ï
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """Replace {title} {story} {moral} {n} {stem} {key} by their values, in one pass; all else is plain text.
+    """Return the template with {title} {story} {moral} {n} {stem} {key} replaced by values in one pass.
 
     A value is never looked into again, so a story that holds "{moral}" keeps it as its words. A variable
     that has no value stays as it is; `used_variables` lists beforehand which ones a template needs.
@@ -23,11 +23,11 @@ def fill(template: str, values: Mapping[str, str]) -> str:
 
 
 def used_variables(template: str) -> tuple[str, ...]:
-    """Name the variables that the template uses, each once, in the order of their first use."""
+    """Return the names of the variables in the template, each once, in order of first use."""
     return tuple(dict.fromkeys(match[1] for match in _VARIABLE.finditer(template)))
 
 
 def unknown_variables(template: str) -> tuple[str, ...]:
-    """Return what looks like a variable but will stay plain text, as typed, to warn the author."""
+    """Return the texts that look like variables but are none, to warn the author."""
     found = (match[0] for match in _LOOKALIKE.finditer(template))
     return tuple(dict.fromkeys(text for text in found if not _VARIABLE.search(text)))

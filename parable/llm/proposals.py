@@ -34,14 +34,14 @@ _ENDS = tuple('.。!！?？…"”」』’*)]}`）】')
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The proposals of an answer without marks, quotes and bold, and the shape they had."""
+    """The proposals of an answer, without list marks, quotes and bold, and the shape of the answer."""
 
     candidates: tuple[str, ...]
     shape: Shape
 
 
 def parse_candidates(text: str, *, wanted: int | None, is_cut: bool = False) -> Parsed:
-    """Parse the proposals of an answer. Never raises, whatever the text.
+    """Return the proposals of an answer; never raises, whatever the text.
 
     `wanted` is how many were asked for. It decides between two lists in one answer, and never cuts one
     short: what was paid for is kept. Where the server says that the answer `is_cut` off by the limit of its
@@ -54,7 +54,7 @@ def parse_candidates(text: str, *, wanted: int | None, is_cut: bool = False) -> 
 
 
 def _stops_inside(text: str, last: str) -> bool:
-    """Return whether an answer appears to stop in the middle of its last proposal."""
+    """Return whether an answer seems to stop in the middle of its last proposal."""
     said = chatter.tidy(text[:LONGEST_TEXT])
     is_at_the_end = _letters(said).endswith(_letters(last))
     return is_at_the_end and not said.endswith("\n") and not said.rstrip().endswith(_ENDS)
@@ -83,7 +83,7 @@ def _parse(text: str, wanted: int | None) -> Parsed:
 
 
 def candidates_schema(wanted: int | None = None) -> dict[str, object]:
-    """Return the JSON schema that asks for proposals as structured output: an array of so many strings.
+    """Return the JSON schema for proposals as structured output: an array of `wanted` strings.
 
     Without a number it has no limits: a server that refuses a schema for its limits is asked in plain words.
     """

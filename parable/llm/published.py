@@ -1,4 +1,4 @@
-"""The published rule for reading answers, beside Parable's own."""
+"""The published rule for reading answers, as an alternative to Parable's own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LETTER: Final = re.compile(r"(?<![A-Za-z])[A-H](?![A-Za-z])")
 
 
 def read_by_filter(text: str, options: Sequence[str]) -> Reading:
-    """Read an answer by the filter of CRMUS: it names one candidate, by letter or by its words, and no other.
+    """Read an answer by the filter of CRMUS, which requires exactly one option by letter or by text.
 
     Unlike `read_answer` it looks at no context: a candidate that is named to be ruled out counts as named.
     """
@@ -29,6 +29,6 @@ def read_by_filter(text: str, options: Sequence[str]) -> Reading:
 
 
 def read_put_by_filter(text: str, *, choices: Sequence[str], order: Order) -> tuple[str, int | None]:
-    """Return outcome and chosen released position of an answer to options shown in `order`."""
+    """Return the outcome and the released position chosen, for options displayed in `order`."""
     read = read_by_filter(text, [choices[place] for place in order])
     return read.outcome, None if read.choice is None else order[read.choice]

@@ -1,4 +1,4 @@
-"""Parsing of servers' responses: an answer, or the meaning of a refusal."""
+"""Parses servers' responses to an answer or to an error."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ _CREDIT_WORDS = re.compile(
 _QUOTA_CODES = frozenset({"insufficient_quota"})
 _QUOTA_WORDS = re.compile(r"exceeded your current quota")
 QUOTA_WAIT = 15.0
-"""Seconds before such a call is tried again, where the server names none: the usual tries take a minute."""
+"""Seconds before a call is retried after a quota error without a given wait."""
 # How providers say, some with a 400, that they have no such model. Codes: OpenAI, ERNIE, GLM (1211).
 _MODEL_CODES = frozenset({"model_not_found", "invalid_model", "1211"})
 _MODEL_WORDS = re.compile(
@@ -142,12 +142,12 @@ _LONGEST_PLAIN = 500
 _MOST_ROWS = 5
 _DEEPEST = 4
 _THINKING = ("reasoning", "reasoning_content")
-"""Where servers put what a model thought; text there alone is no answer."""
+"""Fields in which servers put a model's reasoning, which is not an answer by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A model's answer; token counts are None if the server did not count.
+    """A model's answer; token counts are None if the server reported none.
 
     `completion_tokens` are those that are paid for: some servers count thinking (`reasoning_tokens`) in the
     total alone. `latency_seconds` is that of the attempt that succeeded, without earlier ones and waits.
@@ -169,7 +169,7 @@ class Answer:
 
     @property
     def served(self) -> dict[str, object]:
-        """Return the stored details of the response: how it ended, model, and reasoning tokens."""
+        """The details of the response to store: finish reason, model, and reasoning tokens."""
         known: dict[str, object] = {
             "finish_reason": self.finish_reason,
             "answered_by": self.model,
@@ -180,7 +180,7 @@ class Answer:
 
 
 def read_answer(content: bytes, *, secret: str) -> Answer:
-    """Parse a chat completion. Raise Refused, BrokenOff, Garbage, or the error that the body reports."""
+    """Parse a chat completion; raise Refused, BrokenOff, Garbage, or the error reported in the body."""
     body = _as_object(content)
     if body is None:
         raise Garbage
@@ -226,7 +226,7 @@ def _read_completion(body: Mapping[str, object], secret: str) -> Answer:
 
 
 def _paid_tokens(counts: Mapping[str, object], prompt_tokens: int | None) -> int | None:
-    """Return the tokens of the answer: those reported, or the total beyond the prompt if larger."""
+    """Return the tokens of the answer: those reported, or the total less the prompt if that is more."""
     named, total = _count(counts.get("completion_tokens")), _count(counts.get("total_tokens"))
     beyond = None if total is None or prompt_tokens is None else max(0, total - prompt_tokens)
     known = [one for one in (named, beyond) if one is not None]
@@ -239,7 +239,7 @@ def _usage(body: Mapping[str, object] | None) -> Mapping[str, object]:
 
 
 def _used_tokens(body: Mapping[str, object] | None) -> Tokens:
-    """Return the tokens that a response without an answer reports; a lone total counts as completion."""
+    """Return the tokens reported by a response without an answer; a lone total counts as completion."""
     counts = _usage(body)
     prompt = _count(counts.get("prompt_tokens"))
     paid = _paid_tokens(counts, prompt if prompt is not None else 0)
@@ -252,7 +252,7 @@ def _refusal(message: object) -> str:
 
 
 def _broken_off(finish: str, failed: object, secret: str) -> LlmError:
-    """Return the error for an answer that the server ended: the one it reports if known, else BrokenOff."""
+    """Return the error for an answer that the server ended: the one reported if known, else BrokenOff."""
     if isinstance(failed, Mapping | str) and failed:
         error = _wrapped_error({"error": failed}, secret)
         if not isinstance(error, Garbage):
@@ -262,7 +262,7 @@ def _broken_off(finish: str, failed: object, secret: str) -> LlmError:
 
 
 def read_status(response: httpx2.Response, *, secret: str) -> LlmError:
-    """Turn an answer with a status that is not 2xx into the error that it means."""
+    """Return the error that a response with a status other than 2xx means."""
     body = _as_object(response.content)
     error_body = _read_error_body(body)
     if not error_body.message and response.headers.get("content-type", "").startswith("text/plain"):
@@ -276,7 +276,7 @@ def read_status(response: httpx2.Response, *, secret: str) -> LlmError:
 
 
 def read_failure(error: openai.OpenAIError) -> LlmError:
-    """Turn a failure to get any answer into the error that it means."""
+    """Return the error for an exception because of which no response arrived."""
     import httpx2
     import openai
 
@@ -302,7 +302,7 @@ def read_failure(error: openai.OpenAIError) -> LlmError:
 
 @dataclass(frozen=True, slots=True)
 class _ErrorBody:
-    """The fields in which servers describe an error."""
+    """The message and codes with which a server describes an error."""
 
     message: str
     codes: frozenset[str]
@@ -369,7 +369,7 @@ _CODES = ("code", "type", "status", "status_code", "error_code")
 
 
 def _read_error_body(body: Mapping[str, object] | None) -> _ErrorBody:
-    """Find message and codes; a body that is not JSON says nothing, so that no page is ever echoed."""
+    """Return the message and codes in a body; none if it is not JSON, so that no page is ever quoted."""
     outer = body or {}
     parts = [
         outer,
@@ -393,7 +393,7 @@ def _objects(value: object) -> list[Mapping[str, object]]:
 
 
 def _words(value: object, depth: int = 0) -> str:
-    """Return the text of a server's error description, whether text, list or object."""
+    """Return the text of a server's error description, which may be a text, a list or an object."""
     if isinstance(value, str) or depth > _DEEPEST:
         return value.strip() if isinstance(value, str) else ""
     if isinstance(value, list):
@@ -408,7 +408,7 @@ def _words(value: object, depth: int = 0) -> str:
 
 
 def _plain_words(content: bytes) -> str:
-    """Return a short text that is not an HTML page, or ""."""
+    """Return the beginning of a response as text, or "" if it is an HTML page or not UTF-8."""
     text = content[:_LONGEST_PLAIN].decode("utf-8", "replace")
     return "" if "<" in text or "\ufffd" in text else text
 
@@ -442,7 +442,7 @@ def _read_text(content: object) -> str:
 
 
 def _clean(text: str) -> str:
-    """Replace characters that databases and files cannot store: NUL and lone surrogates."""
+    """Return a text without characters that databases and files cannot store: NUL and lone surrogates."""
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return whole.replace("\x00", "\ufffd")
 

@@ -1,4 +1,4 @@
-"""Sessions to endpoints, reused between calls, so that a process opens one for each endpoint."""
+"""A pool of sessions that calls reuse, so that a process opens one session per endpoint."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parable.llm.client import DEFAULT_RETRIES, EndpointSpec, Json, Message, Ret
 from parable.llm.replies import Answer
 
 LONGEST_LIFE = 60.0
-"""Seconds after which a session is opened anew, so that its name is resolved and judged again."""
+"""Seconds after which a session is opened anew, so that its host is resolved and checked again."""
 MOST_SESSIONS = 200
 
 
@@ -26,7 +26,7 @@ class _CachedSession:
 
 @dataclass
 class SessionPool:
-    """Sessions by endpoint and key; thread-safe.
+    """A thread-safe pool of sessions, by endpoint and key.
 
     A session that has grown old, or that many others have pushed out, is closed when its last call is over.
     """

@@ -1,4 +1,4 @@
-"""Tokens: how many a server says it used, and how many a text will be, near enough for a budget."""
+"""Token counts: those that servers report, and estimates for texts that suffice for a budget."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PER_MESSAGE = 4
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Tokens that a server says it used, and is paid for: of prompts and of replies, thinking included."""
+    """Tokens reported by a server, which are paid for: of prompts, and of replies including reasoning."""
 
     prompt: int = 0
     completion: int = 0
@@ -27,7 +27,7 @@ class Tokens:
 
     @property
     def total(self) -> int:
-        """Both together."""
+        """The tokens of prompts and replies together."""
         return self.prompt + self.completion
 
 
@@ -35,7 +35,7 @@ NO_TOKENS = Tokens()
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate the tokens of a text in Chinese, English or both, rather too many than too few."""
+    """Return an estimate of the tokens of a Chinese or English text, rather too high than too low."""
     wide = len(_WIDE.findall(text))
     latin = len(_LATIN.findall(text))
     other = len(text) - wide - latin
@@ -43,5 +43,5 @@ def estimate_tokens(text: str) -> int:
 
 
 def estimate_prompt_tokens(*texts: str) -> int:
-    """Estimate the tokens of a prompt of several messages, including the overhead of each message."""
+    """Return an estimate of the tokens of a prompt, including the overhead of each message."""
     return sum(estimate_tokens(text) + _PER_MESSAGE for text in texts)

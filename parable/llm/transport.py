@@ -1,4 +1,4 @@
-"""The wire under the vendor's client: pinned addresses, a time limit for the whole, a limit of size.
+"""HTTP transport for the vendor's client: pinned addresses, an overall deadline, a size limit.
 
 The vendor's client is built on httpx2, whose connection pool takes a network backend of ours. So the name
 is never resolved a second time, TLS and the Host header still use the name, and a server that sends one
@@ -35,7 +35,7 @@ _before_sending: ContextVar[Callable[[], object] | None] = ContextVar("before_se
 
 @contextmanager
 def deadline_after(seconds: float) -> Iterator[None]:
-    """Let everything that is sent and read inside the block end after so many seconds."""
+    """Set a deadline, `seconds` from now, for everything that is sent and read inside the block."""
     token = _deadline.set(time.monotonic() + seconds)
     try:
         yield
@@ -45,7 +45,7 @@ def deadline_after(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def before_sending(call: Callable[[], object]) -> Iterator[None]:
-    """Call this once inside the block: connected, and just before the first byte of a request leaves."""
+    """Inside the block, call `call` once connected, just before the first byte of a request is sent."""
     token = _before_sending.set(call)
     try:
         yield
@@ -54,7 +54,7 @@ def before_sending(call: Callable[[], object]) -> Iterator[None]:
 
 
 class PinnedTransport(httpx2.BaseTransport):
-    """Speaks to one resolved target, and to nothing else."""
+    """A transport that connects to one resolved target only."""
 
     def __init__(self, target: Target, *, api_key: str, connections: int = 100) -> None:
         self._target = target
@@ -69,7 +69,7 @@ class PinnedTransport(httpx2.BaseTransport):
         )
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send one request and return its whole answer; raises httpx2 errors, Garbage if too large."""
+        """Send a request and return its complete response; raise httpx2 errors, or Garbage if too large."""
         with _translated_errors():
             answer = self._pool.handle_request(self._outgoing(request))
             try:
@@ -103,7 +103,7 @@ class PinnedTransport(httpx2.BaseTransport):
 
 
 class _PinnedBackend(httpcore2.NetworkBackend):
-    """Connects to the verified addresses, in their order, whatever name it is given."""
+    """A network backend that connects to the verified addresses, in order, whatever the host name."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -133,7 +133,7 @@ class _PinnedBackend(httpcore2.NetworkBackend):
 
 
 class _LimitedStream(httpcore2.NetworkStream):
-    """A connection on which every step ends at the deadline of its present user."""
+    """A connection on which every operation ends at the deadline of its present user."""
 
     def __init__(self, stream: httpcore2.NetworkStream) -> None:
         self._stream = stream

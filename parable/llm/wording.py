@@ -1,4 +1,4 @@
-"""Removal of quotes, bold, labels and list marks from one proposal."""
+"""Removes quotes, bold, labels and list marks from a proposal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HAS_WORDS = re.compile(r"\w")
 
 
 def clean_candidate(text: str) -> str:
-    """Return the bare wording on one line; an empty string where there is none."""
+    """Return the bare text of a proposal on one line; "" if it has no words."""
     text = _HAN_GAP.sub("", " ".join(_BOLD.sub("", text).split()))
     for _ in range(6):
         peeled = drop_label(drop_mark(_peel_quotes(text.strip(_TRAILING)))).strip(_TRAILING)

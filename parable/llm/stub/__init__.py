@@ -1,4 +1,4 @@
-"""A server that speaks the chat protocol over real HTTP and misbehaves on demand, for tests and demos.
+"""A server that speaks the chat protocol over HTTP and fails on demand, for tests and demos.
 
     with StubServer() as stub:
         ask(EndpointSpec(base_url=stub.base_url, model="stub-429(2)", allow_private=True), ...)

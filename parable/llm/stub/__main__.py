@@ -12,7 +12,7 @@ from parable.llm.stub import Faults, StubServer
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Serve until SIGINT or SIGTERM; prints the base URL first."""
+    """Print the base URL, and serve until SIGINT or SIGTERM; return the exit code."""
     chosen = _read_arguments(arguments)
     rates = {"429(1)": chosen.rate_429, "500": chosen.rate_500, "garbage": chosen.rate_garbage}
     rates[f"hang({chosen.hang_seconds:g})"] = chosen.rate_hang

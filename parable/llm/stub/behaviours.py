@@ -1,4 +1,4 @@
-"""How the stub behaves: a name for each way to answer well or badly, and a seeded mix of them.
+"""Behaviours of the stub: names for ways to answer well or badly, and a seeded mix of them.
 
 A behaviour is written `name` or `name(number)`; as a model it may carry the prefix `stub-`:
 
@@ -73,7 +73,7 @@ _WRITTEN = re.compile(r"(?:stub-)?([a-z0-9]+)(?:\((\d+(?:\.\d+)?)\))?")
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """One way to answer; `number` is in seconds if the name has one."""
+    """A way to answer a request; `number` is in seconds if the name has one."""
 
     name: str
     number: float | None = None
@@ -86,7 +86,7 @@ OK = Behaviour("ok")
 
 
 def read_behaviour(text: str) -> Behaviour | None:
-    """Read `name`, `name(number)` or the same with `stub-` before it; None for any other model's name."""
+    """Return the behaviour for `name` or `name(number)`, with or without `stub-`; None for other models."""
     match = _WRITTEN.fullmatch(text.strip())
     if match is None or match[1] not in NAMES | STATUSES | SERVERS.keys():
         return None
@@ -96,7 +96,7 @@ def read_behaviour(text: str) -> Behaviour | None:
 
 @dataclass
 class Faults:
-    """A random mix: `rates` maps behaviours to shares of all requests, the rest is `ok`.
+    """A random mix of behaviours: `rates` are shares of all requests, and the rest gets `otherwise`.
 
     The n-th request gets the same behaviour for the same seed, whichever thread brings it.
     """
@@ -114,7 +114,7 @@ class Faults:
             raise ValueError(f"rates must name behaviours and add up to at most 1: {dict(self.rates)}")
 
     def draw(self) -> Behaviour:
-        """Draw the behaviour for the next request."""
+        """Return a random behaviour for the next request."""
         with self._lock:
             mark = self._chance.random()
         for name, rate in self.rates.items():

@@ -1,4 +1,4 @@
-"""The stub's answers: morals determined by the prompt alone, in its language."""
+"""The stub's answers: morals that depend only on prompt and model, in the prompt's language."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ _CHINESE_WHAT = (
 
 
 def is_chinese(prompt: str) -> bool:
-    """Tell whether a prompt is to be answered in Chinese."""
+    """Return whether a prompt should be answered in Chinese."""
     return len(_HAN.findall(prompt)) > len(prompt) / 20
 
 
 def wanted_count(prompt: str) -> int:
-    """Read from the prompt how many morals it asks for, the last number that it names."""
+    """Return how many morals a prompt requests, by the last number in it."""
     counts = [int(match[1]) for match in _COUNT.finditer(prompt)]
     return max(1, min(counts[-1], 50)) if counts else USUAL_COUNT
 
 
 def make_morals(prompt: str, model: str, count: int) -> tuple[str, ...]:
-    """Make so many different morals; the same prompt and model give the same ones."""
+    """Return `count` different morals, always the same for the same prompt and model."""
     digest = hashlib.sha256(f"{model}\n{prompt}".encode("utf-8", "replace")).digest()
     chance = random.Random(digest)  # noqa: S311 -- repeatable on purpose
     if is_chinese(prompt):

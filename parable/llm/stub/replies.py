@@ -24,7 +24,7 @@ _BROKEN_BY = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A request's content, as far as an answer depends on it; `key` is only there to be echoed."""
+    """The parts of a request on which an answer depends; `key` is used only for echoing it."""
 
     model: str
     prompt: str
@@ -34,7 +34,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole HTTP answer."""
+    """A complete HTTP response."""
 
     status: int
     body: bytes
@@ -42,7 +42,7 @@ class Reply:
 
 
 def make_reply(behaviour: Behaviour, question: Question) -> Reply:
-    """Make the answer to a question; a behaviour about time answers like `ok` here."""
+    """Return the response to a request; behaviours that only delay respond like `ok` here."""
     if behaviour.name.isdigit():
         return _status(int(behaviour.name), question, behaviour.number)
     if said := SERVERS.get(behaviour.name):
@@ -76,14 +76,14 @@ def _truncated(question: Question) -> Reply:
 
 
 def _letter(question: Question) -> Reply:
-    """Return an answer to a multiple-choice item: right about as often as chance, and repeatable."""
+    """Return a repeatable answer to a multiple-choice item, right about as often as by chance."""
     letters = re.findall(r"^([A-H])\. ", question.prompt, re.MULTILINE) or ["A"]
     drawn = hashlib.sha256(f"{question.model}\n{question.prompt}".encode()).digest()[0]
     return _chat(question, letters[drawn % len(letters)])
 
 
 def _judge(question: Question) -> Reply:
-    """Return a judgement of an item: it knows two rules, and the rating is drawn from the prompt."""
+    """Return a judgement of an item: two rules are checked, and the rating is drawn from the prompt."""
     broken = [rule for rule, option in _BROKEN_BY.items() if option.search(question.prompt)]
     if "yes or no" in question.prompt or "“是”或“否”" in question.prompt:
         return _chat(question, "yes" if broken else "no")

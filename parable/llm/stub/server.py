@@ -1,4 +1,4 @@
-"""The stub as a server: threads on loopback, a log of requests, and counters."""
+"""The stub server: threads on the loopback interface, a log of requests, and counters."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _IDLE_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One request as logged by the stub; `time` is seconds since the epoch."""
+    """A request as logged by the stub; `time` is in seconds since the epoch."""
 
     time: float
     path: str
@@ -37,7 +37,7 @@ class Seen:
 
 
 class StubServer:
-    """A server on loopback, started by `with` or `start()`; port 0 takes any free one.
+    """A server on the loopback interface, started by `with` or `start()`; port 0 takes any free port.
 
     What a request gets: the next of `programme` while it lasts, else what the model's name says, else
     `default`. `latency` in seconds comes before every answer. `base_url` is for an endpoint, `log` and
@@ -72,40 +72,40 @@ class StubServer:
 
     @property
     def base_url(self) -> str:
-        """Return the base URL to enter for an endpoint."""
+        """The base URL to enter for an endpoint."""
         host, port = self._http.server_address[:2]
         return f"http://{host!s}:{port}/v1"
 
     @property
     def port(self) -> int:
-        """The port that it listens on."""
+        """The port on which the server listens."""
         return int(self._http.server_address[1])
 
     @property
     def log(self) -> tuple[Seen, ...]:
-        """All requests so far, in the order of their arrival."""
+        """All requests so far, in order of arrival."""
         with self._lock:
             return tuple(self._log)
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How often each behaviour was used, by its name without the number."""
+        """How often each behaviour was used, by name without the number."""
         with self._lock:
             return dict(self._counts)
 
     @property
     def most_in_flight(self) -> int:
-        """How many requests were being answered at once, at most."""
+        """The highest number of requests that were being answered at once."""
         with self._lock:
             return self._most_in_flight
 
     def start(self) -> Self:
-        """Start serving in a thread and return at once; connections made now are not lost."""
+        """Start serving in a thread and return at once; connections made from now on are accepted."""
         self._thread.start()
         return self
 
     def stop(self) -> None:
-        """Stop serving, release everyone who waits for a slow answer, and free the port."""
+        """Stop serving, end all slow answers, and free the port."""
         self.stopping.set()
         self._http.shutdown()
         self._http.server_close()
@@ -120,7 +120,7 @@ class StubServer:
         self.stop()
 
     def choose(self, model: str) -> Behaviour:
-        """Choose the behaviour for the next request for a model."""
+        """Return the behaviour for the next request to a model."""
         with self._lock:
             planned = self._programme.popleft() if self._programme else None
         behaviour = planned or read_behaviour(model) or self._default
@@ -129,19 +129,19 @@ class StubServer:
         return behaviour
 
     def note(self, seen: Seen, behaviour: Behaviour) -> None:
-        """Write a request into the log and count it."""
+        """Add a request to the log and to the counters."""
         with self._lock:
             self._log.append(seen)
             self._counts[behaviour.name] += 1
 
     def enter(self) -> None:
-        """Count a request as being answered."""
+        """Count a request as being answered, and update the maximum."""
         with self._lock:
             self._in_flight += 1
             self._most_in_flight = max(self._most_in_flight, self._in_flight)
 
     def leave(self) -> None:
-        """Count a request as answered."""
+        """Count a request as no longer being answered."""
         with self._lock:
             self._in_flight -= 1
 
@@ -221,7 +221,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.stub.stopping.wait(seconds)
 
     def _wait_for_the_caller(self, seconds: float) -> None:
-        """Wait so long, or until the caller has had enough and hangs up."""
+        """Wait for some seconds, or until the caller closes the connection or the server stops."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0 and not self.server.stub.stopping.is_set():
             readable, _, _ = select.select([self.connection], [], [], min(left, 0.2))

@@ -1,4 +1,4 @@
-"""Responses that model servers were seen or documented to send in 2025 and 2026, in our own words.
+"""Responses that model servers were observed or documented to send in 2025 and 2026, reworded.
 
 Each is a behaviour of the stub under its name. `@MODEL@` stands for the model that was asked.
 """
@@ -14,7 +14,7 @@ _USAGE: Final = {"prompt_tokens": 21, "completion_tokens": 3, "total_tokens": 24
 
 @dataclass(frozen=True, slots=True)
 class ServerReply:
-    """One response: its server, its status, its body as JSON."""
+    """A response: the server that sends it, its status, and its body as JSON."""
 
     server: str
     status: int
@@ -179,4 +179,4 @@ SERVERS: Final[Mapping[str, ServerReply]] = {
     "othermodel": ServerReply("llama.cpp", 200, _chat("B", model="models/seven.gguf")),
     "schemadropped": ServerReply("transformers serve 5.23", 200, _chat("The letter is B.")),
 }
-"""By the name of the stub's behaviour."""
+"""Responses by name of the stub's behaviour."""
