@@ -1,1 +1,1 @@
-"""Commands that need neither Django nor a server: of `manage.py`, and of `parable` where it is installed."""
+"""Commands that need neither Django nor a server, for `manage.py` and for an installed `parable`."""

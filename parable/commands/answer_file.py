@@ -1,4 +1,4 @@
-"""The file of answers that `evaluate` appends to, one JSON object a line, and reads to ask nothing twice.
+"""The file of answers to which `evaluate` appends JSON lines, and which it reads to ask nothing twice.
 
 Beside it `NAME.asked.json` says how it was asked: model, server, prompts, orders, parameters.
 """
@@ -19,20 +19,20 @@ from parable.formats.responses import served_of
 from parable.system import lock_alone
 
 Place = tuple[str, int, int]
-"""Item, repeat from 1, rotation from 0: one answer asked for."""
+"""Item, repeat (from 1) and rotation (from 0) of an answer that was asked for."""
 
 
 BEGINNING: Final = b'{"model": '
-"""So each of our lines begins; what begins otherwise is not ours to cut off."""
+"""The beginning of each line we write; a half-written line that begins otherwise is not ours to cut off."""
 
 
 class UnusableFileError(Exception):
-    """The file cannot be gone on with; the sentence names it, and the line where there is one."""
+    """The file cannot be continued; the message names the file and, where known, the line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One answer in the file; `outcome` is "refused" if the server's filter stopped it.
+    """An answer in the file; `outcome` is "refused" if the server's filter stopped it.
 
     `served` is what the server said of it, as `parable.formats.responses.SERVED` lists it.
     """
@@ -47,11 +47,11 @@ class Given:
 
     @property
     def place(self) -> Place:
-        """Return the question's identity: item, repeat and rotation."""
+        """The question's identity: item, repeat and rotation."""
         return self.item, self.repeat, self.rotation
 
     def as_json(self, model: str, asked: str) -> dict[str, object]:
-        """Return the line; `asked` identifies the settings of the question."""
+        """Return the line of the answer as JSON; `asked` identifies the settings of the question."""
         line: dict[str, object] = {
             "model": model,
             "item_id": self.item,
@@ -65,14 +65,14 @@ class Given:
 
 
 def way_of(settings: Mapping[str, Any]) -> str:
-    """Return a short hash of the settings, independent of the server's address, which may change."""
+    """Return a short hash of the settings, without the server's address, which may change."""
     data = {name: value for name, value in settings.items() if name != "base_url"}
     canonical = json.dumps(data, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()[:12]
 
 
 class AnswerFile:
-    """A file of answers that is gone on with; one process writes to it at a time."""
+    """A file of answers that is continued; only one process writes to it at a time."""
 
     def __init__(self, path: Path, *, model: str, settings: Mapping[str, Any]) -> None:
         self.path = path
@@ -82,7 +82,7 @@ class AnswerFile:
         self.given: dict[Place, Given] = {}
 
     def __enter__(self) -> Self:
-        """Open the file, read its answers, and cut off a last line left half-written by a killed run.
+        """Open the file, read its answers, and cut off a last line that a killed run left half-written.
 
         Raises UnusableFileError for other people's lines, for answers that were asked in another way, and
         where the file cannot be written.
@@ -110,7 +110,7 @@ class AnswerFile:
         self._file.close()
 
     def add(self, given: Given) -> None:
-        """Append an answer; after this it survives the end of the process."""
+        """Append an answer to the file; it is then safe even if the process ends."""
         line = json.dumps(given.as_json(self._model, self._asked), ensure_ascii=False) + "\n"
         self._file.write(line.encode("utf-8", "replace"))
         self._file.flush()
@@ -157,5 +157,5 @@ class AnswerFile:
         return given
 
     def of_places(self, places: Iterator[Place] | list[Place]) -> list[Given]:
-        """Return the known answers to these questions, in their order."""
+        """Return the stored answers to these questions, in the order of the questions."""
         return [self.given[place] for place in places if place in self.given]

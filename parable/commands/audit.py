@@ -1,4 +1,4 @@
-"""`audit PATH...`: judges files of items by the gates. No project is needed, and no server."""
+"""`audit PATH...`: judges files of items by the gates, without a project or server."""
 
 import argparse
 import gc
@@ -45,21 +45,21 @@ if TYPE_CHECKING:
 
 ANSWER_IS_NO: Final = 1
 FAULTY_ITEMS: Final = FaultyItems()
-"""Asked apart from the other gates, since what it found is also printed check by check."""
+"""The gate for faulty items, which runs separately as its findings are also printed by check."""
 SAMPLING: Final = {
     name: gate for name, gate in GATES.items() if isinstance(gate, MeasuringGate) and gate.samples
 }
 APART: Final = {FAULTY_ITEMS.id, *SAMPLING}
 MOST_LINES: Final = 9
-"""Kinds of errors that are printed; scripts get all errors."""
+"""Most kinds of errors that are printed; the JSON has all errors."""
 LARGE: Final = 5_000
-"""Of more items two processes are quicker than one."""
+"""Number of items above which two processes are faster than one."""
 AT_ONCE: Final = 2_000
-"""Items that are held to the checks as one piece of work: few enough that both processes end together."""
+"""Items per unit of work for the checks, few enough that both processes end together."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Judge the files; 0 where no gate finds an error, 1 where one does, 2 where a file cannot be used."""
+    """Judge the files; return 0 if no gate finds an error, 1 if one does, 2 if a file cannot be used."""
     layouts = {path: layout for path in options.paths if (layout := layout_of(path)) is not None}
     if layouts:
         return _audit_kinds(layouts, options)
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    """Search for no garbage meanwhile: the items hold no cycles, and each search reads them all again."""
+    """Disable garbage collection in the block: items have no cycles, and each collection traverses them."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -132,7 +132,7 @@ def judged(items: ItemSet, large: int = LARGE) -> tuple[SetFindings, list[GateRe
 
 
 Samples = tuple[ItemSet, Sequence[ItemRecord]]
-"""What the other process is sent: the sample of the gates, and the items that are held to the checks."""
+"""The data sent to the second process: the sample for gates, and the items for the checks."""
 
 
 def _measure(samples: Samples, gate: str) -> list[Measured]:
@@ -145,7 +145,7 @@ def _look_at(samples: Samples, places: Sequence[int]) -> list[Looked]:
 
 
 def _judge_too(items: Sequence[ItemRecord], options: argparse.Namespace) -> "Judgements":
-    """Have a language model judge the items, and print the result."""
+    """Have a language model judge the items, print its judgements, and return them."""
     from parable.commands.judge import judge_lines, judgements_for, say_lost
 
     found = judgements_for(items, options)
@@ -162,7 +162,7 @@ def _report(
     by_model: "Judgements | None",
     options: argparse.Namespace,
 ) -> bool:
-    """Write the report and say where; whether it could be written."""
+    """Write the report and print its paths; return whether it could be written."""
     from parable.commands.report import Section, write_report
 
     language = options.language
@@ -182,7 +182,7 @@ def _report(
 
 
 def _audit_kinds(layouts: Mapping[Path, Layout[Any]], options: argparse.Namespace) -> int:
-    """Judge files of other kinds; items of choices are judged by themselves."""
+    """Judge files of kinds without options, which other files must not be among; return the exit code."""
     others = [path for path in options.paths if path not in layouts]
     if others or options.report is not None:
         return _refuse_words("kinds_apart" if others else "kinds_unreported", options)
@@ -208,7 +208,7 @@ def _refuse(errors: Iterable[RowError], options: argparse.Namespace) -> int:
 
 
 def _problems(errors: Iterable[RowError], language: str) -> list[dict[str, object]]:
-    """Return errors or remarks as JSON; `rows` only if there are several."""
+    """Return errors or remarks as JSON; `rows` is present only if there are several."""
     return [
         {
             "file": one.file,
@@ -223,7 +223,7 @@ def _problems(errors: Iterable[RowError], language: str) -> list[dict[str, objec
 
 
 def remark_lines(remarks: Sequence[RowError], language: str) -> Iterator[str]:
-    """Yield a line for every value read differently from how it is written."""
+    """Yield a line for every value that was read differently than it is written."""
     if remarks:
         yield sentence("remarks", language)
     for one in _problems(remarks, language):
@@ -255,7 +255,7 @@ def check_lines(found: SetFindings, language: str) -> Iterator[str]:
 
 
 def lines(results: Sequence[GateResult], language: str) -> Iterator[str]:
-    """Yield a line for each gate and task, with figure, interval and threshold, and remedies for warnings."""
+    """Yield a line for each result with figure, interval and threshold, and remedies for warnings."""
     for result in results:
         gate = GATES[result.id]
         task = f", {sentence(result.task, language)}" if result.task else ""

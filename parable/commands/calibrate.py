@@ -1,4 +1,4 @@
-"""`calibrate MATRIX`: items and examinees on one scale, by item response theory. No server is needed."""
+"""`calibrate MATRIX`: items and examinees on one scale by an IRT model, without a server."""
 
 import argparse
 import math
@@ -30,11 +30,11 @@ from parable.psychometrics.responses import Parts, ResponseMatrix
 SEED: Final = 7
 STORY_COLUMNS: Final = ("item", "story")
 SHOWN: Final = 20
-"""Items and examinees printed for people; the file and the JSON hold them all."""
+"""Items and examinees printed for people; the file and the JSON contain all of them."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Estimate one model from one matrix; 0 when done, 2 where the file cannot be used."""
+    """Estimate one IRT model from one matrix; return 0 when done, 2 if the file cannot be used."""
     try:
         matrix = read_matrix(options.matrix)
         of_groups = groups.read_groups(options.groups, matrix.examinees) if options.groups else {}
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _stories(path: Path | None, items: Sequence[str]) -> list[str]:
-    """Return each item's story; items missing in the file get one of their own. [] without a file."""
+    """Return each item's story, a story of its own if the file has none; [] without a file."""
     if path is None:
         return []
     named = read_labels(path, STORY_COLUMNS, set(items), "item")
@@ -87,7 +87,7 @@ def _of_stories(clustered: StoryAbilities | None) -> dict[str, object]:
 
 
 def story_lines(clustered: StoryAbilities | None) -> Iterator[str]:
-    """Yield how stories affect the standard errors of abilities."""
+    """Yield sentences on how stories affect the standard errors of abilities."""
     if clustered is None:
         yield "Stories change nothing: all items are of one, or no two share one."
         return
@@ -98,7 +98,7 @@ def story_lines(clustered: StoryAbilities | None) -> Iterator[str]:
 
 
 def _write(options: argparse.Namespace, found: Calibration, data: dict[str, object]) -> None:
-    """Write the requested files."""
+    """Write the files that the options request."""
     if options.plots is not None:
         from parable.commands.item_plots import plots
 
@@ -110,7 +110,7 @@ def _write(options: argparse.Namespace, found: Calibration, data: dict[str, obje
 
 
 def as_json(found: Calibration) -> dict[str, object]:
-    """Return the result as JSON; null for figures that the answers do not determine.
+    """Return the calibration as JSON; null for numbers that the answers do not determine.
 
     `se` of an item is an object with the same three names.
     """
@@ -150,7 +150,7 @@ def part_sizes(parts: Parts) -> list[dict[str, int]]:
 
 
 def lines(found: Calibration, asked: str) -> Iterator[str]:
-    """Yield the summary for people: priors, warnings, most doubtful items, abilities."""
+    """Yield the summary for people: priors, warnings, items with low discrimination, abilities."""
     yield (
         f"{found.model}: {len(found.examinees)} examinees, {len(found.items)} items,"
         f" priors {found.priors}{' (auto)' if asked == 'auto' else ''},"
@@ -162,7 +162,7 @@ def lines(found: Calibration, asked: str) -> Iterator[str]:
 
 
 def _of_part(found: Calibration, part: int) -> Iterator[str]:
-    """Yield items and abilities of one part, numbered if there are several."""
+    """Yield the items and abilities of one part, which is numbered if there are several."""
     if found.parts.count > 1:
         examinees, items = found.parts.sizes()[part]
         yield f"Part {part + 1}: {examinees} examinees, {items} items."
@@ -206,7 +206,7 @@ def _warnings(found: Calibration) -> Iterator[str]:
 
 
 def by_chance(matrix: ResponseMatrix, found: Calibration) -> Iterator[str]:
-    """Yield, for few examinees, the share of negative discriminations beside that expected by chance."""
+    """Yield, for few examinees, the share of negative discriminations and that expected by chance."""
     if len(found.examinees) < FEW_EXAMINEES:
         share = negative_share(matrix, found, seed=SEED)
         yield (

@@ -1,4 +1,4 @@
-"""How answers ended, as their server reported: cut off, reasoning only, another model."""
+"""How answers ended according to their server: cut off, reasoning only, another model."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from parable.commands.wording import sentence
 from parable.reading.answers import is_cut_off
 
 Served = Mapping[str, Any]
-"""What a server said of an answer: `finish_reason`, `answered_by`, `reasoning_tokens`, `only_thought`."""
+"""A server's report on an answer: `finish_reason`, `answered_by`, `reasoning_tokens`, `only_thought`."""
 
 
 def cut_off(served: Iterable[Served]) -> int:
-    """Return how many answers ended at their limit of tokens."""
+    """Return how many answers ended at their token limit."""
     return sum(is_cut_off(str(one.get("finish_reason", ""))) for one in served)
 
 

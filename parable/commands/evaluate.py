@@ -1,4 +1,4 @@
-"""`evaluate RELEASE_DIR`: a model answers a release in a folder. No project and no server is needed.
+"""`evaluate RELEASE_DIR`: a model answers a release in a folder, without a project or server.
 
 It can be broken off anywhere and started again: what was answered is not asked twice.
 """
@@ -48,11 +48,11 @@ SENTENCES: Final[Mapping[str, str]] = {
     " the account. --parallel asks for fewer at once.",
     "bad_request": "The server does not take the request as it is. Check --parameters.",
 }
-"""What each failure means that a question can end in; where an option of the command helps, it is named."""
+"""Sentences for all failures of a question, which name the command's option that helps, if any."""
 
 
 class Refusal(Exception):
-    """Raised if the command's options cannot be carried out; the sentence gives the reason."""
+    """Raised if the command's options cannot be carried out; the message gives the reason."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -81,7 +81,7 @@ def _end(
     questions: Sequence[Question],
     options: argparse.Namespace,
 ) -> int:
-    """Say how it went, and print the tables as far as the keys are known."""
+    """Print a summary, and the tables as far as keys are known; return the exit code."""
     print(f"{len(given)} of {len(questions)} answered: {_out(options)}")
     refused = sum(one.outcome == REFUSED for one in given)
     if refused and (words := next((asked.words[code] for code in REFUSALS if code in asked.words), "")):
@@ -111,7 +111,7 @@ def _end(
 
 
 def _tokens(asked: AskingResult) -> dict[str, int]:
-    """Return the tokens this run used; {} if the server reports none."""
+    """Return the tokens that this run used; {} if the server reports none."""
     counts = {
         "prompt": asked.tokens.prompt,
         "completion": asked.tokens.completion,
@@ -125,7 +125,7 @@ def _place(question: Question) -> Place:
 
 
 def _take_condition(options: argparse.Namespace) -> None:
-    """Fill in the options of a published condition, which is used as a whole or not at all."""
+    """Set the options of a published condition; raise Refusal if one of them is also given."""
     condition = find_condition(options.condition or "")
     if condition is not None:
         for name in ("prompt", "repeats", "order"):
@@ -150,7 +150,7 @@ def _folder(options: argparse.Namespace) -> ReleaseFolder:
 
 
 def _questions(folder: ReleaseFolder, options: argparse.Namespace) -> Iterator[Question]:
-    """Yield the questions repeat by repeat, so that an aborted run has whole repeats."""
+    """Yield the questions repeat by repeat, so that an aborted run has complete repeats."""
     items = folder.of_split(options.split)[: options.limit]
     templates = _templates(items, options)
     probe = _partial_input(options)
@@ -171,7 +171,7 @@ def _questions(folder: ReleaseFolder, options: argparse.Namespace) -> Iterator[Q
 
 
 def _templates(items: Iterable[ItemRecord], options: argparse.Namespace) -> Mapping[str, str]:
-    """Return the prompt by language: of the condition or file if given, else the zero-shot one."""
+    """Return the prompt by language: from the condition or file if given, else the zero-shot prompt."""
     languages = {item.language for item in items}
     if condition := find_condition(options.condition or ""):
         return dict.fromkeys(languages, condition.prompt)

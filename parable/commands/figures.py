@@ -1,4 +1,4 @@
-"""A gate's figures in words, as a line of a terminal and a cell of a report say them."""
+"""Formats the figure of a gate's result as text for terminals and reports."""
 
 from parable.commands.results.numbers import figure
 from parable.commands.wording import sentence
@@ -8,7 +8,7 @@ from parable.sentences import translate
 
 
 def figures(result: GateResult, language: str) -> str:
-    """Figure, interval, threshold and number of items in words."""
+    """Return figure, interval, threshold and number of items of a result as text."""
     many = _looked_at(result, language)
     if result.figure is None:
         return many
@@ -21,7 +21,7 @@ def figures(result: GateResult, language: str) -> str:
 
 
 def _looked_at(result: GateResult, language: str) -> str:
-    """Return how many items were checked and, for a sample, of how many, as text."""
+    """Return how many items were read and, for a sample, of how many, as text."""
     drawn_of = result.detail.get("sample_of")
     if drawn_of is None:
         return f"n = {result.looked_at}"
@@ -29,7 +29,7 @@ def _looked_at(result: GateResult, language: str) -> str:
 
 
 def checks_heading(found: SetFindings, language: str) -> str:
-    """Return how many items were held to the checks of single items, and how many to some of them alone."""
+    """Return how many items the single-item checks read, and how many only some checks read, as text."""
     heading = "checks_sampled" if found.is_sample else "checks"
     message = sentence(heading, language) % {"looked_at": found.looked_at, "items": found.items}
     return f"{message} {sentence('unread', language) % {'n': found.unread}}" if found.unread else message
@@ -43,11 +43,11 @@ def number_found(found: SetFindings, check: str) -> str:
 
 
 def rules(result: GateResult, language: str) -> str:
-    """Return the decision rules of a test as text, or "" if it has none."""
+    """Return descriptions of the rules for which a result warns or fails, as text; "" if there are none."""
     found = GATES[result.id].rules_found(result.detail, lambda words: translate(words, language))
     return "; ".join(found)
 
 
 def facts(result: GateResult, language: str) -> list[str]:
-    """Return a gate's further findings besides its figure, as sentences."""
+    """Return sentences on a result that its figure does not express."""
     return GATES[result.id].facts(result.detail, lambda words: translate(words, language))

@@ -1,4 +1,4 @@
-"""Output of `calibrate --fit`: the supported response model, and misfitting items and examinees."""
+"""Output of `calibrate --fit`: the supported IRT model, and misfitting items and examinees."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from parable.psychometrics.responses import ResponseMatrix, item_rest_correlatio
 
 
 class FitReport:
-    """The fit of one calibration, for people and for scripts."""
+    """The fit of one calibration, for people and as JSON."""
 
     def __init__(self, matrix: ResponseMatrix, found: Calibration) -> None:
         self.matrix = matrix
@@ -24,7 +24,7 @@ class FitReport:
         self.tails: UpperLower | None = upper_lower(matrix)
 
     def as_json(self) -> dict[str, object]:
-        """Return the object under `fit`; null, or missing, for what does not apply."""
+        """Return the object under `fit`; statistics that do not apply are null or missing."""
         rest = item_rest_correlation(self.matrix)
         return {
             **self.fit.as_json(),
@@ -45,7 +45,7 @@ class FitReport:
         return {name: number(getattr(self.tails, of)[row]) for name, of in names.items()}
 
     def lines(self) -> Iterator[str]:
-        """Yield the report for people."""
+        """Yield the lines of the report for people."""
         yield from self._models()
         yield from self._pairs()
         yield from _items(self.matrix, self.fit.items)

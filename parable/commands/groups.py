@@ -1,4 +1,4 @@
-"""Groups of examinees from a file, and the items that treat two of them differently."""
+"""Groups of examinees from a file, and differential functioning of items between groups."""
 
 import math
 from collections import Counter
@@ -24,13 +24,13 @@ COLUMNS: Final = ("subject", "group")
 
 
 def read_groups(path: Path, examinees: Sequence[str]) -> dict[str, str]:
-    """Return the group of each examinee in the file. Raise UnusableMatrixError."""
+    """Return the group of each examinee in the file; raise UnusableMatrixError if it is invalid."""
     return read_labels(path, COLUMNS, set(examinees), "examinee")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
-    """Two groups, how many of each are examinees, and how differently each item treats them."""
+    """Two groups, their numbers of examinees, and the differential functioning of the items."""
 
     first: str
     second: str
@@ -44,7 +44,7 @@ class Compared:
 
 
 def compare_groups(matrix: ResponseMatrix, groups: Mapping[str, str]) -> list[Compared]:
-    """Compare every two groups of at least 100 examinees, in the order of their names."""
+    """Return the comparison of every two groups of at least 100 examinees, in order of names."""
     of_each = [groups.get(name, "") for name in matrix.examinees]
     sizes = Counter(of_each)
     large = sorted(name for name, n in sizes.items() if name and n >= LEAST_IN_GROUP)
@@ -59,7 +59,7 @@ def compare_groups(matrix: ResponseMatrix, groups: Mapping[str, str]) -> list[Co
 def as_json(
     matrix: ResponseMatrix, groups: Mapping[str, str], compared: Sequence[Compared]
 ) -> dict[str, object]:
-    """Return the groups' sizes, why some are not compared, and each comparison's items, as JSON."""
+    """Return sizes of groups, reasons why some are not compared, and each comparison's items, as JSON."""
     return {
         "groups": dict(sorted(Counter(groups.values()).items())),
         "not_compared": list(_why_not(groups)),
@@ -88,7 +88,7 @@ def as_json(
 
 
 def lines(matrix: ResponseMatrix, groups: Mapping[str, str], compared: Sequence[Compared]) -> Iterator[str]:
-    """Yield the report on groups: items that differ, and why some groups are not compared."""
+    """Yield the report on groups: items that differ, and reasons why some groups are not compared."""
     if left := len(matrix.examinees) - len(groups):
         yield f"Without a group, and not compared: {left} examinees."
     yield from _why_not(groups)

@@ -13,13 +13,13 @@ from parable.commands.wording import sentence
 LOWEST: Final = -4.0
 HIGHEST: Final = 4.0
 _STEPS: Final = 80
-"""Of the curve of an item, from end to end."""
+"""Segments of an item curve."""
 
 Json = Mapping[str, Any]
 
 
 def wright_plot(summary: Json, language: str) -> Chart | None:
-    """Return a chart of items by difficulty, with examinees on the same scale."""
+    """Return a chart of items by difficulty with examinees on the same scale; None without difficulties."""
     counted = summary.get("difficulties")
     if not counted:
         return None
@@ -37,7 +37,7 @@ def histogram(
     unit: str,
     people: Sequence[tuple[float, str]] = (),
 ) -> Chart:
-    """Return a histogram."""
+    """Return a histogram of these counts, with examinees marked on the axis."""
     found = [(low, high, n) for (low, high), n in zip(pairwise(bins), counted, strict=True)]
     return charts.plane(
         caption,
@@ -54,7 +54,7 @@ def _people(people: Sequence[Json]) -> list[tuple[float, str]]:
 
 
 def information_plot(summary: Json, language: str) -> Chart | None:
-    """Return a chart of the information of the whole test by ability."""
+    """Return a chart of the whole test's information by ability; None if there is none."""
     values = summary.get("information")
     if not values:
         return None
@@ -69,7 +69,7 @@ def information_plot(summary: Json, language: str) -> Chart | None:
 
 
 def curve_plot(row: Json, people: Sequence[Json], language: str, width: int = charts.PLANE) -> Chart | None:
-    """Return the probability of a right answer by ability, or None if nothing was estimated."""
+    """Return a chart of the probability of a right answer by ability; None if nothing was estimated."""
     slope, intercept = row.get("discrimination"), row.get("intercept")
     if slope is None or intercept is None:
         return None

@@ -1,4 +1,4 @@
-"""Items from files of any format we know, together with their options as they were typed."""
+"""Reads items from files of any known format, with their options as typed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ Name = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The contents of files: a set of items, or errors; `remarks` as in a reading."""
+    """The contents of files: a set of items, or errors; `remarks` are those of a reading."""
 
     items: ItemSet
     errors: tuple[RowError, ...]
@@ -30,7 +30,7 @@ class Files:
 def read_files(
     paths: Iterable[Path], *, numbers: int | None = None, sheet: str = "", mapping: str = ""
 ) -> Files:
-    """Return the items of all files as one set, wordings of one story under one id.
+    """Return the items of all files as one set, with one id for all wordings of a story.
 
     Ids that files share are named by their file. Where the names of files say several splits, they are the
     splits of files whose rows say none. A file of a release is taken at its word about its stories.
@@ -79,7 +79,7 @@ def read_files(
 
 
 def _with_own_stories(records: Sequence[ItemRecord], folder: Path) -> Sequence[ItemRecord]:
-    """Return the items of a release file; items in the CRMUS layout get the ids of their stories."""
+    """Return a release file's items; those in the CRMUS layout get the ids of their stories."""
     if all(record.story_id for record in records):
         return records
     ids: Mapping[str, str | None] = {
@@ -93,7 +93,7 @@ def _shown(path: Path) -> str:
 
 
 def _standard_stems(records: Sequence[ItemRecord]) -> frozenset[str]:
-    """Return the stem that most items of tasks with a standard stem share, if any."""
+    """Return the stem that most items share in tasks with a standard stem; an empty set if there is none."""
     stems = [record.question for record in records if kind_of(record.task).shares_stem]
     usual = (
         max(set(stems), key=lambda stem: (stems.count(stem), stem)) if len(set(stems)) < 100 and stems else ""

@@ -1,4 +1,4 @@
-"""Wright map, test information and item curves as files."""
+"""Wright map, test information and item curves as SVG files."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,12 +16,12 @@ from parable.psychometrics.items.analysis import WRIGHT_BINS
 from parable.psychometrics.items.fit import POINTS, whole_information
 
 MOST_CURVES: Final = 12
-"""Curves that one picture can show: those of the items with the lowest discrimination."""
+"""Most curves in one picture: those of the items with the lowest discrimination."""
 _NARROW: Final = 240
 
 
 def plots(found: Calibration, language: str) -> Mapping[str, str]:
-    """Return three charts by file name."""
+    """Return the contents of three SVG files by file name."""
     drawn = {
         "wright_map": wright_map(found, language),
         "test_information": whole_test(found, language),
@@ -34,7 +34,7 @@ def plots(found: Calibration, language: str) -> Mapping[str, str]:
 
 
 def wright_map(found: Calibration, language: str) -> list[Chart]:
-    """Return abilities above difficulties on one scale, one chart for each part."""
+    """Return charts of abilities above difficulties on one scale, one chart for each part."""
     panels = []
     for part in range(found.parts.count):
         difficulty = found.difficulty[found.parts.items == part]
@@ -65,7 +65,7 @@ def _counted(values: Array) -> list[int]:
 
 
 def whole_test(found: Calibration, language: str) -> list[Chart]:
-    """Return the information of all items by ability, one chart for each part."""
+    """Return charts of the information of all items by ability, one for each part."""
     panels = []
     for part in range(found.parts.count):
         of_part = replace(found, left_out=found.left_out | (found.parts.items != part))
@@ -78,7 +78,7 @@ def whole_test(found: Calibration, language: str) -> list[Chart]:
 
 
 def item_curves(found: Calibration, language: str) -> list[Chart]:
-    """Return the probability of a right answer on the most doubtful items, one chart each."""
+    """Return item curves of the items with the lowest discrimination, one chart each."""
     included = np.flatnonzero(~found.left_out)
     visible = included[np.argsort(found.discrimination[included], kind="stable")[:MOST_CURVES]].tolist()
     names = "discrimination", "intercept", "guessing"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from parable.commands.report import Section
 
 PREFIX: Final = "model:"
-"""Heads the names of what a model found, so that nobody takes it for a check."""
+"""Prefix of the names of a model's findings, which distinguishes them from checks."""
 TIMEOUT: Final = 60.0
 PARALLEL: Final = 4
 SHOWN: Final = 8
@@ -37,7 +37,7 @@ SHOWN: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class JudgeQuestion:
-    """One call: about all rules of an item (by its position among those asked), or about one of them."""
+    """One call: about all rules of an item, given by its position, or about one rule."""
 
     item: int
     rule: str
@@ -46,7 +46,7 @@ class JudgeQuestion:
 
 @dataclass(slots=True)
 class Judgements:
-    """A model's judgements of the items with these ids, by position: rules broken, and ratings.
+    """A model's judgements of items, by position in `ids`: the rules broken, and the ratings.
 
     `judged`: the rules of which it said something; `lost`: the calls that said nothing, by reason.
     """
@@ -60,7 +60,7 @@ class Judgements:
     stopped_by: LlmError | None = None
 
     def found(self) -> dict[str, list[str]]:
-        """Return the items that the model finds to break each rule, in their order."""
+        """Return the ids of the items that break each rule according to the model, by rule."""
         named = {
             rule: [name for index, name in enumerate(self.ids) if rule in self.broken.get(index, ())]
             for rule in CODES
@@ -68,7 +68,7 @@ class Judgements:
         return {rule: names for rule, names in named.items() if names}
 
     def as_json(self) -> dict[str, object]:
-        """Return a summary as JSON; the findings are among the checks."""
+        """Return a summary as JSON; the findings are listed with those of the checks."""
         return {
             "model": self.model,
             "asked": len(self.ids),
@@ -85,7 +85,7 @@ class Judgements:
         return {**data, "item_checks": checks, "rules": named, "judge": self.as_json()}
 
     def section(self, language: str) -> Section:
-        """Return the report's section, separate from the checks."""
+        """Return the section of the report, which is separate from the checks."""
         from parable.commands.report import Section, worst
 
         rows = tuple(f"{label}: {worst(ids)}" for label, ids in rule_rows(self, language))
@@ -94,7 +94,7 @@ class Judgements:
         return Section(sentence("judge_findings", language), about, None, rows or nothing)
 
     def keep(self, question: JudgeQuestion, answer: Answer | None) -> None:
-        """Read one reply, None where it was refused."""
+        """Store one reply; None if the model refused to answer."""
         if answer is None:
             self.lost[REFUSED] += 1
         elif question.rule:
@@ -123,7 +123,7 @@ class Judgements:
 
 
 def judgements_for(records: Sequence[ItemRecord], options: argparse.Namespace) -> Judgements:
-    """Return the judgements of a seeded sample of the items by the model of the options."""
+    """Return the judgements of a seeded sample of items by the model that the options name."""
     spec = EndpointSpec(
         base_url=options.judge_url,
         model=options.judge_model,
@@ -145,7 +145,7 @@ def judge_items(
     parallel: int = PARALLEL,
     goes_on: Callable[[], bool] = lambda: True,
 ) -> Judgements:
-    """Put items to a model, as long as it `goes_on`.
+    """Return a model's judgements of items; asking ends when `goes_on` returns False.
 
     `rules`: of each item those alone, where rules are asked one by one.
     """
@@ -170,13 +170,13 @@ def judge_items(
 
 
 def judged(record: ItemRecord) -> Judged:
-    """Return an item of a file as the model is shown it."""
+    """Return an item of a file as it is shown to the model."""
     keys, _ranks = keys_and_ranks(record)
     return Judged(record.question, record.choices, sorted(keys), record.story)
 
 
 def judge_lines(found: Judgements, language: str) -> Iterator[str]:
-    """Yield the judgements as a paragraph, with the number of failed calls."""
+    """Yield the lines of the judgements, with the mean rating."""
     yield asked_line(found, language)
     for label, ids in rule_rows(found, language):
         yield f"{sentence('judge_says', language):>14}  {label}"
@@ -185,13 +185,13 @@ def judge_lines(found: Judgements, language: str) -> Iterator[str]:
 
 
 def asked_line(found: Judgements, language: str) -> str:
-    """Return a sentence with the model, and how many items it judged."""
+    """Return a sentence that names the model and says how many items it judged."""
     about: dict[str, object] = {"model": found.model, "judged": len(found.judged), "items": len(found.ids)}
     return sentence("judge", language) % about
 
 
 def rule_rows(found: Judgements, language: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield name and code of each broken rule, labelled as the model's, with the items."""
+    """Yield the name of each broken rule, labelled as the model's, with the ids of the items."""
     for rule, ids in found.found().items():
         yield f"{PREFIX}{rule}: {translate(RULE_NAMES[rule], language)} (n = {len(ids)})", ids
 
@@ -206,7 +206,7 @@ def closing_lines(found: Judgements, language: str) -> Iterator[str]:
 
 
 def say_lost(found: Judgements, language: str) -> None:
-    """Say on the error stream why calls brought nothing."""
+    """Print to standard error why calls gave no judgement."""
     known = {REFUSED: "judge_refused", UNREADABLE: "judge_unreadable"}
     for code, count in sorted(found.lost.items()):
         message = sentence(known[code], language) if code in known else _failure(code, language)

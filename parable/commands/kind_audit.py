@@ -1,4 +1,4 @@
-"""Audit of files of kinds without options: contradictions, and counts."""
+"""Audit of files of kinds without options: contradictions, and statistics."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _COUNTED: Final[Mapping[type, Callable[[Iterable[Any]], Any]]] = MappingProxyTyp
         Narrative: narrative_counts,
     }
 )
-"""The statistics of each kind by the type of its values."""
+"""Functions that compute the statistics of a kind, by the type of its values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A finding, and the record it is about."""
+    """A finding, and the record that it concerns."""
 
     file: str
     row: int
@@ -43,13 +43,13 @@ class Found:
     finding: Finding
 
     def message(self, language: str) -> str:
-        """Return the finding's sentence."""
+        """Return the sentence of the finding."""
         return translate(CHECKS[self.finding.check].says, language) % self.finding.params
 
 
 @dataclass(frozen=True, slots=True)
 class KindFiles:
-    """The contents of files of kinds, and the findings; unusable if there are errors."""
+    """The contents of files of kinds without options, and the findings; unusable if there are errors."""
 
     items: int
     layouts: tuple[str, ...]
@@ -60,11 +60,11 @@ class KindFiles:
 
     @property
     def contradict(self) -> bool:
-        """Whether a record contradicts itself."""
+        """Whether any record contradicts itself."""
         return any(one.finding.severity == ERROR for one in self.found)
 
     def as_json(self, language: str) -> dict[str, object]:
-        """Return the result as JSON."""
+        """Return the result of the audit as JSON."""
         by_check: dict[str, list[str]] = {}
         for one in self.found:
             by_check.setdefault(one.finding.check, []).append(one.record)
@@ -90,7 +90,7 @@ class KindFiles:
 
 
 def audit_files(paths: Sequence[Path], layouts: Sequence[Layout[Any]]) -> KindFiles:
-    """Read and judge files; the statistics are of all files of one layout together."""
+    """Read and judge files; statistics cover all files of one layout together."""
     errors: list[RowError] = []
     remarks: list[RowError] = []
     found: list[Found] = []
@@ -119,7 +119,7 @@ def _statistics(records: Sequence[Any]) -> dict[str, object]:
 
 
 def lines(files: KindFiles, language: str) -> Iterator[str]:
-    """Yield each finding with its place, then the counts and the statistics."""
+    """Yield each finding with its file and row, then the counts and the statistics."""
     for one in files.found:
         place = {"file": one.file, "row": one.row, "field": f"{one.record}, {one.finding.place}"}
         severity = sentence(f"kinds_{one.finding.severity}", language)

@@ -1,4 +1,4 @@
-"""Scores of answers to texts of other kinds than choices, beside a file with the right ones."""
+"""Scores answers to texts of kinds without options against a file of right answers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _tuples(gold: Any, given: Any) -> Score:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A kind whose answers can be scored: its layout, and its measures by name, "" where there is one.
+    """A kind that can be scored: its layout, and its scorers by measure; "" if it has one measure.
 
     Without measures answers are judgements, which are right or wrong and have reasons that people grade.
     """
@@ -64,7 +64,7 @@ SCORED: Final[Mapping[str, Scored]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class KindScores:
-    """The figures of each file of answers by its name, none with errors; `kind` is "" where it is unknown."""
+    """The scores of each file of answers by name, none if there are errors; `kind` is "" if unknown."""
 
     kind: str
     models: Mapping[str, Figures]
@@ -78,7 +78,7 @@ class KindScores:
 def score_files(
     answers: Sequence[Path], *, gold: Path, kind: str | None = None, grades: Path | None = None
 ) -> KindScores:
-    """Score each file of answers against the right ones, all of which must be there.
+    """Score each file of answers against the right answers, which must be complete.
 
     The kind is that of the file's shape where it is not named.
     """
@@ -108,7 +108,7 @@ def _names(paths: Sequence[Path]) -> list[str]:
 
 
 def kind_of_file(path: Path) -> str:
-    """Return the kind whose layout a file has; "" if it cannot be scored."""
+    """Return the kind whose layout a file has; "" if there is none that can be scored."""
     layout = layout_of(path)
     return next((name for name, scored in SCORED.items() if scored.layout is layout), "")
 
@@ -120,7 +120,7 @@ class _Gold:
 
 
 def _read_gold(path: Path, layout: Layout[Any]) -> _Gold:
-    """Return the gold answers by id; a record without one is an error."""
+    """Return the right answers by id; a record without an answer is an error."""
     reading = read_layout(path, name=str(path), layout=layout)
     answer = layout.fields[-1]
     withheld = tuple(
@@ -185,7 +185,7 @@ def _figures(scored: Scored, gold: Records, given: Records, grades: Grades | Non
 
 
 def lines(scores: KindScores, language: str) -> Iterator[str]:
-    """Yield a Markdown table with a line for each file of answers and measure."""
+    """Yield a Markdown table with a row for each file of answers and measure."""
     columns = _AVERAGES if SCORED[scores.kind].measures else ("correct", "accuracy", "score")
     heads = ("model", "measure", "n", "answered", *columns)
     yield "| " + " | ".join(sentence(f"kinds_{name}", language) for name in heads) + " |"

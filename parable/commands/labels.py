@@ -1,4 +1,4 @@
-"""CSV files of two columns: a label for each of some names, such as the group of an examinee."""
+"""Reads CSV files of two columns that give names a label, such as the group of an examinee."""
 
 import sys
 from collections.abc import Collection, Mapping
@@ -8,11 +8,11 @@ from typing import Final
 from parable.commands.matrices import UnusableMatrixError, csv_lines, text_of
 
 _NAMED: Final = 8
-"""So many of those without a label are named."""
+"""Most names without a label that a message lists."""
 
 
 def read_labels(path: Path, columns: tuple[str, str], known: Collection[str], named: str) -> dict[str, str]:
-    """Return the label of each name in the file. Raise UnusableMatrixError for unknown names.
+    """Return the label of each name in the file; raise UnusableMatrixError for unknown names.
 
     `columns` are the headings of name and label; `named` is what a name of `known` is called.
     """
@@ -56,7 +56,7 @@ def _problem(
     columns: tuple[str, str],
     named: str,
 ) -> str:
-    """Return the error of one line, beginning with its field, or ""."""
+    """Return the error of one line, beginning with its field; "" if there is none."""
     of_name, of_label = columns
     if not name:
         return f"{of_name}: the {named} has no name."

@@ -1,4 +1,4 @@
-"""`link BEFORE AFTER`: two response matrices with common items on one scale. No server is needed."""
+"""`link BEFORE AFTER`: two response matrices with common items on one scale, without a server."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ METHODS: Final[dict[Method, str]] = {"stocking_lord": "Stocking-Lord", "mean_sig
 
 
 def run(options: argparse.Namespace) -> int:
-    """Link two calibrations; 0 when done, 2 where the files cannot be used or share too few items."""
+    """Link two calibrations; return 0 when done, 2 if files cannot be used or share too few items."""
     try:
         before, after = (
             calibrate(read_matrix(path), options.model, priors=options.priors)
@@ -90,7 +90,7 @@ def errors_of(common: Common, before: Calibration, after: Calibration) -> tuple[
 def _said(
     common: Common, before: Calibration, after: Calibration, parts: tuple[int, int], found: Linked
 ) -> dict[str, Any]:
-    """Return the result as JSON."""
+    """Return the result of the linking as JSON."""
     links = {"stocking_lord": found.link, "mean_sigma": link(_kept(common, found), "mean_sigma")}
     return {
         "items": {"before": len(before.items), "after": len(after.items), "common": len(common.names)},
@@ -113,7 +113,7 @@ def _kept(common: Common, found: Linked) -> Common:
 def _abilities(
     before: Calibration, after: Calibration, parts: tuple[int, int], line: Link
 ) -> Iterator[dict[str, Any]]:
-    """Yield each examinee on the earlier scale, with the expected share correct on the earlier items."""
+    """Yield each examinee on the earlier scale, with the expected share right on the earlier items."""
     included = before.slope_intercept[~before.left_out & (before.parts.items == parts[0])]
     for version, of, part in zip(("before", "after"), (before, after), parts, strict=True):
         for name, ability, error, number in zip(

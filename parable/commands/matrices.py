@@ -1,4 +1,4 @@
-"""Response matrices from files: CSV with a row an examinee, or py-irt's JSON lines."""
+"""Reads response matrices from files: CSV with a row per examinee, or JSON lines of py-irt."""
 
 import csv
 import io
@@ -23,11 +23,11 @@ _SEPARATORS: Final = ",;\t"
 
 
 class UnusableMatrixError(Exception):
-    """A file is no response matrix; the sentence names the file, and where it can the line and the field."""
+    """A file is not a response matrix; the message names the file and, where known, line and field."""
 
 
 def read_matrix(path: Path) -> ResponseMatrix:
-    """Read a matrix in either form; empty cells and NA are missing. Raises UnusableMatrixError."""
+    """Return a matrix in either form; empty cells and NA are missing. Raise UnusableMatrixError."""
     text = text_of(path)
     lines = text.lstrip().startswith("{")
     names, rows = _from_json_lines(path, text) if lines else _from_csv(path, text)
@@ -41,11 +41,11 @@ def read_matrix(path: Path) -> ResponseMatrix:
 
 
 Rows = dict[str, bytes]
-"""What each examinee answered, a byte an item: 0, 1 or none. Items that come only later are left out."""
+"""Each examinee's answers, one byte per item (0, 1 or none); items first seen later are missing."""
 
 
 def text_of(path: Path) -> str:
-    """Return the text of a file. Raise UnusableMatrixError if it cannot be read."""
+    """Return the text of a file; raise UnusableMatrixError if it cannot be read."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise UnusableMatrixError(f"{path}: larger than {MOST_BYTES // 2**20} MB.")
@@ -136,7 +136,7 @@ def _subject(written: str, place: str) -> tuple[str, dict[str, object]]:
 
 
 def _values(cells: Sequence[str], names: Sequence[str], place: str) -> bytes:
-    """Return a byte for each cell; common values take a fast path."""
+    """Return one byte for each cell; raise UnusableMatrixError for invalid values."""
     try:
         return bytes([_BYTES[cell] for cell in cells])
     except KeyError:

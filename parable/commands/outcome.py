@@ -1,4 +1,4 @@
-"""How a command ends: its exit code, and the JSON object for scripts, as its last line or in a file."""
+"""Ends of commands: exit codes, and the JSON object for scripts, printed last or written to a file."""
 
 import json
 import sys
@@ -10,22 +10,22 @@ from parable.commands.results.numbers import finite
 
 DONE: Final = 0
 UNUSABLE: Final = 2
-"""A file cannot be used."""
+"""Exit code if a file cannot be used."""
 
 
 def print_json(data: Mapping[str, Any]) -> None:
-    """Print the object as one line; null replaces numbers that are not finite."""
+    """Print the object on one line, with null for numbers that are not finite."""
     print(json.dumps(finite(data), ensure_ascii=False, allow_nan=False))
 
 
 def write_json(path: Path, data: Mapping[str, Any]) -> None:
-    """Write the object to a file; null replaces numbers that are not finite. Raises OSError."""
+    """Write the object to a file, with null for numbers that are not finite; raise OSError on failure."""
     text = json.dumps(finite(data), ensure_ascii=False, indent=1, allow_nan=False)
     path.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 def unusable(error: Exception, of: Path | None = None) -> int:
-    """Print why a command cannot go on, with the file that the error does not name itself; the exit code."""
+    """Print why a command cannot continue, naming the file `of` if it is given; return the exit code."""
     if isinstance(error, OSError):
         message = f"{error.filename}: cannot be written: {error.strerror or error}."
     else:

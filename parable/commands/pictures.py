@@ -1,4 +1,4 @@
-"""The plots of a report."""
+"""Charts of an audit report."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,11 +15,11 @@ from parable.quality.phrases import Telling
 
 MOST_PHRASES: Final = 15
 _EDGES: Final = [0.5 + number / 20 for number in range(11)]
-"""Of the columns of similar pairs."""
+"""Edges of the columns in the chart of similar pairs."""
 
 
 def length_plot(results: Iterable[GateResult], language: str) -> Chart | None:
-    """Return a chart of the keys' ranks by length, beside chance."""
+    """Return a chart of how often the key is longest, second longest, and so on; None without counts."""
     named = {
         result.task or "": result.detail["margins"]
         for result in results
@@ -29,13 +29,13 @@ def length_plot(results: Iterable[GateResult], language: str) -> Chart | None:
 
 
 def position_plot(results: Iterable[GateResult], language: str) -> Chart | None:
-    """Return a chart of the number of keys at each letter."""
+    """Return a chart of the number of keys at each letter; None without counts."""
     named = {result.task or "": counted for result in results if (counted := keys_by_place(result.detail))}
     return _columns("positions", named, LETTERS, "keys", language)
 
 
 def type_plot(results: Iterable[GateResult], language: str) -> Chart | None:
-    """Return a chart of the number of items of each type in every split."""
+    """Return a chart of the number of items of each type in every split; None without counts."""
     for result in results:
         if counts := result.detail.get("types"):
             codes = list(next(iter(counts.values())))
@@ -45,7 +45,7 @@ def type_plot(results: Iterable[GateResult], language: str) -> Chart | None:
 
 
 def phrase_plot(phrases: Sequence[Telling], language: str) -> Chart | None:
-    """Return a chart of the shares of keys and of wrong options with each telling phrase."""
+    """Return a chart of each phrase's shares of keys and of distractors; None without phrases."""
     if not phrases:
         return None
     found = []
@@ -58,7 +58,7 @@ def phrase_plot(phrases: Sequence[Telling], language: str) -> Chart | None:
 
 
 def similarity_plot(shares: Sequence[float], language: str) -> Chart | None:
-    """Return a histogram of pairs of items by the share of their words in common."""
+    """Return a histogram of pairs of items by the share of words in common; None without pairs."""
     if not shares:
         return None
     counted = [0] * (len(_EDGES) - 1)
@@ -75,7 +75,7 @@ def similarity_plot(shares: Sequence[float], language: str) -> Chart | None:
 def _columns(
     name: str, named: Mapping[str, Sequence[int]], labels: Sequence[str], unit: str, language: str
 ) -> Chart | None:
-    """Return grouped columns, a group for each label."""
+    """Return a chart of grouped columns, with a group for each label; None without data."""
     if not named:
         return None
     most = max(map(len, named.values()))

@@ -1,4 +1,4 @@
-"""`plan RELEASE_DIR`: the precision of an evaluation, and what it takes to tell models apart.
+"""`plan RELEASE_DIR`: the expected precision of an evaluation, and what it takes to distinguish models.
 
 The variances come from earlier answers to the release where there are any, else typical ones are assumed.
 """
@@ -35,7 +35,7 @@ WORDS: Final = {
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the precision of each design. Return 0, or 2 if a file cannot be used."""
+    """Print the precision of each design; return 0, or 2 if a file cannot be used."""
     release = read_release_folder(options.release, answers=options.answers)
     if release.errors:
         return refuse(release.errors, as_json=options.as_json)

@@ -23,7 +23,7 @@ SHOWN: Final = 20
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compare answers to whole and to partial items; 0, or 2 where a file cannot be used."""
+    """Compare answers to whole and partial items; return 0, or 2 if a file cannot be used."""
     release = read_release_folder(options.release, answers=options.answers)
     if release.errors:
         return refuse(release.errors, as_json=options.as_json)
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def figures_of(items: Items, whole: ResponseColumns, probe: ResponseColumns) -> PartialInputFigures | None:
-    """Return the figures of one model, over the items asked in both runs."""
+    """Return the results of one model over the items asked in both runs; None if there are none."""
     return compare_partial_inputs(list(_asked(items, whole, probe)))
 
 

@@ -1,4 +1,4 @@
-"""Asking a model many questions at once, and keeping each answer as soon as it comes."""
+"""Asks a model many questions at once, and stores each answer as soon as it arrives."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from parable.llm.replies import Answer
 from parable.llm.tokens import NO_TOKENS, Tokens
 
 MANY_IN_A_ROW: Final = 20
-"""So many failures and no answer between them: the server is away, and nothing is gained by going on."""
+"""Failures in a row after which the server is taken to be down, and asking stops."""
 RETRIES: Final = Retries(attempts=5, first_wait=1.0, longest_wait=30.0, longest_retry_after=600.0)
 
 
@@ -32,17 +32,17 @@ class Question:
 
 @dataclass(slots=True)
 class AskingResult:
-    """The result of asking: how many answers came, why others failed, and what stopped it early."""
+    """The result of asking: numbers of answers and of failures by code, and the error that stopped it."""
 
     answered: int = 0
     failed: Counter[str] = field(default_factory=Counter)
     stopped_by: LlmError | None = None
     words: dict[str, str] = field(default_factory=dict)
-    """For each kind of failure, what the server said of the first."""
+    """The server's message for the first failure of each code."""
     tokens: Tokens = NO_TOKENS
-    """Those of the replies that are answers, as far as the server counts them."""
+    """Tokens of replies that are answers, as far as the server reports them."""
     lost_tokens: Tokens = NO_TOKENS
-    """Those of replies that were broken off, refused or failed: paid too, and in `tokens` not counted."""
+    """Tokens of broken, refused and failed replies, which are paid for but not included in `tokens`."""
 
     def count_tokens(self, came: Answer | LlmError) -> None:
         """Add the tokens that the server reports for a question, whatever its outcome."""
@@ -54,11 +54,11 @@ class AskingResult:
 
 
 class Prompted(Protocol):
-    """Anything with a prompt."""
+    """A question with a prompt."""
 
     @property
     def prompt(self) -> str:
-        """Return the prompt to send."""
+        """The prompt to send."""
 
 
 Q = TypeVar("Q", bound=Prompted)
@@ -73,7 +73,7 @@ def ask_all(
     keep: Callable[[Q, Answer | None], None],
     schema: Json | None = None,
 ) -> AskingResult:
-    """Ask up to `parallel` questions at a time; this thread stores each answer as soon as it arrives.
+    """Ask up to `parallel` questions at a time, and pass each answer to `keep` in this thread.
 
     `keep` is given the question and its answer, None where a filter or the model refused. `timeout` is in
     seconds and for one attempt. With a `schema` structured output is asked for. Stops where no question
@@ -121,7 +121,7 @@ def _in_turn(
     parallel: int,
     ask: Callable[[Q], Outcome],
 ) -> Iterator[tuple[Q, Outcome]]:
-    """Yield questions with their outcomes as they arrive; at most `parallel` are in flight."""
+    """Yield questions with their outcomes as these arrive; at most `parallel` are in flight."""
     left = iter(questions)
     out: dict[Future[Outcome], Q] = {hands.submit(ask, one): one for one in islice(left, parallel)}
     while out:

@@ -1,4 +1,4 @@
-"""`raters FILE`: severity of raters, keys inferred from answers, and tests of model raters.
+"""`raters FILE`: severity of raters, keys inferred from answers, and tests of models as raters.
 
 No server is needed.
 """
@@ -22,7 +22,7 @@ from parable.psychometrics.raters.keys import Keys, keys_by_answers
 from parable.psychometrics.raters.ratings import make_ratings
 
 SHOWN: Final = 20
-"""Items printed for people; the file and the JSON hold them all."""
+"""Items printed for people; the file and the JSON contain all of them."""
 REASONS: Final = {
     "too_few_ratings": "too few ratings of items that others rated",
     "not_connected": "shares no items with the others",
@@ -36,7 +36,7 @@ VERDICTS: Final = {
 
 
 def run(options: argparse.Namespace) -> int:
-    """Model the raters of some files; 0 when done, 2 where a file cannot be used."""
+    """Model the raters in some files; return 0 when done, 2 if a file cannot be used."""
     try:
         rows = read_rows(options.ratings)
         said = _said(rows, options.models, options.allowance)
@@ -77,7 +77,7 @@ def _of_passed_over(lines: Sequence[tuple[str, str]]) -> Iterator[str]:
 def _verdicts(
     given: Sequence[tuple[str, str, int]], rows: Rows, models: Sequence[str], kind: Kind, allowance: float
 ) -> dict[str, Verdict]:
-    """Return the test of each language model that gave any of these, and print it."""
+    """Return the test results by model for models that gave these ratings or answers, and print them."""
     by_rater: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for item, rater, value in given:
         by_rater[rater][item] = value

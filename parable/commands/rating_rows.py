@@ -1,4 +1,4 @@
-"""CSV files of ratings and answers, one a line: item, rater, value."""
+"""Reads files of ratings and answers, one per line: item, rater, value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from parable.psychometrics.raters.keys import Answer
 MOST_RATING: Final = 20
 MOST_OPTIONS: Final = 26
 RATER_NAMES: Final = ("rater", "reviewer", "coder", "annotator")
-"""What tables of ratings call the person, our own among them."""
+"""Column names for the rater in tables of ratings, including our own."""
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -36,11 +36,11 @@ class Rows:
 
     @property
     def categories(self) -> int:
-        """Ratings of the scale, from 0."""
+        """The number of ratings on the scale, which starts at 0."""
         return max((value for _, _, value in self.ratings), default=0) + 1
 
     def as_answers(self) -> list[Answer]:
-        """Return the answers with their items' numbers of options; by default the largest named."""
+        """Return the answers with their items' numbers of options; by default the largest that is named."""
         named = (*(choice for _, _, choice in self.answers), *self.keys.values())
         most = max([2, *(choice + 1 for choice in named)])
         return [
@@ -49,7 +49,7 @@ class Rows:
 
 
 def read_rows(paths: Sequence[Path]) -> Rows:
-    """Read files with the columns item, rater, and rating or answer; raises UnusableMatrixError.
+    """Read files with columns item, rater, and rating or answer; raise UnusableMatrixError if invalid.
 
     Of several ratings of a rater of one item the last counts, and of several answers, too. Lines must agree
     on what they say of an item itself, and no letter may be beyond its options.
@@ -87,7 +87,7 @@ def read_rows(paths: Sequence[Path]) -> Rows:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the cells of each line of a CSV file, a spreadsheet, or an exported JSON list."""
+    """Yield the number and cells of each line of a CSV file, a spreadsheet, or an exported JSON list."""
     try:
         with path.open("rb") as file:
             begins = file.read(4).lstrip(b"\xef\xbb\xbf \r\n")
@@ -107,7 +107,7 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _rows(paths: Sequence[Path]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield each line as cells by column, with its file and number."""
+    """Yield each line as its file and number, and its cells by column."""
     for path in paths:
         lines = _lines(path)
         line, header = next(lines, (1, []))
@@ -133,7 +133,7 @@ def _rows(paths: Sequence[Path]) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _check_letters(letters: Iterable[tuple[str, int, str, str]], options: Mapping[str, int]) -> None:
-    """Raise for letters beyond an item's options; `letters`: item, option, place and column."""
+    """Raise UnusableMatrixError for letters beyond the options of an item."""
     for item, option, place, column in letters:
         if option >= options.get(item, MOST_OPTIONS):
             raise UnusableMatrixError(
@@ -142,7 +142,7 @@ def _check_letters(letters: Iterable[tuple[str, int, str, str]], options: Mappin
 
 
 def _read(column: str, text: str, place: str) -> Any:
-    """Return the parsed value of a non-empty cell."""
+    """Return the parsed value of a non-empty cell; raise UnusableMatrixError if it is invalid."""
     if column == "rating":
         return _whole(text, 0, MOST_RATING, f"{place}, rating")
     if column == "options":
@@ -163,5 +163,5 @@ def _letter(text: str, place: str) -> int:
 
 
 def letter(option: int) -> str:
-    """Return the letter of an option."""
+    """Return the letter of an option, given by its number from 0."""
     return _LETTERS[option]

@@ -1,4 +1,4 @@
-"""An audit as Markdown, and as one HTML page that needs nothing beside itself."""
+"""An audit report as Markdown, and as one HTML page without external files."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from parable.sentences import translate
 WORST_SHOWN: Final = 20
 PAIRS_SHOWN: Final = 10
 MOST_COMPARED: Final = 20_000
-"""Of larger sets only the first so many items are compared with each other, so that a report stays quick."""
+"""Most items that are compared with each other; of larger sets only the first are, for speed."""
 
 _INKS: Final = "".join(f"--{name}:light-dark({light},{dark});" for name, (light, dark) in INKS.items())
 _STYLE: Final = (
@@ -50,7 +50,7 @@ th, td { text-align: left; vertical-align: top; padding: .35rem .6rem;
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A plot with its heading, description and lines; or lines only."""
+    """A section of the report: a heading, a description, and lines with or without a plot."""
 
     heading: str
     about: str
@@ -67,7 +67,7 @@ def write_report(
     language: str,
     more: Sequence[Section] = (),
 ) -> list[Path]:
-    """Write `audit.md` and `audit.html` into a folder, made where it is missing; raises OSError.
+    """Write `audit.md` and `audit.html` to a folder, which is created if missing; raise OSError.
 
     `more` comes after the checks.
     """
@@ -116,7 +116,7 @@ def _phrase(one: Telling) -> str:
 
 
 def _said(items: ItemSet, results: Sequence[GateResult], language: str) -> tuple[str, str]:
-    """Return the title, and the sentence below it."""
+    """Return the title of the report, and the sentence below it."""
     counts = {verdict: sum(one.verdict == verdict for one in results) for verdict in (ERROR, WARNING)}
     title = sentence("title", language) % {"items": len(items.items)}
     return title, sentence("about", language) % {"errors": counts[ERROR], "warnings": counts[WARNING]}
@@ -129,7 +129,7 @@ def _row(result: GateResult, language: str) -> tuple[str, str, str, str]:
 
 
 def _speaking(results: Sequence[GateResult]) -> list[GateResult]:
-    """Return the results that need attention, errors first."""
+    """Return the results that are errors or warnings, errors first."""
     return sorted(
         (one for one in results if one.verdict in {ERROR, WARNING}), key=lambda one: one.verdict != ERROR
     )
@@ -142,7 +142,7 @@ def markdown(
     sections: Sequence[Section],
     language: str,
 ) -> str:
-    """Return the report as Markdown, with the plots' content as lines."""
+    """Return the report as Markdown, with lines of text in place of plots."""
     return "\n".join(_markdown_lines(items, results, checked, sections, language)) + "\n"
 
 
@@ -213,13 +213,13 @@ def _check_rows(checked: SetFindings, language: str) -> Iterator[tuple[str, str,
 
 
 def worst(items: Sequence[str]) -> str:
-    """Return the first of some items, and how many more there are, as text."""
+    """Return the first of some items as text, and how many more there are."""
     more = len(items) - WORST_SHOWN
     return ", ".join(items[:WORST_SHOWN]) + (f" (+{more})" if more > 0 else "") or "–"
 
 
 def _cell(text: str) -> str:
-    """Text that neither ends a cell nor is taken for markup."""
+    """Return a text with the characters escaped that end a Markdown cell or are markup."""
     for sign in ("\\", "|", "*", "_", "`", "<", "["):
         text = text.replace(sign, f"\\{sign}")
     return " ".join(text.split())
@@ -232,7 +232,7 @@ def html(
     sections: Sequence[Section],
     language: str,
 ) -> str:
-    """Return the report as one page: no scripts, nothing external, everything from files escaped."""
+    """Return the report as one HTML page: no scripts, nothing external, all texts from files escaped."""
     title, about = _said(items, results, language)
     tag = "zh-Hans" if language == "zh" else "en"
     body = "\n".join(_html_parts(results, checked, sections, language))

@@ -1,4 +1,4 @@
-"""`score RESPONSES --release DIR`: the tables of an evaluation from answers that others collected."""
+"""`score RESPONSES --release DIR`: the tables of an evaluation from answers collected elsewhere."""
 
 import argparse
 import sys
@@ -34,13 +34,13 @@ from parable.psychometrics.results.sheets import (
 from parable.reading.answers import CHOSEN
 
 PRINTED: Final = ("accuracy", "measures", "outcomes", "types", "styles")
-"""Tables printed for people; `--out` writes them all."""
+"""Codes of tables printed for people; `--out` writes all tables."""
 MOST_DIFFERENCES: Final = 20
-"""Answers listed that a tool judged otherwise; `--json` has all."""
+"""Most answers listed that a tool scored differently; the JSON has all."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Score the responses; 0 when done, 2 where a file cannot be used."""
+    """Score the responses; return 0 when done, 2 if a file cannot be used."""
     if options.gold is not None:
         return _score_kind(options)
     release = read_release_folder(options.release, answers=options.answers)
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _score_kind(options: argparse.Namespace) -> int:
-    """Score answers to texts of another kind; each file of answers is a model."""
+    """Score answers to texts of a kind without options, each file as a model; return the exit code."""
     if options.grades is not None and len(options.responses) > 1:
         return _refuse_words("one_graded", options)
     scores = score_files(options.responses, gold=options.gold, kind=options.kind, grades=options.grades)
@@ -88,7 +88,7 @@ def _score_kind(options: argparse.Namespace) -> int:
 def sheets_of(
     items: Items, records: Iterable[ItemRecord], responses: Iterable[ResponseRecord], *, rule: str = PARABLE
 ) -> list[ResponseColumns]:
-    """Return a sheet for each model, in order of appearance; each is asked every item in every repeat.
+    """Return a sheet for each model, in order of appearance, with every item in every repeat as asked.
 
     A model that answers an item of one repeat in several rotations is asked every rotation of every item.
     """
@@ -119,7 +119,7 @@ def _sheet(
 
 
 def read_response(one: ResponseRecord, item: ItemRecord, rule: str = PARABLE) -> Answer:
-    """Return a response as the tables take it: read leniently and strictly, or by the published filter."""
+    """Return a response as tables need it: read leniently and strictly, or by the published filter."""
     kind, known = kind_of(item.task), released(item)
     order = one.order or tuple(range(len(item.choices)))
     given = list(one.choice) if isinstance(one.choice, tuple) else one.choice
@@ -137,7 +137,7 @@ def read_response(one: ResponseRecord, item: ItemRecord, rule: str = PARABLE) ->
 
 
 class Judged(TypedDict):
-    """How many answers of a model a tool judged, and those that it judged otherwise than we do."""
+    """The number of a model's answers that a tool scored, and those that it scored differently than we do."""
 
     judged: int
     differences: list[dict[str, object]]
@@ -146,7 +146,7 @@ class Judged(TypedDict):
 def tool_differences(
     responses: Iterable[ResponseRecord], known: Mapping[str, ItemRecord], rule: str = PARABLE
 ) -> dict[str, Judged]:
-    """Return by model how many answers the tool of a log judged, and which it judged otherwise than we do.
+    """Return, by model, how many answers a log's tool scored, and those scored differently than we do.
 
     Each difference has the `item`, whether it was right for the `tool`, and as what it is `read` here.
     """
@@ -168,12 +168,12 @@ def tool_differences(
 
 
 def _shown(read: object) -> object:
-    """Return the letter of a position; anything else as it is."""
+    """Return the letter of a position; anything else unchanged."""
     return LETTERS[read] if isinstance(read, int) and 0 <= read < len(LETTERS) else read
 
 
 def difference_lines(differences: Mapping[str, Judged], language: str) -> Iterator[str]:
-    """Yield a line for each model whose answers a tool judged, and one for each of the first differences."""
+    """Yield a line for each model that a tool scored, and one for each of the first differences."""
     for model, found in differences.items():
         more = found["differences"]
         counts = {"model": model, "of": found["judged"], "n": found["judged"] - len(more), "more": len(more)}
@@ -222,13 +222,13 @@ def _report(
 def _with_cut_off(
     data: Mapping[str, Any], served: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> dict[str, object]:
-    """Return the JSON object with the numbers of answers that were cut off, if any."""
+    """Return the JSON object with the numbers of answers that were cut off, if there are any."""
     counts = {model: n for model, rows in served.items() if (n := cut_off(rows))}
     return {**data, **({"cut_off": counts} if counts else {})}
 
 
 def refuse(errors: Sequence[RowError], *, as_json: bool, language: str = "en") -> int:
-    """Print errors as sentences and optionally as one JSON object, and return the exit code."""
+    """Print errors as sentences and, if `as_json`, as one JSON object; return the exit code."""
     for error in errors:
         place = sentence("place", language) % {
             "file": error.file, "row": error.row, "field": error.field,

@@ -1,4 +1,4 @@
-"""A second process that shares a command's work."""
+"""A second process that takes over part of a command's work."""
 
 import gc
 from collections.abc import Callable, Iterator
@@ -17,10 +17,10 @@ _taken: list[Any] = []
 
 
 class Worker(Protocol):
-    """Does work on one value, piece by piece, in the order in which it was begun."""
+    """Performs units of work on one value, in the order in which they were begun."""
 
     def begin(self, work: Callable[..., T], *values: object) -> Callable[[], T]:
-        """Start `work(value, *values)`; the returned callable gives its result or raises its error.
+        """Start `work(value, *values)`; return a callable that returns its result or raises its error.
 
         What is asked for before it was come to is done by who asks, and so is what died with the worker.
         """
@@ -28,7 +28,7 @@ class Worker(Protocol):
 
 @contextmanager
 def second_process(value: object, *, is_wanted: bool = True) -> Iterator[Worker]:
-    """Yield a worker process that is sent this value, or a stand-in that works in this process.
+    """Yield a worker process that gets this value, or a substitute that works in this process.
 
     Where none is wanted, or this machine has no processor for it, who asks does all the work.
     """

@@ -25,11 +25,11 @@ from parable.psychometrics.short_forms.labels import constraints, form_json
 from parable.psychometrics.short_forms.score import rule_from_json
 
 SHARE: Final = 0.1
-"""Of the items, where no number is asked for."""
+"""Default size of a form, as a share of the items."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Make a form, or score answers to one; 0 when done, 2 where a file cannot be used."""
+    """Make a form, or score answers by one; return 0 when done, 2 if a file cannot be used."""
     try:
         matrix = read_matrix(options.matrix)
         said = _scored(matrix, options.score) if options.score else _made(matrix, options)
@@ -71,7 +71,7 @@ def _made(matrix: ResponseMatrix, options: argparse.Namespace) -> dict[str, obje
 
 
 def lines(data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the report on a form for people."""
+    """Yield the lines of the report on a form."""
     drawn = data["method"] == STRATIFIED
     how = (
         "a stratified draw: too few examinees to tell which are informative"
@@ -109,7 +109,7 @@ def _points(share: float | None) -> str:
 
 
 def _scored(matrix: ResponseMatrix, path: Path) -> dict[str, object]:
-    """Return the scores of the examinees who answered all items of a form."""
+    """Return the scores, as JSON, of the examinees who answered all items of a form."""
     try:
         form = json.loads(text_of(path))
         names = [str(one["id"]) for one in form["items"]]

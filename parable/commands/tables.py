@@ -1,4 +1,4 @@
-"""The tables of one model's answers to a release, printed for people and as the object that scripts read."""
+"""Tables of one model's answers to a release, printed for people and as JSON for scripts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def print_tables(
     *,
     rule: str = PARABLE,
 ) -> dict[str, object]:
-    """Print the tables of the questions asked, and return the object of `score --json`.
+    """Print the tables for the questions asked, and return the object of `score --json`.
 
     What is missing counts as failed.
     """

@@ -134,15 +134,15 @@ _SENTENCES: Final[Mapping[str, str]] = {
 
 
 def sentence(code: str, language: str) -> str:
-    """Return the sentence of a code, or the code itself."""
+    """Return the sentence of a code in this language, or the code itself if it is unknown."""
     return translate(_SENTENCES[code], language) if code in _SENTENCES else code
 
 
 def check_sentence(finding: Finding, language: str) -> str:
-    """Return the sentence of a single-item check for its first finding."""
+    """Return the sentence of a single-item check's finding."""
     return translate(CHECKS[finding.check].says, language) % finding.params
 
 
 def sentence_of(error: RowError, language: str) -> str:
-    """Return the sentence of an error or remark about one place of a file."""
+    """Return the sentence of an error or remark about a file, without file and row."""
     return said(error, partial(translate, language=language))

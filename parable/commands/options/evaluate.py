@@ -10,7 +10,7 @@ from parable.reading.partial_inputs import PARTIAL_INPUTS
 from parable.splits import SPLITS
 
 LONGEST: Final = 86_400
-"""Seconds of one call; past a day nothing is waited for any more."""
+"""Most seconds for one call."""
 
 
 def parser() -> argparse.ArgumentParser:

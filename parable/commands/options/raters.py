@@ -49,7 +49,7 @@ def _share(text: str) -> float:
 
 
 def _add_rows(parser: argparse.ArgumentParser) -> None:
-    """Add the argument that `read_rows` of `rating_rows` reads."""
+    """Add the argument with the files that `rating_rows.read_rows` reads."""
     parser.add_argument(
         "ratings",
         type=Path,

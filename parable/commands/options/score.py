@@ -9,7 +9,7 @@ from parable.sentences import LANGUAGES
 from parable.splits import SPLITS
 
 KINDS: Final = ("anomaly", "step", "scene", "proverb")
-"""Those that `kind_score` scores."""
+"""The kinds that `kind_score` scores."""
 
 
 def parser() -> argparse.ArgumentParser:

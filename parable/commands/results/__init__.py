@@ -1,1 +1,1 @@
-"""The tables of an evaluation as people read them: words in both languages, CSV, Markdown, LaTeX, SVG."""
+"""The tables of an evaluation for people: in both languages, as CSV, Markdown, LaTeX and SVG."""

@@ -1,4 +1,4 @@
-"""All tables and plots of an evaluation as files in one folder."""
+"""Writes all tables and plots of an evaluation to files in one folder."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ TYPES: Final = {
 
 
 def write_tables(folder: Path, tables: Sequence[Table], language: str) -> list[Path]:
-    """Write each table in every form, and `results.md` with all of them; raises OSError."""
+    """Write each table in every format, and `results.md` with all tables; return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for name, content in _files(tables, language):
@@ -32,7 +32,7 @@ def write_tables(folder: Path, tables: Sequence[Table], language: str) -> list[P
 
 
 def endings_of(table: Table) -> list[str]:
-    """Return the file formats of a table: tables without a chart have no picture."""
+    """Return the file formats of a table; tables without a chart have no SVG."""
     return [ending for ending in ENDINGS if ending != "svg" or table.code not in UNDRAWN]
 
 
@@ -44,5 +44,5 @@ def _files(tables: Sequence[Table], language: str) -> Iterator[tuple[str, bytes]
 
 
 def one_file(table: Table, ending: str, language: str) -> bytes:
-    """Return one table in one format; always the same bytes. Raises KeyError for an unknown one."""
+    """Return a table in one format, always the same bytes; raise KeyError for an unknown format."""
     return FORMS[ending](table, language)

@@ -1,4 +1,4 @@
-"""A table as CSV, Markdown and LaTeX, and as the strings of a page."""
+"""Formats tables as CSV, Markdown and LaTeX, and as texts for a page."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +24,7 @@ from parable.sentences import translate
 
 CSV_DIGITS: Final = 4
 MOST_NAMED: Final = 6
-"""Models that a sentence names."""
+"""Most models that a sentence names."""
 _SIGNED: Final = re.compile(r"[+-][0-9]+(\.[0-9]+)?")
 _UNSIGNED: Final = ("spread", "distance", "least")
 _WITH_INTERVAL: Final = (Kind.SHARE, Kind.POINTS)
@@ -32,7 +32,7 @@ _WITH_INTERVAL: Final = (Kind.SHARE, Kind.POINTS)
 
 @dataclass(frozen=True, slots=True)
 class CellText:
-    """A cell as a person reads it: the figure, and its interval where it has one."""
+    """The text of a cell: the value, and its interval if it has one."""
 
     text: str
     interval: str = ""
@@ -43,7 +43,7 @@ class CellText:
 
 
 def heading(column: Column, language: str) -> str:
-    """Return the heading of a column, with the number of its items if that differs by column."""
+    """Return the heading of a column, with the number of its items if this differs by column."""
     message = word(f"column_{column.code}", language)
     named = (
         message % {"of": word(column.of, language)}
@@ -70,7 +70,7 @@ def about(table: Table, language: str) -> str:
 
 
 def _unequal(table: Table, language: str) -> str:
-    """Return a warning that figures of different items are not comparable, naming the models."""
+    """Return a warning that values over different items are not comparable, which names the models."""
     named = [
         word("unequal_model", language)
         % {"task": word(task, language), "model": model, "asked": asked, "items": items}
@@ -82,7 +82,7 @@ def _unequal(table: Table, language: str) -> str:
 
 
 def cells(table: Table, row: Row, language: str) -> list[CellText]:
-    """Return a row as displayed; people, and examinees that drafted options, are marked."""
+    """Return the cells of a row as texts; people, and examinees that drafted options, are marked."""
     marks = {name: _marks(table, row, name, language) for name in row.cells[:2] if isinstance(name, str)}
     return [
         _shown(column, cell, language, marks) for column, cell in zip(table.columns, row.cells, strict=True)
@@ -90,7 +90,7 @@ def cells(table: Table, row: Row, language: str) -> list[CellText]:
 
 
 def _marks(table: Table, row: Row, name: str, language: str) -> str:
-    """Return the marks after a name; for a row of two examinees, from the table's parameters."""
+    """Return the marks after an examinee's name; in rows of two examinees, from the table's parameters."""
     is_pair = "drafters" in table.params
     are_people = name in table.params["people"] if is_pair else row.kind == PEOPLE
     has_drafted = name in table.params["drafters"] if is_pair else row.has_drafted
@@ -131,7 +131,7 @@ def _number(column: Column, cell: Any) -> str:
 
 
 def as_csv(table: Table, language: str) -> bytes:
-    """Return the table as CSV: figures in percent, their bounds in separate columns."""
+    """Return the table as CSV, with shares in percent and bounds in separate columns."""
     headings = [name for column in table.columns for name in _csv_headings(column, language)]
     rows = [list(_csv_row(table, row, language)) for row in table.rows]
     return table_writer.write_csv(table_writer.Sheet(table.code, headings, rows))
@@ -179,7 +179,7 @@ def _markdown_row(texts: Any) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Text that neither ends a cell nor is taken for markup; brackets alone make no link."""
+    """Return a text with the characters escaped that end a Markdown cell or are markup."""
     for sign in ("\\", "|", "*", "_", "`", "<"):
         text = text.replace(sign, f"\\{sign}")
     return " ".join(text.split())
@@ -233,6 +233,6 @@ LAYOUTS: Final[Mapping[str, Layout]] = MappingProxyType(
         "tex": lambda table, language: as_latex(table, language).encode(),
     }
 )
-"""A table's files by their endings."""
+"""Functions that format a table, by file ending."""
 
 __all__ = ["LAYOUTS", "CellText", "about", "as_csv", "as_latex", "as_markdown", "cells", "heading"]

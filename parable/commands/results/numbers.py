@@ -1,4 +1,4 @@
-"""Numbers as commands, tables and pages write them; none of these is ever written as nan or inf."""
+"""Formats numbers for commands, tables and pages, which never show nan or inf."""
 
 import math
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ _EXACT: Final = 10
 
 
 def figure(value: float | None, form: str = ".2f") -> str:
-    """Return a number in Python's format, such as `+.2f` or `.3g`, without a negative zero."""
+    """Return a number formatted by `form`, such as `+.2f` or `.3g`, without a negative zero."""
     if value is None or not math.isfinite(value):
         return NOTHING
     text = format(value, form)
@@ -18,12 +18,12 @@ def figure(value: float | None, form: str = ".2f") -> str:
 
 
 def percent(share: float | None, *, digits: int = 2) -> str:
-    """Return a share as a percentage without its sign, halves rounded up as in printed papers."""
+    """Return a share as a percentage without the sign, halves rounded up as in printed papers."""
     return NOTHING if share is None else decimal(100 * share, digits=digits)
 
 
 def decimal(value: float | None, *, digits: int = 2) -> str:
-    """Return a number with so many decimals; float noise does not tip a half."""
+    """Return a number with `digits` decimals, halves rounded up despite floating-point noise."""
     if value is None or not math.isfinite(value):
         return NOTHING
     rounded = Decimal(repr(round(value, _EXACT))).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)

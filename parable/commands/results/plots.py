@@ -1,4 +1,4 @@
-"""The charts of a table of results, for the page that shows the table below them and for a file."""
+"""Charts of tables of results, for pages that show the table below, and for files."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ from parable.psychometrics.results.tables import RANDOM, Row, Table
 from parable.splits import DEV, TEST, TRAIN
 
 MOST_SHOWN: Final = 60
-"""Rows of a chart; the table has them all."""
+"""Most rows in a chart; the table shows all rows."""
 UNDRAWN: Final = ("figures",)
-"""Tables whose numbers no axis holds together."""
+"""Tables without a chart, as their values fit no common axis."""
 _LEAST_FURTHEST: Final = 0.05
-"""A difference that fills a field's ink is at least so large, so that chance is not painted strong."""
+"""Least difference that gets the full colour, so that chance differences are not painted strong."""
 _SURE: Final = 0.05
 
 Cell = tuple[float | None, float | None, float | None]
@@ -29,40 +29,40 @@ Labelled = tuple[str, Row]
 
 
 def plots(table: Table, language: str) -> list[Chart]:
-    """Return one chart, or one for each task; [] without rows."""
+    """Return one chart, or one for each task; [] if the table has no rows or no chart."""
     if not table.rows or table.code in UNDRAWN:
         return []
     return list(_PLOTS[table.code](TableWords(table, language)))
 
 
 def plot(table: Table, language: str) -> str:
-    """Return all charts of a table as one file; "" without rows."""
+    """Return all charts of a table as one SVG file; "" if there are none."""
     found = plots(table, language)
     return charts.as_file(found, word(table.code, language), language) if found else ""
 
 
 @dataclass(frozen=True, slots=True)
 class TableWords:
-    """A table in a language."""
+    """A table with the language of its texts."""
 
     table: Table
     language: str
 
     @property
     def shares(self) -> Scale:
-        """Return a scale from 0 to 100 %."""
+        """The scale of shares, from 0 to 100 %."""
         return charts.shares(self.language)
 
     def word(self, code: str) -> str:
-        """Return the words of a code."""
+        """Return the text of a code in the table's language."""
         return word(code, self.language)
 
     def cell(self, row: Row, at: int) -> str:
-        """Return a cell with its interval as text."""
+        """Return the text of a cell, with its interval."""
         return str(cells(self.table, row, self.language)[at])
 
     def named(self, task: str | None = None) -> list[Labelled]:
-        """Return rows, of a task or all, with their labels: the examinee, and the order of options."""
+        """Return the rows of a task, or all, with labels: the examinee and, if present, the option order."""
         orders = [at for at, column in enumerate(self.table.columns) if column.code == "orders"]
         at = None if task is None else self.table.column("task")
         rows = [
@@ -74,13 +74,13 @@ class TableWords:
         ]
 
     def by_task(self) -> Iterator[tuple[str, list[Labelled]]]:
-        """Yield the rows of each task."""
+        """Yield each task with its labelled rows."""
         at = self.table.column("task")
         for task in dict.fromkeys(str(row.cells[at]) for row in self.table.rows):
             yield task, self.named(task)
 
     def dot(self, label: str, row: Row, at: int) -> charts.Row:
-        """Return a figure with its interval as a row of a chart."""
+        """Return a row of a chart with a value as a dot and its interval."""
         value, low, high = _share(row, at)
         return charts.Row(label, self.cell(row, at), dots=[("dot", value)], span=(low, high))
 
@@ -126,7 +126,7 @@ def _number(row: Row, at: int) -> float | None:
 
 
 def _generality(words: TableWords) -> Iterator[Chart]:
-    """Yield a chart for each task and question: the same dot with the interval of each.
+    """Yield two charts for each task: the same accuracies, with the interval of either question.
 
     Of items that were asked once no interval is known on these very items, and dots alone would say nothing.
     """
@@ -140,7 +140,7 @@ def _generality(words: TableWords) -> Iterator[Chart]:
 
 
 def _erratum(words: TableWords) -> Iterator[Chart]:
-    """Yield two charts: by the earlier keys, and by the later ones."""
+    """Yield two charts: accuracies by the earlier keys, and by the later ones."""
     for code in ("accuracy_before", "accuracy_after"):
         at = words.table.column(code)
         found = [words.dot(label, row, at) for label, row in words.named()]
@@ -156,7 +156,7 @@ def _repeats(words: TableWords) -> Iterator[Chart]:
 
 
 def _ranks(words: TableWords) -> Iterator[Chart]:
-    """Ability across, accuracy up, a dot a model."""
+    """Yield a chart for each task with ability on the x axis, accuracy on the y axis, and a dot per model."""
     accuracy, ability = words.table.column("first_accuracy"), words.table.column("ability")
     up = charts.shares(words.language, name=words.word("column_first_accuracy"))
     for task, named in words.by_task():
@@ -171,7 +171,7 @@ def _ranks(words: TableWords) -> Iterator[Chart]:
 
 
 def _contents(words: TableWords) -> Iterator[Chart]:
-    """Yield bars of the splits."""
+    """Yield a chart with bars of the numbers of items by split."""
     tones = {TRAIN: "part n1", DEV: "part refused", TEST: "part"}
     kinds = {column.of: tones[column.of] for column in words.table.columns if column.of in tones}
     legend = [(kind, words.word(split)) for split, kind in kinds.items()]
@@ -187,7 +187,7 @@ def _contents(words: TableWords) -> Iterator[Chart]:
 
 
 def _type_counts(words: TableWords) -> Iterator[Chart]:
-    """Yield a bar for each type: its items, and their percentage."""
+    """Yield a chart with a bar for each type: its number of items, and their percentage."""
     at, share = words.table.column("count", "all"), words.table.column("share_of_items")
     found = [
         charts.Row(
@@ -200,7 +200,7 @@ def _type_counts(words: TableWords) -> Iterator[Chart]:
 
 
 def _outcomes(words: TableWords) -> Iterator[Chart]:
-    """Yield bars of the outcomes: right and wrong choices, and answers without a choice."""
+    """Yield charts with bars of the outcomes: right and wrong choices, and answers without a choice."""
     legend = [(f"part {kind}", words.word(f"plot_{kind}")) for kind in ("right", "wrong", *OUTCOMES[1:])]
     asked = words.table.column("asked")
     for task, named in words.by_task():
@@ -221,7 +221,7 @@ def _parts(table: Table, row: Row, legend: Sequence[tuple[str, str]]) -> Iterato
 
 
 def _styles(words: TableWords) -> Iterator[Chart]:
-    """Human style filled, machine style open, a line between them."""
+    """Yield charts of accuracy by style: human style as a filled dot, machine style as an open one."""
     kinds = {"human": "dot", "machine": "open"}
     places = [words.table.column("accuracy", style) for style in kinds]
     legend = [(kind, words.word(style)) for style, kind in kinds.items()]
@@ -252,7 +252,7 @@ def _positions(words: TableWords) -> Iterator[Chart]:
 
 
 def _pairs(words: TableWords) -> Iterator[Chart]:
-    """Yield a field for each pair: row minus column, in points; a star for Holm's p below 0.05."""
+    """Yield a grid for each task: row minus column, in points; a star for Holm's p below 0.05."""
     table = words.table
     names = list(dict.fromkeys(str(name) for row in table.rows for name in row.cells[:2]))[:MOST_SHOWN]
     at, holm, of_task = table.column("difference"), table.column("holm"), table.column("task")
@@ -279,7 +279,7 @@ def _field(value: float | None, furthest: float, mark: str = "") -> Field | None
 
 
 def _neighbours(words: TableWords) -> Iterator[Chart]:
-    """Yield the distance of neighbours (filled), and the smallest detectable distance (open)."""
+    """Yield charts of neighbours' distances (filled), and smallest detectable distances (open)."""
     kinds = {"distance": "dot", "least": "open"}
     places = [words.table.column(code) for code in kinds]
     legend = [(kind, words.word(f"column_{code}")) for code, kind in kinds.items()]
@@ -296,7 +296,7 @@ def _neighbours(words: TableWords) -> Iterator[Chart]:
 
 
 def _variance(words: TableWords) -> Iterator[Chart]:
-    """Yield a field for each source, in percent of the variance."""
+    """Yield a grid with a cell for each source of variance, in percent."""
     table = words.table
     places = [at for at, column in enumerate(table.columns) if column.code == "variance"]
     found = [(label, [_field(_share(row, at)[0], 1) for at in places]) for label, row in words.named()]
@@ -304,7 +304,7 @@ def _variance(words: TableWords) -> Iterator[Chart]:
 
 
 def _replication(words: TableWords) -> Iterator[Chart]:
-    """Yield percentages as dots, published against ours; equal ones lie on the diagonal. Open: different."""
+    """Yield a chart of published percentages against ours; dots are open where the values differ."""
     published, ours, result = (words.table.column(code) for code in ("published", "ours", "result"))
     found = []
     for row in words.table.rows:

@@ -1,4 +1,4 @@
-"""The words of the evaluation tables, by code. A code without words is displayed itself."""
+"""Texts of the evaluation tables, by code; codes without a text are displayed themselves."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -245,6 +245,6 @@ WORDS: Final[Mapping[str, str]] = {
 
 
 def word(code: str, language: str) -> str:
-    """Return the words of a code, which may be that of a task, or the code itself."""
+    """Return the text of a code or the name of a task; the code itself if it is unknown."""
     found = WORDS.get(code) or (KINDS[code].name if code in KINDS else "")
     return translate(found, language) if found else code
