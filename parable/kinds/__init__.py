@@ -1,4 +1,4 @@
-"""The registry of tasks: each kind of item is one module here, with one entry, and one line in `KINDS`.
+"""The registry of tasks: each kind of item is a module here that defines one entry of `KINDS`.
 
 No other module names a task, apart from readers and writers of foreign formats: code that treats tasks
 differently asks for the property that makes the difference.
@@ -39,7 +39,7 @@ KINDS: Final[dict[str, Kind]] = {
         *(ANOMALY, STEP, SCENES, NARRATIVES),
     )
 }
-"""Every kind by its code, in the order in which they are shown; a new item is of the first."""
+"""Every kind by its code, in display order; new items are of the first kind by default."""
 
 
 def kind_of(code: str) -> Kind:
@@ -48,26 +48,26 @@ def kind_of(code: str) -> Kind:
 
 
 def codes(trait: Trait | Form | None = None) -> tuple[str, ...]:
-    """Return the codes of all tasks, or of those that have a property."""
+    """Return the codes of all tasks, or of the tasks that have a property."""
     return tuple(code for code, kind in KINDS.items() if trait is None or getattr(kind, trait))
 
 
 def codes_among(found: Iterable[str]) -> tuple[str, ...]:
-    """Return the usual tasks, and those others that occur in `found`."""
+    """Return the codes of the usual tasks, and of those others that occur in `found`."""
     present = frozenset(found)
     return tuple(code for code, kind in KINDS.items() if kind.is_usual or code in present)
 
 
 def first_code(trait: Trait | Form | None = None) -> str:
-    """Return the code of the first such task, where only one is concerned."""
+    """Return the code of the first task that has a property."""
     return codes(trait)[0]
 
 
 def measure_of(code: str) -> str:
-    """Return the code of the task's partial-credit measure, or "" if answers are right or wrong."""
+    """Return the code of the task's partial-credit measure; "" if answers are only right or wrong."""
     return KINDS[code].measure if code in KINDS else ""
 
 
 def score_weights() -> dict[str, float]:
-    """Return the weight of each task in the score by code; the weights add up to 1."""
+    """Return the weight of each task in the score, by task code; the weights add up to 1."""
     return {code: kind.weight for code, kind in KINDS.items() if kind.weight}

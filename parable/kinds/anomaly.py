@@ -1,4 +1,4 @@
-"""Which words of a text make its scene wrong: subtask 1 of SpaCE2023.
+"""Items on the fragments of a text that make its scene impossible: subtask 1 of SpaCE2023.
 
 An answer is one or more alternatives, each sufficient by itself: fragments of the text with one role each.
 """
@@ -25,9 +25,9 @@ from parable.sentences import gettext_noop as _
 # The values of an answer: fragments with roles, and alternatives.
 
 ROLES: Final = ("S1", "P1", "E1", "S2", "P2", "E2")
-"""S is the entity, P its place or direction, E the event that ties them; in the order of a record."""
+"""Roles in the order of a record: S is an entity, P its place or direction, E the event that relates them."""
 GROUPS: Final[Mapping[str, int]] = MappingProxyType({role: int(role[1]) for role in ROLES})
-"""The statement that a role belongs to: two statements of an alternative contradict each other."""
+"""The number of the description to which a role belongs; two descriptions contradict each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class AnomalyText:
-    """A text with its answer; `context` is None in a file of answers alone, `alternatives` where withheld."""
+    """A text with its answer; `context` is None in answer files, `alternatives` if they are withheld."""
 
     id: str
     context: str | None
@@ -63,7 +63,7 @@ class AnomalyText:
 
 @dataclass(frozen=True, slots=True)
 class AnomalyCounts:
-    """Counts of texts, alternatives and fragments; texts without an answer are counted, and nothing else.
+    """Counts of texts, alternatives and fragments; texts without an answer count as texts only.
 
     `by_alternatives` counts texts, `by_fragments` and `by_roles` alternatives, the latter by their roles in a
     row such as `S1 P1 E1`; `roles` counts fragments. A fragment has gaps where its positions leave out
@@ -85,7 +85,7 @@ class AnomalyCounts:
 
 
 def anomaly_counts(texts: Iterable[AnomalyText]) -> AnomalyCounts:
-    """Count a set."""
+    """Return the counts of a set of texts."""
     found = list(texts)
     answered = [one.alternatives for one in found if one.alternatives is not None]
     alternatives = [alternative for answer in answered for alternative in answer]
@@ -131,7 +131,7 @@ LOOSE: Final = "loose"
 
 
 def score_item(gold: Sequence[Alternative], predicted: Sequence[Alternative], measure: Measure) -> Score:
-    """Return the score of the pair with the highest F1, or the first of equal ones."""
+    """Return the score of the pair of gold and predicted alternatives with the highest F1."""
     best = NOTHING
     for candidate in predicted:
         for alternative in gold:
@@ -142,7 +142,7 @@ def score_item(gold: Sequence[Alternative], predicted: Sequence[Alternative], me
 
 
 def by_roles(gold: Alternative, predicted: Alternative) -> Score:
-    """Compare fragments of equal role, each with each; a role of one side alone counts with its length."""
+    """Return the score by role; fragments of a role that only one side has count as unmatched."""
     matched = given = wanted = 0
     for candidate in predicted.fragments:
         marked = frozenset(candidate.span.positions)
@@ -158,13 +158,13 @@ def by_roles(gold: Alternative, predicted: Alternative) -> Score:
 
 
 def _unpaired(side: Alternative, other: Alternative) -> int:
-    """Return the number of positions in fragments whose role the other side lacks, with repeats."""
+    """Return the number of positions in fragments whose role the other side lacks, counting repeats."""
     roles = {fragment.role for fragment in other.fragments}
     return sum(len(fragment.span.positions) for fragment in side.fragments if fragment.role not in roles)
 
 
 def by_text(gold: Alternative, predicted: Alternative) -> Score:
-    """Compare the positions of all fragments together."""
+    """Return the score of the positions of all fragments together, ignoring roles."""
     marked, right = _positions(predicted), _positions(gold)
     return score_of(len(marked & right), len(marked), len(right))
 
@@ -174,17 +174,17 @@ def _positions(side: Alternative) -> frozenset[int]:
 
 
 MEASURES: Final[Mapping[str, Measure]] = MappingProxyType({STRICT: by_roles, LOOSE: by_text})
-"""The measures by their published names; the first one ranks."""
+"""The measures by their published names; the first one is used for ranking."""
 
 
 # Alternatives as groups of marks, and how much two of them agree.
 
 TYPE: Final = "type"
-"""The role whose label is the type of an alternative, which SpaCE2022 alone has."""
+"""The role whose label is the type of an alternative, which only SpaCE2022 has."""
 
 
 def to_marks(alternatives: Iterable[Alternative]) -> Groups:
-    """Return each alternative as a group, fragments in their order, its type last."""
+    """Return each alternative as a group of marks, with its fragments in order and its type last."""
     return tuple(map(_group, alternatives))
 
 
@@ -194,7 +194,7 @@ def _group(one: Alternative) -> Group:
 
 
 def from_marks(groups: Iterable[Sequence[Mark]]) -> tuple[Alternative, ...]:
-    """Return the alternatives of these groups."""
+    """Return the alternatives that these groups of marks represent."""
     return tuple(map(_alternative, groups))
 
 
@@ -204,24 +204,24 @@ def _alternative(group: Sequence[Mark]) -> Alternative:
 
 
 def likeness(first: Group, second: Group) -> float:
-    """Return F1 by the role measure between two alternatives."""
+    """Return F1 by role between two alternatives, given as groups."""
     return by_roles(_alternative(first), _alternative(second)).f1
 
 
 def score(gold: Groups, given: Groups) -> float:
-    """Return F1 of a whole answer, as the published scorer ranks it."""
+    """Return F1 of a whole answer, by the measure that the published scorer uses for ranking."""
     return score_item(from_marks(gold), from_marks(given), by_roles).f1
 
 
 ORDER: Final = (*ROLES, TYPE)
-"""Roles in the order in which a form and a record have them."""
+"""Roles in the order of forms and records, followed by the type."""
 
 
 # How a model is asked which words make a scene wrong.
 
 
 class AnomalyQuestion(MarksAnswer):
-    """Alternatives, each of fragments by role."""
+    """Questions answered by alternatives, each of which consists of fragments by role."""
 
     layer: ClassVar[str] = ANSWER
     roles: ClassVar[tuple[str, ...]] = ROLES
@@ -256,13 +256,13 @@ ANOMALY_QUESTION: Final = AnomalyQuestion()
 
 
 def value(item: Released) -> AnomalyText:
-    """Return the text with its alternatives, or None for withheld ones."""
+    """Return the text with its alternatives, which are None if withheld."""
     groups = (item.get("own") or {}).get(ANSWER)
     return AnomalyText(item["id"], item["story"], None if groups is None else from_marks(read_groups(groups)))
 
 
 def fields(record: AnomalyText) -> Mapping[str, Any]:
-    """Return a record as fields of an item."""
+    """Return a published record as fields of an item."""
     groups = record.alternatives
     own = None if groups is None else {ANSWER: write_groups(to_marks(groups))}
     return {
@@ -299,7 +299,7 @@ ANOMALY_FILES: Final = Published(
 
 
 def score_answer(given: object, right: object) -> float:
-    """Return F1 of an answer in our own JSON, as the published scorer ranks it."""
+    """Return F1 of an answer in our own JSON, by the measure that the published scorer uses for ranking."""
     groups = [read_groups(one.get(ANSWER)) if isinstance(one, Mapping) else () for one in (right, given)]
     return score(*groups)
 

@@ -1,4 +1,4 @@
-"""Precision, recall and F1 of items, and their averages over a set, as the published scorers print them."""
+"""Precision, recall and F1 of items, and their averages over a set, as the published scorers give them."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How well one answer agrees with its gold."""
+    """Precision, recall and F1 of one answer."""
 
     precision: float
     recall: float
@@ -22,7 +22,7 @@ NOTHING: Final = Score(0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Averages:
-    """The figures of a set. `macro_f1`, the mean of the items' F1, is the one that ranks.
+    """The averages of a set; `macro_f1`, the mean of the items' F1, is used for ranking.
 
     `micro_f1` is the harmonic mean of the two averages, and no micro average: the published name.
     """
@@ -35,7 +35,7 @@ class Averages:
 
 
 def f1_of(precision: float, recall: float) -> float:
-    """Return the harmonic mean, in the published scorers' order of operations, which decides ties."""
+    """Return the harmonic mean in the published scorers' order of operations, which decides ties."""
     total = precision + recall
     return 2 * (precision * recall) / total if total else 0.0
 
@@ -51,7 +51,7 @@ def score_of(matched: float, predicted: float, gold: float) -> Score:
 def score_all(
     gold: Mapping[str, Gold], answers: Mapping[str, Answer], score: Callable[[Gold, Answer], Score]
 ) -> dict[str, Score]:
-    """Return the score of each gold item by id; 0 without an answer. Other answers are ignored."""
+    """Return the score of each gold item by id, 0 without an answer; answers to other items are ignored."""
     return {name: score(right, answers[name]) if name in answers else NOTHING for name, right in gold.items()}
 
 

@@ -1,4 +1,4 @@
-"""The definition of a task: the properties by which Parable treats its items."""
+"""The definition of a kind of task: the properties by which Parable treats its items."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,21 +24,21 @@ Trait = Literal[
     "marks_each_option",
     "has_marks",
 ]
-"""A property that a task has or has not."""
+"""A property that a task can have."""
 
 Form = Literal["has_own_options", "has_keys", "has_one_key", "has_several_keys", "has_right_order"]
-"""A property that follows from how a task is answered."""
+"""A property that follows from the form in which items of a task are answered."""
 
 
 Answer = Literal["one", "several", "order", "own"]
-"""How an item is answered: by one option, by several, by an order of all, or in a form of its kind's own."""
+"""The form of an answer: one option, several options, an order of all options, or the kind's own form."""
 
 Scorer = Callable[[Any, Any], float]
-"""Of the answer given, None where there is none, and the right one: how near they are, 1 where they agree."""
+"""A function of the given answer (or None) and the right answer that returns their agreement, at most 1."""
 
 
 def same(given: Any, right: Any) -> float:
-    """Return 1 if the answer is the right one, else 0."""
+    """Return 1 if the given answer is the right answer, else 0."""
     return float(given == right)
 
 
@@ -81,7 +81,7 @@ UNSEEN: Final = "unseen"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """The kind of a task's items: what is asked about a story, and how an answer is scored.
+    """A kind of items: what is asked about a story, and how answers are scored.
 
     `code` is in the database, in addresses and in files, and never changes. `name`, `item_name` and
     `items_name` are in English: of the task, of one of its items, and of several; so is `brief`, what
@@ -149,11 +149,11 @@ class Kind:
 
     @property
     def question(self) -> Question:
-        """Return how its items are asked and answered outside the site."""
+        """The question, which defines how items are asked and answered outside the site."""
         return self.own_question or QUESTIONS[self.answer]
 
     def is_right(self, given: Any, right: Any) -> bool:
-        """Return whether an answer counts as the right one."""
+        """Return whether an answer counts as right by the kind's scorer."""
         return given is not None and right is not None and self.scorer(given, right) >= self.agrees_from
 
     def counted(self, given: Any, right: Any) -> Any:
@@ -172,7 +172,7 @@ class Kind:
 
     @property
     def has_one_key(self) -> bool:
-        """Whether one option is right."""
+        """Whether exactly one option is right."""
         return self.answer == "one"
 
     @property
@@ -182,5 +182,5 @@ class Kind:
 
     @property
     def has_right_order(self) -> bool:
-        """Whether the options are to be put into an order."""
+        """Whether the options must be put in order."""
         return self.answer == "order"

@@ -1,4 +1,4 @@
-"""Sentences about a story with a blank, which one of the options fills."""
+"""Items whose stem is a sentence about a story with a blank, which one of the options fills."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Questions that take knowledge beyond the story, each of one or more types."""
+"""Items that require knowledge beyond the story, each of one or more types."""
 
 from typing import Final
 

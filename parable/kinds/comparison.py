@@ -1,4 +1,4 @@
-"""Two people's answers beside each other: which groups belong together, and where they differ."""
+"""Compares two people's answers that consist of groups: which groups correspond, and where they differ."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from parable.kinds.assignment import pair
 from parable.kinds.marks import Group, Groups, Mark
 
 Likeness = Callable[[Group, Group], float]
-"""How much two groups agree, from 0 to 1."""
+"""A function that returns the agreement of two groups, from 0 to 1."""
 
 AGREES_FROM: Final = 0.8
-"""From this score on a blind answer counts as the same as the item's own; below it somebody has to decide."""
+"""Least score of a blind answer that counts as equal to the item's own; others need adjudication."""
 
 SAME: Final = "same"
 DIFFERENT: Final = "different"
@@ -24,7 +24,7 @@ ONLY_SECOND: Final = "second"
 
 @dataclass(frozen=True, slots=True)
 class RoleComparison:
-    """One role in two groups: the mark in each, and whether they agree."""
+    """One role of two groups: its mark in each, and whether these agree."""
 
     role: str
     target: str
@@ -33,7 +33,7 @@ class RoleComparison:
 
     @property
     def outcome(self) -> str:
-        """`same`, `different`, or which side alone has the role."""
+        """`same`, `different`, or the only side that has the role."""
         if self.second is None:
             return ONLY_FIRST
         if self.first is None:
@@ -43,7 +43,7 @@ class RoleComparison:
 
 @dataclass(frozen=True, slots=True)
 class GroupComparison:
-    """Two groups that belong together, or one without a counterpart; the numbers count from 0."""
+    """Two groups that correspond, or one without a counterpart; groups are numbered from 0."""
 
     first: int | None
     second: int | None
@@ -52,17 +52,17 @@ class GroupComparison:
 
     @property
     def is_same(self) -> bool:
-        """Whether both say the same in every role."""
+        """Whether both groups have equal marks in every role."""
         return all(one.outcome == SAME for one in self.roles)
 
 
 def _key(mark: Mark) -> tuple[str, str, frozenset[int]]:
-    """Return the key that marks are matched by: the role, or the characters of role-less mentions."""
+    """Return the key by which marks are matched: the role or, for mentions without role, the positions."""
     return mark.role, mark.target, frozenset() if mark.role else frozenset(mark.positions)
 
 
 def says_the_same(first: Mark, second: Mark) -> bool:
-    """Return whether two marks of one role have the same characters, in any order, and the same label."""
+    """Return whether two marks have the same role, label and characters, in any order."""
     if (first.role, first.target, first.label) != (second.role, second.target, second.label):
         return False
     if first.positions or second.positions:
@@ -71,12 +71,12 @@ def says_the_same(first: Mark, second: Mark) -> bool:
 
 
 def is_same_group(first: Group, second: Group) -> bool:
-    """Return whether two groups have equal content, whatever the order of their marks."""
+    """Return whether two groups have equal marks, in any order."""
     return len(first) == len(second) and compare_groups(first, second, 0, 0, 1.0).is_same
 
 
 def compare(first: Groups, second: Groups, likeness: Likeness) -> tuple[GroupComparison, ...]:
-    """Pair the groups of two answers to the highest sum of likeness, those of the first in their order.
+    """Return the pairs of groups with the highest sum of likeness, then groups without a counterpart.
 
     Groups that have nothing in common stand alone; those of the second without a counterpart come last.
     """
@@ -115,7 +115,7 @@ def _pairs(first: Groups, second: Groups, likeness: Likeness) -> dict[int, tuple
 def compare_groups(
     first: Group, second: Group, place: int | None, other: int | None, likeness: float
 ) -> GroupComparison:
-    """Compare two groups role by role, in the order of the first, then what only the second has."""
+    """Return the comparison of two groups by role, in the order of the first group."""
     mine = {_key(mark): mark for mark in first}
     theirs = {_key(mark): mark for mark in second}
     keys = dict.fromkeys(chain(mine, theirs))
@@ -124,7 +124,7 @@ def compare_groups(
 
 
 def agreement(comparisons: Iterable[GroupComparison]) -> float:
-    """Return how much two answers agree, from 0 to 1: 1 if neither has a group."""
+    """Return the agreement of two answers from 0 to 1; it is 1 if neither answer has a group."""
     found = list(comparisons)
     sides = sum((one.first is not None) + (one.second is not None) for one in found)
     return 2 * sum(one.likeness for one in found) / sides if sides else 1.0
@@ -132,14 +132,14 @@ def agreement(comparisons: Iterable[GroupComparison]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A group that an adjudicator takes over: from whose answer, and which."""
+    """A group that an adjudicator selects, given by the number of its answer and its number there."""
 
     answer: int
     group: int
 
 
 def merge(answers: Sequence[Groups], picks: Iterable[Pick]) -> Groups:
-    """Return the picked groups, in the order of the answers; of equal groups the first.
+    """Return the selected groups in the order of the answers, without repeated equal groups.
 
     Raises ValueError where a pick names a group that there is not.
     """

@@ -1,4 +1,4 @@
-"""Counts and means that tables of statistics share."""
+"""Counts and means for tables of statistics."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -10,12 +10,12 @@ def count_by_number(numbers: Iterable[int]) -> Mapping[int, int]:
 
 
 def count_by_name(names: Iterable[str], order: Sequence[str]) -> Mapping[str, int]:
-    """Return how often each name occurs, in this order; unknown names last, alphabetically."""
+    """Return how often each name occurs, in the given order; other names come last, alphabetically."""
     counts = Counter(names)
     known = [name for name in order if name in counts]
     return {name: counts[name] for name in (*known, *sorted(counts.keys() - set(known)))}
 
 
 def mean(numbers: Collection[float]) -> float:
-    """Return the mean, or 0 for no numbers."""
+    """Return the mean; 0 if there are no numbers."""
     return sum(numbers) / (len(numbers) or 1)

@@ -1,4 +1,4 @@
-"""Lenient reading and writing of marks as JSON, in drafts, our own files and models' answers."""
+"""Reads marks from JSON leniently, in drafts, files and models' answers, and writes them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -6,16 +6,16 @@ from typing import Final
 from parable.kinds.marks import Groups, Mark
 
 MOST_GROUPS: Final = 300
-"""Groups of one layer that a draft keeps; the most tuples of a published text are 20."""
+"""Most groups of one layer that are read; a published text has at most 20 tuples."""
 MOST_MARKS: Final = 60
-"""Marks of one group."""
+"""Most marks of one group that are read."""
 LONGEST_POSITION: Final = 1_000_000
 LONGEST_NAME: Final = 20
 LONGEST_WORDING: Final = 20_000
 
 
 def read_groups(value: object) -> Groups:
-    """Return the groups of a list of lists, without malformed parts."""
+    """Return the groups in a JSON list of lists, without malformed parts."""
     groups = value[:MOST_GROUPS] if isinstance(value, list | tuple) else ()
     return tuple(_group(one) for one in groups if isinstance(one, list | tuple))
 
@@ -53,7 +53,7 @@ def _is_position(value: object) -> bool:
 
 
 def write_groups(groups: Iterable[Iterable[Mark]]) -> list[list[dict[str, object]]]:
-    """Return the JSON of groups; empty fields are omitted, except role, text and positions."""
+    """Return groups as JSON; empty fields are omitted, except role, text and positions."""
     return [[_written(mark) for mark in group] for group in groups]
 
 

@@ -1,4 +1,4 @@
-"""Marks: the common form of all kinds with spans, for typing, comparing and merging.
+"""Marks, the common form of answers with spans, for entering, comparing and merging them.
 
 An answer is groups of marks: a group is an alternative, a tuple, a set of mentions or a pair of spans.
 """
@@ -15,17 +15,17 @@ COREFERENCE: Final = "coreference"
 NON_COREFERENCE: Final = "non_coreference"
 ALIGNMENT: Final = "alignment"
 LAYERS: Final = (ANSWER, COREFERENCE, NON_COREFERENCE, ALIGNMENT)
-"""What groups are about; sets of mentions say which words mean the same entity, or seem to."""
+"""Layers of groups: the answer, mentions of one entity, mentions that only seem so, aligned spans."""
 
 GAP: Final = "…"
-"""Between the pieces of a span in what people type."""
+"""Separates the pieces of a span that is entered as text."""
 AT: Final = "@"
-"""Before the position at which a piece begins."""
+"""Precedes the position at which a piece of a span begins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Characters of a text with a role, a label, or both.
+    """Characters of a text that have a role, a label, or both.
 
     `text` is what the file or the annotator says that the positions spell. `target` tells texts apart where
     there are several; "" is the story.
@@ -39,17 +39,17 @@ class Mark:
 
     @property
     def span(self) -> Span | None:
-        """The characters; None where there is a label alone."""
+        """The marked characters; None if there is only a label."""
         return Span(self.text, self.positions) if self.text or self.positions else None
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing was marked or chosen."""
+        """Whether the mark has neither characters nor a label."""
         return not (self.text or self.positions or self.label)
 
 
 def mark_of(role: str, span: Span | None, label: str | None = None, target: str = "") -> Mark:
-    """Return a mark of a span and a label, each of which may be missing."""
+    """Return a mark from a span and a label, either of which may be missing."""
     text, positions = (span.text, span.positions) if span else ("", ())
     return Mark(role, text, positions, label or "", target)
 
@@ -59,26 +59,26 @@ Groups = tuple[Group, ...]
 
 
 def without_blanks(groups: Iterable[Sequence[Mark]]) -> Groups:
-    """Return the groups without blank marks and empty groups."""
+    """Return the groups without blank marks and without empty groups."""
     kept = (tuple(mark for mark in group if not mark.is_blank) for group in groups)
     return tuple(group for group in kept if group)
 
 
 def in_order(group: Iterable[Mark], roles: Sequence[str]) -> Group:
-    """Return a group in the order of its kind's roles; equal and unknown roles keep their order."""
+    """Return a group sorted by its kind's roles; equal and unknown roles keep their order."""
     places = {role: index for index, role in enumerate(roles)}
     return tuple(sorted(group, key=lambda mark: places.get(mark.role, len(places))))
 
 
 def runs(positions: Sequence[int]) -> list[tuple[int, int]]:
-    """Return first and last position of each contiguous piece, in the order of the span."""
+    """Return the first and last position of each contiguous piece, in the order of the span."""
     pairs = enumerate(positions)
     parts = (list(group) for _key, group in groupby(pairs, key=lambda pair: pair[1] - pair[0]))
     return [(part[0][1], part[-1][1]) for part in parts]
 
 
 def write_plainly(mark: Mark, context: str) -> str:
-    """Return a span as typed in a form: its pieces, with positions if they are ambiguous.
+    """Return a mark's span as entered in a form: its pieces, with positions if pieces are ambiguous.
 
     `locate` reads it back.
     """
@@ -97,7 +97,7 @@ def write_plainly(mark: Mark, context: str) -> str:
 
 
 def locate(typed: str, context: str) -> Span:
-    """Return the typed span: pieces between `…`, each optionally with `@` and its first position.
+    """Return the span entered as pieces between `…`, each optionally with `@` and its first position.
 
     A piece without a position is sought after the one before it, and then from the beginning. Where one is
     not found, the span is the wording alone, so that nothing typed is lost.
@@ -126,7 +126,7 @@ def _find(part: str, context: str, after: int) -> range | None:
 
 
 def read_marks(groups: Iterable[Iterable[Mark]], context: str) -> Groups:
-    """Return the marks with the text at their positions, if those lie in the text."""
+    """Return the marks with the text at their positions, if the positions are within the context."""
     return tuple(tuple(_spelled(mark, context) for mark in group) for group in groups)
 
 

@@ -1,4 +1,4 @@
-"""The question about a story's moral, asked with several sets of options."""
+"""Items that ask for a story's moral, with several sets of options."""
 
 from typing import Final
 

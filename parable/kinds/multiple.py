@@ -1,4 +1,4 @@
-"""Questions to which one or more options are right."""
+"""Items for which one or more options are right."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Events of a story, or other entries, to be put into their right order."""
+"""Items with events of a story, or other entries, to be put in the right order."""
 
 from itertools import combinations
 from typing import Any, Final
@@ -8,7 +8,7 @@ from parable.sentences import gettext_noop as _
 
 
 def kendall_tau(given: Any, right: Any) -> float:
-    """Return Kendall's tau of two orders of the same positions: 1 if equal, -1 if reversed.
+    """Return Kendall's tau of two orders of the same positions, from -1 to 1; 0 without an answer.
 
     No answer counts as 0, which is what orders drawn by chance come to.
     """

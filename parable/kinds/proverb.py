@@ -1,4 +1,4 @@
-"""Narratives that illustrate a proverb, with spans of both aligned: the ePiC set."""
+"""Narratives that illustrate a proverb, with aligned spans of both: the ePiC dataset."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from parable.sentences import gettext_noop as _
 # The values: proverbs, narratives, and pairs of aligned spans, which are told by their wording alone.
 
 SLOTS: Final = 5
-"""Pairs that a narrative may have."""
+"""Most pairs of a narrative."""
 CRITERIA: Final = ("relatedness", "interesting", "fluency", "overall")
-"""By what a narrative is rated."""
+"""Criteria by which a narrative is rated."""
 SCALE: Final = (1, 2, 3, 4, 5)
 
 
 @dataclass(frozen=True, slots=True)
 class Proverb:
-    """A proverb by its id."""
+    """A proverb with its id."""
 
     id: str
     text: str
@@ -40,7 +40,7 @@ class Proverb:
 
 @dataclass(frozen=True, slots=True)
 class SpanPair:
-    """A span of the proverb and its counterpart in the narrative; "" if nothing is marked."""
+    """A span of the proverb and the corresponding span of the narrative; "" for an unmarked side."""
 
     proverb: str
     narrative: str
@@ -53,7 +53,7 @@ class SpanPair:
 
 @dataclass(frozen=True, slots=True)
 class Narrative:
-    """A narrative for a proverb; `slots` are its pairs by slot, including unused ones."""
+    """A narrative for a proverb; `slots` holds its pairs, including unused ones."""
 
     id: str
     proverb: str
@@ -77,12 +77,12 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 
 def split_at_spaces(text: str) -> list[str]:
-    """Return lower-case words with attached punctuation: the tokens of table 2."""
+    """Return lower-case words with attached punctuation, the tokens of table 2 in the paper."""
     return text.lower().split()
 
 
 def split_letters(text: str) -> list[str]:
-    """Return lower-case runs of letters without contraction endings: the tokens of table 3."""
+    """Return lower-case runs of letters without contraction endings, the tokens of table 3."""
     return _LETTERS.findall(_ENDINGS.sub(" ", text.lower().replace("’", "'")))
 
 
@@ -93,14 +93,14 @@ def grams(tokens: Sequence[str], length: int) -> Grams:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """The overlap of two texts' n-grams of one length, or its mean over pairs of texts."""
+    """The overlap of two texts' n-grams of one length, or the mean overlap of pairs of texts."""
 
     jaccard: float
     shared: float
 
 
 def overlap_of(first: Grams, second: Grams) -> Overlap:
-    """Return the overlap of two sets; 0 if both are empty."""
+    """Return the overlap of two sets of n-grams; 0 if both are empty."""
     shared = len(first & second)
     return Overlap(shared / (len(first | second) or 1), float(shared))
 
@@ -109,7 +109,7 @@ def overlap_of(first: Grams, second: Grams) -> Overlap:
 
 
 def anchored(groups: Iterable[Iterable[Mark]], texts: Mapping[str, str]) -> Groups:
-    """Return marks with the positions of their wording in its text, by target.
+    """Return the marks with the positions at which their text occurs in the text of their target.
 
     One that is right stays where it is; else the wording's first occurrence counts, and a wording that is not
     found keeps no position.
@@ -130,7 +130,7 @@ def _anchored(mark: Mark, text: str) -> Mark:
 
 @dataclass(frozen=True, slots=True)
 class NarrativeCounts:
-    """Counts of narratives alone, n-grams across the ends of sentences, and means per narrative and span.
+    """Counts of narratives, their n-grams (across sentence ends), and means per narrative and span.
 
     `exact_pairs` are those whose spans stand in proverb and narrative as they are; `by_pairs` counts
     narratives by their number of pairs.
@@ -153,7 +153,7 @@ class NarrativeCounts:
 def narrative_counts(
     narratives: Iterable[Narrative], tokenise: Tokenise = split_at_spaces
 ) -> NarrativeCounts:
-    """Count a set; means are 0 where there is nothing to be averaged."""
+    """Return the counts of a set of narratives; means are 0 if there is nothing to average."""
     found = list(narratives)
     tokens = [tokenise(one.text) for one in found]
     pairs = [(one, pair) for one in found for pair in one.pairs]
@@ -180,13 +180,13 @@ _NO_PAIR: Final = SpanPair("", "")
 
 
 def score_span(gold: str, predicted: str) -> Score:
-    """Precision and recall of the sets of tokens of two spans."""
+    """Return precision and recall of the sets of tokens of two spans."""
     right, given = set(split_at_spaces(gold)), set(split_at_spaces(predicted))
     return score_of(len(right & given), len(given), len(right))
 
 
 def score_alignment(gold: Narrative, predicted: Narrative) -> Score:
-    """Return the means over the pairs of a narrative, slot by slot, of its narrative spans.
+    """Return the mean score of a narrative's narrative spans over its pairs, slot by slot.
 
     A pair that one side lacks scores 0. F1 is that of the two means.
     """
@@ -208,11 +208,11 @@ def score_alignment(gold: Narrative, predicted: Narrative) -> Score:
 PROVERB: Final = "proverb"
 NARRATIVE: Final = "narrative"
 SIDES: Final = (PROVERB, NARRATIVE)
-"""The two sides of a pair: each is a role, and the text that its span is of."""
+"""The sides of a pair, each the role of a span and the name of the text that contains it."""
 
 
 def to_marks(narrative: Narrative) -> Groups:
-    """Return each slot as a group, with empty groups for unused slots before the last used one.
+    """Return each slot as a group of marks; unused slots are empty groups, up to the last used one.
 
     A wording that does not stand in its text, as a few published ones, has no positions.
     """
@@ -234,7 +234,7 @@ def _span(words: str, text: str) -> Span:
 
 
 def from_marks(groups: Iterable[Sequence[Mark]]) -> tuple[SpanPair, ...]:
-    """Return the pairs of these groups, padded to a record's number of slots."""
+    """Return the pairs that these groups represent, padded to the number of slots of a record."""
     pairs = [SpanPair(_words(group, PROVERB), _words(group, NARRATIVE)) for group in groups]
     return tuple(pairs + [SpanPair("", "")] * (SLOTS - len(pairs)))
 
@@ -244,14 +244,14 @@ def _words(group: Sequence[Mark], side: str) -> str:
 
 
 def likeness(first: Group, second: Group) -> float:
-    """Return the harmonic mean of how much the two sides of a pair agree."""
+    """Return the harmonic mean of the agreement on both sides of a pair."""
     one, other = from_marks([first])[0], from_marks([second])[0]
     proverb = score_span(one.proverb, other.proverb).f1
     return f1_of(proverb, score_span(one.narrative, other.narrative).f1)
 
 
 def score(gold: Groups, given: Groups) -> float:
-    """Return F1 of a whole alignment by token sets."""
+    """Return F1 of a whole alignment, by sets of tokens."""
     wanted, found = (Narrative("", "", "", from_marks(groups)) for groups in (gold, given))
     return score_alignment(wanted, found).f1
 
@@ -260,7 +260,7 @@ def score(gold: Groups, given: Groups) -> float:
 
 
 class NarrativeQuestion(MarksAnswer):
-    """Pairs of spans, of the proverb and of the narrative."""
+    """Questions answered by pairs of spans, of the proverb and of the narrative."""
 
     layer: ClassVar[str] = ALIGNMENT
     roles: ClassVar[tuple[str, ...]] = SIDES
@@ -282,12 +282,12 @@ class NarrativeQuestion(MarksAnswer):
     )
 
     def texts(self, item: Released) -> Mapping[str, str]:
-        """Return the proverb and the narrative."""
+        """Return the proverb and the narrative, by side."""
         proverb, narrative = SIDES
         return {proverb: item["story"], narrative: self.asked_of(item).get(NARRATIVE, "")}
 
     def target(self, role: str) -> str:
-        """Return the role itself, as each side has a text of its own."""
+        """Return the role itself, as each side has its own text."""
         return role
 
 
@@ -298,14 +298,14 @@ NARRATIVE_QUESTION: Final = NarrativeQuestion()
 
 
 def value(item: Released) -> Narrative:
-    """Return the narrative with its proverb and pairs."""
+    """Return the narrative of an item with its proverb and pairs."""
     own = item.get("own") or {}
     pairs = from_marks(read_groups(own.get(ALIGNMENT)))
     return Narrative(item["id"], item["story"], own.get(NARRATIVE, ""), pairs)
 
 
 def fields(record: Narrative) -> Mapping[str, Any]:
-    """Return a record as fields of an item; its story is the proverb, `Q12` of an id `Q12N3`."""
+    """Return a published record as fields of an item; its story is the proverb: `Q12` for the id `Q12N3`."""
     pairs = write_groups(to_marks(record))
     return {
         "id": record.id,
@@ -341,11 +341,11 @@ NARRATIVE_FILES: Final = Published(
 # Narratives that illustrate a proverb, with aligned spans.
 
 LEAST_GOOD: Final = 3
-"""From this mark on a narrative counts as good: the middle leans to the good side."""
+"""Least rating of a good narrative; the middle rating counts as good."""
 
 
 def score_answer(given: object, right: object) -> float:
-    """Return F1 of an alignment in our own JSON, by token sets."""
+    """Return F1 of an alignment in our own JSON, by sets of tokens."""
     groups = [read_groups(one.get(ALIGNMENT)) if isinstance(one, Mapping) else () for one in (right, given)]
     return score(*groups)
 

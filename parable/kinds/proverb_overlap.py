@@ -1,4 +1,4 @@
-"""How many words narratives share with their proverbs, and by chance: sets of n-grams over a whole set."""
+"""Word overlap of narratives and proverbs, and its expectation by chance, as sets of n-grams."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -9,11 +9,11 @@ from scipy.sparse import csr_array
 from parable.kinds.proverb import Overlap, Tokenise, grams, overlap_of
 
 _ROWS: Final = 500
-"""Rows of a table of pairs that are counted at once."""
+"""Rows of a table of pairs that are processed at once."""
 
 
 def mean_overlap(pairs: Iterable[tuple[str, str]], length: int, tokenise: Tokenise) -> Overlap:
-    """Return the mean over the given pairs of texts; 0 if there are none."""
+    """Return the mean overlap of these pairs of texts; 0 if there are none."""
     found = [overlap_of(grams(tokenise(one), length), grams(tokenise(other), length)) for one, other in pairs]
     count = len(found) or 1
     return Overlap(sum(one.jaccard for one in found) / count, sum(one.shared for one in found) / count)
@@ -22,7 +22,7 @@ def mean_overlap(pairs: Iterable[tuple[str, str]], length: int, tokenise: Tokeni
 def chance_overlap(
     proverbs: Sequence[str], narratives: Sequence[str], length: int, tokenise: Tokenise
 ) -> Overlap:
-    """Return the mean over every proverb with every narrative: the expectation of shuffling."""
+    """Return the mean overlap of every proverb with every narrative, the expectation under shuffling."""
     rows, columns = _matrices(proverbs, narratives, length, tokenise)
     tables = list(_tables(rows, columns))
     count = len(proverbs) * len(narratives) or 1
@@ -35,7 +35,7 @@ def chance_overlap(
 def overlap_between(
     texts: Sequence[str], groups: Sequence[str], length: int, tokenise: Tokenise
 ) -> tuple[float, float]:
-    """Return the mean Jaccard of all pairs of texts within one group, and across groups.
+    """Return the mean Jaccard index of all pairs of texts within one group, and across groups.
 
     0 where there is no such pair.
     """
@@ -58,7 +58,7 @@ Table = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
 
 def _tables(rows: csr_array, columns: csr_array) -> Iterator[tuple[Table, Table]]:
-    """Yield shared n-grams and Jaccard of blocks of rows with all columns, in order."""
+    """Yield the numbers of shared n-grams and the Jaccard indexes of blocks of rows with all columns."""
     of_row, of_column = np.asarray(rows.sum(axis=1)).ravel(), np.asarray(columns.sum(axis=1)).ravel()
     turned = columns.T.tocsr()
     for start in range(0, rows.shape[0], _ROWS):

@@ -1,4 +1,4 @@
-"""Figures of ratings by several people."""
+"""Statistics of ratings by several people."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from parable.psychometrics.agreement import raw_agreement
 
 @dataclass(frozen=True, slots=True)
 class RatingFigures:
-    """Ratings by one criterion: their mean, and how far pairs of raters agree on good against poor.
+    """Statistics of ratings by one criterion: the mean, and the agreement of raters on good against poor.
 
     `agreement` is None where nothing was rated twice.
     """
@@ -25,7 +25,7 @@ class RatingFigures:
 def rating_figures(
     ratings: Iterable[Sequence[int]], *, marks: Sequence[int] = SCALE, least_good: int = LEAST_GOOD
 ) -> RatingFigures:
-    """Return the figures of the ratings of each narrative, or of other items with another scale.
+    """Return the statistics of the ratings of each narrative, or of other items with another scale.
 
     Raises ValueError for a rating that is none of the marks.
     """

@@ -1,4 +1,4 @@
-"""How items of a kind are represented in published files, and the figures of a set."""
+"""Representation of a kind's items in published files, and the statistics of a set."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from parable.kinds.question import Released
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """Of a kind that has layouts of its own in `parable.formats`.
+    """The published layouts of a kind, which `parable.formats` defines, with conversions and statistics.
 
     `layouts`: the codes of those that are read, the first is the one that is written. `value`: an item as a
     record of them; `fields`: what a record says of an item, by the names of `ItemRecord`. `count`: what a set
@@ -32,7 +32,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure of a set by its name, which is translated on display; `of`: its role or number."""
+    """A statistic of a set: its name, which is translated on display, and the role or number `of` it."""
 
     name: str
     of: str
@@ -40,7 +40,7 @@ class Figure:
 
 
 def figures_of(published: Published, items: Iterable[Released]) -> list[Figure]:
-    """Return the figures of these items: one for each name, or for each entry of a mapping."""
+    """Return the statistics of these items, one for each name, or for each entry of a mapping."""
     counts = published.count(map(published.value, items))
     found: list[Figure] = []
     for field, name in published.figures.items():

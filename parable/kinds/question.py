@@ -1,4 +1,4 @@
-"""How an item of a release is put to a model or a person outside, and how the answer is read and counts.
+"""Questions: how items of a release are put to models or people outside the site, and answers read.
 
 An answer is what JSON can hold: the position of an option, positions of several, or what a kind says. Where
 options were shown in another order than they are released in, it still names released positions.
@@ -31,14 +31,14 @@ from parable.reading.several import (
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 Given = Any
-"""An answer, as JSON holds it; None where there is none."""
+"""An answer as JSON value; None if there is none."""
 Released = Mapping[str, Any]
-"""An item as a release holds it: the fields of its line, the key included."""
+"""An item as in a release: the fields of its line, including the key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The reading of an answer: its outcome, and the answer by the lenient and the strict reading."""
+    """An answer as read: its outcome, and the answer by the lenient and by the strict reading."""
 
     outcome: str
     given: Given = None
@@ -46,30 +46,30 @@ class Answered:
 
 
 class Question(ABC):
-    """How items of a kind are asked and answered outside of the site. Stateless."""
+    """How items of a kind are asked and answered outside the site; stateless."""
 
     templates: ClassVar[Mapping[str, str]]
     """The zero-shot prompt by language, with {story}, {question} and {options}."""
     wanted: ClassVar[tuple[str, ...]] = ("{question}", "{options}")
-    """What a prompt must contain."""
+    """Variables that a prompt must contain."""
     is_one_option: ClassVar[bool] = False
-    """Whether an answer is one option, so that it has a place and figures of options say something."""
+    """Whether an answer is one option, so that statistics of option positions make sense."""
 
     def template(self, language: str) -> str:
         """Return the zero-shot prompt for stories in this language."""
         return zero_shot(language, self.templates)
 
     def put(self, template: str, item: Released, order: Sequence[int]) -> str:
-        """Return the exact prompt; `order`: the released positions of the options in the order shown."""
+        """Return the exact prompt; `order` holds the released positions of the options in display order."""
         options = [item["choices"][place] for place in order]
         return fill_question(template, story=item["story"], question=item["question"], options=options)
 
     @abstractmethod
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Read a model's answer, leniently and strictly."""
+        """Return a model's answer, read leniently and strictly."""
 
     def read_as_ended(self, text: str, item: Released, order: Sequence[int], finish_reason: str) -> Answered:
-        """Read an answer that ended so: one that was cut off at its limit of tokens may lack its end."""
+        """Read an answer that ended for this reason; if cut off at its token limit, it may be incomplete."""
         return (
             self.read_cut_off(text, item, order)
             if is_cut_off(finish_reason)
@@ -77,7 +77,7 @@ class Question(ABC):
         )
 
     def read_cut_off(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Read an answer that was cut off: as it is, unless its missing end could change it."""
+        """Read an answer that was cut off: as it is, unless the missing end could change it."""
         return self.read(text, item, order)
 
     @abstractmethod
@@ -91,35 +91,35 @@ class Question(ABC):
 
     @abstractmethod
     def is_answer(self, given: Given, item: Released) -> bool:
-        """Return whether the value can be an answer to the item."""
+        """Return whether a value can be an answer to the item."""
 
     @abstractmethod
     def chance(self, item: Released) -> float:
         """Return the probability that a guess is right."""
 
     def shown(self, given: Given, order: Sequence[int]) -> Given:
-        """Convert an answer of shown positions to one of released positions."""
+        """Return an answer in displayed positions converted to released positions."""
         return order[given]
 
     def asked_of(self, item: Released) -> Mapping[str, Any]:
-        """Return what is shown besides story, stem and options."""
+        """Return the values that are shown besides story, stem and options, by name."""
         del item
         return {}
 
     def said(self, given: Given) -> tuple[str, ...]:
-        """Return an answer without options as lines of text."""
+        """Return the lines of text that show an answer without options."""
         del given
         return ()
 
 
 class OneOption(Question):
-    """Items with one correct option."""
+    """Questions with one right option."""
 
     templates: ClassVar[Mapping[str, str]] = ZERO_SHOT
     is_one_option: ClassVar[bool] = True
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Read the single option named."""
+        """Read the one option that an answer names."""
         lenient = read_answer(text, [item["choices"][place] for place in order])
         strict = read_strictly(text, len(order))
         given = None if lenient.choice is None else order[lenient.choice]
@@ -127,17 +127,17 @@ class OneOption(Question):
         return Answered(lenient.outcome, given, given if strict.choice == lenient.choice else None)
 
     def read_cut_off(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Return the option named, if it was named first."""
+        """Return the option that a cut-off answer names, if it names the option first."""
         read = self.read(text, item, order)
         kept = read_cut_off(text, [item["choices"][place] for place in order])
         return read if kept.outcome == read.outcome else Answered(kept.outcome)
 
     def right(self, item: Released) -> Given:
-        """Return the position of the key."""
+        """Return the position of the key; None if it is withheld."""
         return None if item["answer"] in (None, -1) else item["answer"]
 
     def words(self, item: Released) -> str:
-        """Return the letter of the key."""
+        """Return the letter of the key; "" if it is withheld."""
         right = self.right(item)
         return "" if right is None else LETTERS[right]
 
@@ -151,18 +151,18 @@ class OneOption(Question):
 
 
 class _Positions(Question):
-    """Answers of several positions."""
+    """Questions whose answers are several positions."""
 
     def right(self, item: Released) -> Given:
-        """Return the positions that the item names."""
+        """Return the right positions; None if they are withheld."""
         return list(item["answers"]) or None
 
     def words(self, item: Released) -> str:
-        """Return the letters, concatenated."""
+        """Return the letters of the right positions, joined."""
         return "".join(LETTERS[place] for place in self.right(item) or ())
 
     def shown(self, given: Given, order: Sequence[int]) -> Given:
-        """Convert each position."""
+        """Return the positions converted to released positions."""
         return self._kept([order[place] for place in given])
 
     def _kept(self, positions: Sequence[int]) -> list[int]:
@@ -177,17 +177,17 @@ class _Positions(Question):
 
 
 class SeveralOptions(_Positions):
-    """Items with one or more correct options: an answer is right if it names exactly these."""
+    """Questions with one or more right options; an answer must name exactly these."""
 
     templates: ClassVar[Mapping[str, str]] = SEVERAL_ANSWERS
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Read the options named."""
+        """Read the options that an answer names."""
         options = [item["choices"][place] for place in order]
         return self._answered(read_several(text, options), read_several_strictly(text, len(options)), order)
 
     def read_cut_off(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Return no answer for a choice: more options may have followed."""
+        """Return no answer in place of a choice, as more options may have followed."""
         read = self.read(text, item, order)
         return NO_ANSWER if read.outcome == CHOSEN else read
 
@@ -205,12 +205,12 @@ class SeveralOptions(_Positions):
 
 
 class RightOrder(_Positions):
-    """The options have a right order: an answer is right where it is that order."""
+    """Questions whose options have a right order, which an answer must give."""
 
     templates: ClassVar[Mapping[str, str]] = RIGHT_ORDER
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Read the order named."""
+        """Read the order that an answer gives."""
         options = [item["choices"][place] for place in order]
         return self._answered(read_order(text, options), read_order_strictly(text, len(options)), order)
 
@@ -224,51 +224,51 @@ class RightOrder(_Positions):
 
 
 class OwnAnswer(Question):
-    """An answer in a form of its kind's own, which the kind alone can read: it extends this."""
+    """Base class of questions answered in a form of the kind's own, which only the kind can read."""
 
     templates: ClassVar[Mapping[str, str]] = ZERO_SHOT
     wanted: ClassVar[tuple[str, ...]] = ("{story}",)
     asked: ClassVar[tuple[str, ...]] = ()
-    """The members of `own` that are shown with the story; the others are the answer."""
+    """The names of `own` fields that are shown with the story; the other fields are the answer."""
 
     def put(self, template: str, item: Released, order: Sequence[int]) -> str:
-        """Return the prompt with story, stem if any, and the further values by name."""
+        """Return the prompt with story, stem if any, and the `asked` values by name."""
         del order
         more = {name: str(value).strip() for name, value in self.asked_of(item).items()}
         return fill_question(template, story=item["story"], question=item["question"], options=(), more=more)
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Return no answer: subclasses read theirs."""
+        """Return no answer; subclasses read theirs."""
         del text, item, order
         return NO_ANSWER
 
     def right(self, item: Released) -> Given:
-        """Return the kind's own part without what is asked, or None if nothing remains."""
+        """Return the `own` fields that are the answer; None if there are none."""
         own = item.get("own") or {}
         return {name: value for name, value in own.items() if name not in self.asked} or None
 
     def asked_of(self, item: Released) -> Mapping[str, Any]:
-        """Return the fields that are shown."""
+        """Return the `own` fields that are shown."""
         own = item.get("own") or {}
         return {name: own[name] for name in self.asked if name in own}
 
     def is_answer(self, given: Given, item: Released) -> bool:
-        """Return whether the value is a mapping, like all such answers."""
+        """Return whether the value is a mapping, the type of all such answers."""
         del item
         return isinstance(given, Mapping)
 
     def chance(self, item: Released) -> float:
-        """Return 0: such answers cannot be guessed."""
+        """Return 0, as such answers cannot be guessed."""
         del item
         return 0.0
 
     def said(self, given: Given) -> tuple[str, ...]:
-        """Return each field by its name."""
+        """Return a line for each field with its name and value."""
         members = given.items() if isinstance(given, Mapping) else ()
         return tuple(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in members)
 
     def shown(self, given: Given, order: Sequence[int]) -> Given:
-        """Return the answer itself, which names no options."""
+        """Return the answer unchanged, as it names no options."""
         del order
         return given
 

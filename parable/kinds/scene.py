@@ -1,4 +1,4 @@
-"""Whether two texts that differ in one place can describe the same scene: subtask 3 of SpaCE2023."""
+"""Items on whether two texts with one difference can describe the same scene: subtask 3 of SpaCE2023."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from parable.sentences import gettext_noop as _
 # The values of an answer, and the one difference between the texts.
 
 ELEMENTS: Final = ("处所", "朝向", "终点", "方向", "路径", "位置关系")
-"""What of the scene the difference is about."""
+"""Aspects of the scene that a difference may concern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The contiguous pieces in which two texts differ: text between the same beginning and the same end."""
+    """The contiguous parts in which two texts differ, between a common beginning and a common end."""
 
     start: int
     first: str
@@ -41,7 +41,7 @@ class Difference:
 
 
 def find_difference(first: str, second: str) -> Difference | None:
-    """Return the shortest, earliest difference of two texts, or None if they are equal."""
+    """Return the shortest, earliest difference of two texts; None if they are equal."""
     if first == second:
         return None
     end = _length_shared(first[::-1], second[::-1])
@@ -50,14 +50,14 @@ def find_difference(first: str, second: str) -> Difference | None:
 
 
 def _length_shared(first: str, second: str) -> int:
-    """Return the length of the common prefix."""
+    """Return the length of the common prefix of two texts."""
     pairs = enumerate(zip(first, second, strict=False))
     return next((place for place, (one, other) in pairs if one != other), min(len(first), len(second)))
 
 
 @dataclass(frozen=True, slots=True)
 class ScenePair:
-    """Two texts with their judgements; fields missing in a file are None."""
+    """Two texts with their judgements; fields that a file lacks are None."""
 
     id: str
     first: str | None
@@ -70,7 +70,7 @@ class ScenePair:
 
 @dataclass(frozen=True, slots=True)
 class SceneCounts:
-    """Counts of pairs and judgements, and means of characters of a text, a difference and a reason."""
+    """Counts of pairs and judgements, and mean lengths of texts, differences and reasons in characters."""
 
     pairs: int
     same: int
@@ -81,7 +81,7 @@ class SceneCounts:
 
 
 def scene_counts(pairs: Iterable[ScenePair]) -> SceneCounts:
-    """Count a set."""
+    """Return the counts of a set of pairs."""
     found = list(pairs)
     judged = [judgement for one in found for judgement in one.judgements or ()]
     texts = [text for one in found for text in (one.first, one.second) if text is not None]
@@ -100,7 +100,7 @@ def scene_counts(pairs: Iterable[ScenePair]) -> SceneCounts:
 # Grading of subtask 3: a wrong judgement scores 0, a right one what two raters gave its reason.
 
 HIGHEST_GRADE: Final = 5
-"""Grades run from 0, no reason, to 5, one that retells the scene by knowledge from outside the text."""
+"""Highest grade of a reason; 0 is no reason, and 5 a retelling of the scene with outside knowledge."""
 RATERS: Final = 2
 FULL: Final = 100.0
 
@@ -109,7 +109,7 @@ Grades = Sequence[int]
 
 @dataclass(frozen=True, slots=True)
 class SceneScores:
-    """The figures of a set: the share of right judgements and, of graded reasons, the score to 100."""
+    """The scores of a set: the share of right judgements and, if reasons are graded, the score up to 100."""
 
     n: int
     correct: int
@@ -118,7 +118,7 @@ class SceneScores:
 
 
 def is_graded(grades: Grades) -> bool:
-    """Return whether two raters gave valid grades."""
+    """Return whether there are valid grades by two raters."""
     return len(grades) == RATERS and all(0 <= grade <= HIGHEST_GRADE for grade in grades)
 
 
@@ -137,7 +137,7 @@ def score_item(*, is_right: bool, grades: Grades) -> float:
 def score_all(
     gold: Mapping[str, bool], judged: Mapping[str, bool], grades: Mapping[str, Grades] | None = None
 ) -> SceneScores:
-    """Score every gold item; one without a judgement is wrong. Without grades there is no score.
+    """Return the scores of all gold items; an item without judgement is wrong. No score without grades.
 
     A right judgement without grades raises KeyError where grades are given.
     """
@@ -156,7 +156,7 @@ def score_all(
 
 @dataclass(frozen=True, slots=True)
 class ReasonParts:
-    """The six parts of a reason, "" where one is missing.
+    """The six parts of a reason; missing parts are "".
 
     The difference in the first and in the second text, the entities that both have, the aspect that differs
     in form, what the texts describe, and how that comes.
@@ -171,7 +171,7 @@ class ReasonParts:
 
     @property
     def is_whole(self) -> bool:
-        """Whether none is missing."""
+        """Whether no part is missing."""
         return all(part.strip() for part in astuple(self))
 
 
@@ -194,13 +194,13 @@ _DIFFERENT: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def template_of(language: str, *, is_same: bool) -> str:
-    """Return the sentences that the parts are put into, in the language or else in English."""
+    """Return the sentence template for the parts, in the language or else in English."""
     found = _SAME if is_same else _DIFFERENT
     return found.get(language.lower().partition("-")[0], found["en"])
 
 
 def compose(parts: ReasonParts, language: str, *, is_same: bool) -> str:
-    """Return the reason composed of these parts; "" while one is missing."""
+    """Return the reason composed of these parts; "" if one is missing."""
     if not parts.is_whole:
         return ""
     return template_of(language, is_same=is_same).format(*(part.strip() for part in astuple(parts)))
@@ -210,18 +210,18 @@ def compose(parts: ReasonParts, language: str, *, is_same: bool) -> str:
 
 SAME: Final = "same"
 SECOND: Final = "second"
-"""Members of `own`: the judgement, and the second text, which is asked."""
+"""Fields of `own`: the judgement, and the second text, which is shown."""
 
 
 def value(item: Released) -> ScenePair:
-    """Return both texts with the judgement, or None if it is withheld."""
+    """Return both texts with the judgement, which is None if withheld."""
     own = item.get("own") or {}
     judged = (Judgement(own[SAME], item.get("explanation") or None),) if SAME in own else None
     return ScenePair(item["id"], item["story"], own.get(SECOND, ""), judged)
 
 
 def fields(record: ScenePair) -> Mapping[str, Any]:
-    """Return a record as fields of an item, with the first of several judgements."""
+    """Return a published record as fields of an item, with the first of several judgements."""
     judged = record.judgements[0] if record.judgements else None
     return {
         "id": record.id,
@@ -259,7 +259,7 @@ _SAYS: Final = re.compile(r'"?same"?\s*[:：=]\s*"?(true|false)', re.IGNORECASE)
 
 
 class SceneQuestion(OwnAnswer):
-    """A judgement, and a reason that people grade."""
+    """Questions answered by a judgement, and a reason that people grade."""
 
     asked: ClassVar[tuple[str, ...]] = (SECOND,)
     wanted: ClassVar[tuple[str, ...]] = ("{story}", "{second}")
@@ -276,7 +276,7 @@ class SceneQuestion(OwnAnswer):
     )
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Read the JSON object anywhere, or the last `same: true`; strictly, if there is nothing else."""
+        """Read the JSON object, or the last `same: true`; the strict reading requires the object alone."""
         del item, order
         lenient = _given(find_json(text, dict)) or _given(_said(text))
         if lenient is None:
@@ -284,7 +284,7 @@ class SceneQuestion(OwnAnswer):
         return Answered(CHOSEN, lenient, _given(whole_json(text, dict)))
 
     def words(self, item: Released) -> str:
-        """Return the right judgement as a model should write it, with the writer's reason."""
+        """Return the right judgement as a model should write it, with the writer's reason; "" if withheld."""
         right = self.right(item)
         if right is None:
             return ""
@@ -293,7 +293,7 @@ class SceneQuestion(OwnAnswer):
 
 
 def _given(found: Mapping[str, Any] | None) -> dict[str, object] | None:
-    """Return the judgement with its reason, or None."""
+    """Return the judgement in an object, with its reason; None if there is no valid judgement."""
     same = None if found is None else found.get(SAME)
     if found is None or not isinstance(same, bool | str) or same not in _TRUTH:
         return None
@@ -312,11 +312,11 @@ SCENE_QUESTION: Final = SceneQuestion()
 # Pairs of texts that differ in one place: whether both can describe the same scene, and why.
 
 BARE: Final = 3
-"""The grade of a reason that only names the difference: from it on a reason is good."""
+"""The grade of a reason that only names the difference; reasons with at least this grade are good."""
 
 
 def score_answer(given: object, right: object) -> float:
-    """Return 1 if the judgement is right, else 0; reasons are graded by people."""
+    """Return 1 if the judgement is right, else 0; reasons are graded by people instead."""
     judged = [one.get(SAME) if isinstance(one, Mapping) else None for one in (given, right)]
     return float(judged[0] == judged[1] and isinstance(judged[0], bool))
 

@@ -1,11 +1,11 @@
-"""Spans of a text as annotators mark them: characters in reading order."""
+"""Spans of a text that annotators mark: characters in reading order."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Characters of a text: their wording, and their 0-based positions.
+    """Characters of a text: their text, and their positions from 0.
 
     Positions may have gaps, may descend and may repeat: they are neither sorted nor deduplicated.
     """
@@ -14,7 +14,7 @@ class Span:
     positions: tuple[int, ...]
 
     def read_in(self, context: str) -> str | None:
-        """Return the characters at the positions of a text, or None if one is outside it."""
+        """Return the characters of a text at the positions; None if a position is outside the text."""
         if any(not 0 <= position < len(context) for position in self.positions):
             return None
         return "".join(context[position] for position in self.positions)

@@ -1,4 +1,4 @@
-"""Items with several answers as SpaCE2024 published them: a statement about a text with four options."""
+"""Items with several answers as published in SpaCE2024: a statement about a text with four options."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class QuestionCounts:
 
 
 def value(item: Released) -> SpatialQuestion:
-    """Return the item; options that are numbers become numbers."""
+    """Return the question of an item; options that are written as numbers become numbers."""
     return SpatialQuestion(
         item["id"],
         item["story"],
@@ -52,7 +52,7 @@ def _number_or_text(option: str) -> str | float:
 
 
 def fields(record: SpatialQuestion) -> Mapping[str, Any]:
-    """Return a record as fields of an item; several items may have one text."""
+    """Return a published record as fields of an item; several items may share one text."""
     return {
         "id": record.id,
         "story_id": record.id,
@@ -65,7 +65,7 @@ def fields(record: SpatialQuestion) -> Mapping[str, Any]:
 
 
 def count(records: Iterable[SpatialQuestion]) -> QuestionCounts:
-    """Count a set."""
+    """Return the counts of a set of questions."""
     return QuestionCounts(sum(1 for _one in records))
 
 

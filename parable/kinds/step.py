@@ -1,4 +1,4 @@
-"""Tuples of participants, places, times and events: subtask 2 of SpaCE2023."""
+"""Items on tuples of participants, places, times and events: subtask 2 of SpaCE2023."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ TIME: Final = "时间"
 DISTANCE: Final = "距离"
 
 ENTITIES: Final = frozenset({ENTITY, REFERENCE})
-"""Roles whose fragments are compared by position, and may be replaced by another mention."""
+"""Roles whose fragments are compared by position, and which may be filled by another mention."""
 PLACES: Final = ("处所", "起点", "终点", "方向", "朝向", "部件处所", "部位", "形状", "路径")
-"""Where something is or moves; never beside a distance."""
+"""Roles for where something is or moves; they exclude a distance."""
 ROLES: Final = (ENTITY, REFERENCE, EVENT, FACTUALITY, TIME, *PLACES, DISTANCE)
-"""All fifteen, in the order of a record."""
+"""The fifteen roles, in the order of a record."""
 
 LABELS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
@@ -45,14 +45,14 @@ LABELS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         DISTANCE: ("远", "近", "变远", "变近"),
     }
 )
-"""The labels of the roles that have any."""
+"""Labels by role, for the roles that have labels."""
 ABSOLUTE_TIMES: Final = frozenset(LABELS[TIME][:3])
-"""Labels of a time that stand alone; the others relate to the event in the fragment."""
+"""Time labels without a fragment; the other time labels relate to the event in the fragment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """The filler of one role of a tuple: a span of the text, a label, or both."""
+    """The value of one role of a tuple: a span of the text, a label, or both."""
 
     role: str
     span: Span | None = None
@@ -61,22 +61,22 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class StepTuple:
-    """One statement about an entity: elements in the order of `ROLES`, each role at most once."""
+    """A statement about an entity: elements in the order of `ROLES`, with each role at most once."""
 
     elements: tuple[Element, ...]
 
     def get(self, role: str) -> Element | None:
-        """Return the first element of a role, or None."""
+        """Return the first element with a role; None if there is none."""
         return next((one for one in self.elements if one.role == role), None)
 
 
 Coreferences = tuple[tuple[Span, ...], ...]
-"""Sets of mentions, each of one and the same entity."""
+"""Sets of mentions that refer to the same entity."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepText:
-    """A text with its answer; fields missing in a file are None.
+    """A text with its answer; fields that a file lacks are None.
 
     `non_corefs` are mentions that look like the same entity and are not.
     """
@@ -110,7 +110,7 @@ class StepCounts:
 
 
 def step_counts(texts: Iterable[StepText]) -> StepCounts:
-    """Count a set."""
+    """Return the counts of a set of texts."""
     found = list(texts)
     answered = [one.tuples for one in found if one.tuples is not None]
     elements = [element for tuples in answered for one in tuples for element in one.elements]
@@ -135,23 +135,23 @@ def step_counts(texts: Iterable[StepText]) -> StepCounts:
 # Where both texts of an element, or both tuples, are empty, the published scorer stops; here that scores 0.
 
 MOST_TUPLES: Final = 100
-"""An item for which more tuples are predicted scores 0."""
+"""Most predicted tuples of an item; with more it scores 0."""
 
 Signs = frozenset[int] | frozenset[str]
-"""What of a span is compared: its positions, or the characters of its wording."""
+"""The parts of a span that are compared: its positions, or the characters of its text."""
 ByRole = Mapping[str, Sequence["_Part"]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """An element made ready: `wordings` has its signs, and those it has in the words of other mentions."""
+    """An element prepared for comparison: `wordings` has its positions or characters, for each mention."""
 
     wordings: tuple[Signs, ...]
     label: str | None
 
 
 def score_item(gold: Sequence[StepTuple], predicted: Sequence[StepTuple], corefs: Coreferences = ()) -> Score:
-    """Return the score of one item's tuples."""
+    """Return the score of the predicted tuples of one item."""
     if not gold or not 0 < len(predicted) <= MOST_TUPLES:
         return NOTHING
     groups = _groups(corefs)
@@ -162,12 +162,12 @@ def score_item(gold: Sequence[StepTuple], predicted: Sequence[StepTuple], corefs
 
 
 def score_tuple(gold: StepTuple, predicted: StepTuple, corefs: Coreferences = ()) -> float:
-    """Return how far a predicted tuple agrees with a gold one, from 0 to 1."""
+    """Return the agreement of a predicted tuple with a gold tuple, from 0 to 1."""
     return _score_pair(_by_role(gold.elements, _groups(corefs)), _by_role(predicted.elements, {}))
 
 
 def _groups(corefs: Coreferences) -> dict[frozenset[int], list[frozenset[int]]]:
-    """Return the group of each mention; a mention in two groups belongs to the first."""
+    """Return the mentions in the group of each mention; a mention in two groups belongs to the first."""
     found: dict[frozenset[int], list[frozenset[int]]] = {}
     for group in corefs:
         mentions = [frozenset(span.positions) for span in group]
@@ -196,7 +196,7 @@ def _wordings(one: Element, groups: Mapping[frozenset[int], Sequence[frozenset[i
 
 
 def _score_pair(gold: ByRole, predicted: ByRole) -> float:
-    """Return the mean over the roles of both sides; 0 if a predicted entity shares nothing."""
+    """Return the mean score over the roles of both tuples; 0 if a predicted entity shares nothing."""
     total = 0.0
     for role, wanted in gold.items():
         if role not in predicted:
@@ -227,14 +227,14 @@ def _parts(gold: _Part, predicted: _Part) -> Iterator[float]:
 
 
 def _needless(gold: _Part, predicted: _Part) -> int:
-    """Return how many of label and fragment are predicted although the gold time has none."""
+    """Return how many of label and fragment are predicted for a time although the gold time lacks them."""
     return (predicted.label is not None and gold.label is None) + bool(
         predicted.wordings and not gold.wordings
     )
 
 
 def _shared(gold: Signs, predicted: Signs) -> float:
-    """Intersection over union."""
+    """Return the intersection over the union of two sets; 0 if both are empty."""
     together = len(gold | predicted)
     return len(gold & predicted) / together if together else 0.0
 
@@ -243,12 +243,12 @@ def _shared(gold: Signs, predicted: Signs) -> float:
 
 
 def to_marks(tuples: Iterable[StepTuple]) -> Groups:
-    """Return each tuple as a group, elements in their order."""
+    """Return each tuple as a group of marks, with its elements in order."""
     return tuple(tuple(mark_of(one.role, one.span, one.label) for one in each.elements) for each in tuples)
 
 
 def from_marks(groups: Iterable[Sequence[Mark]]) -> tuple[StepTuple, ...]:
-    """Return the tuples of these groups."""
+    """Return the tuples that these groups of marks represent."""
     return tuple(StepTuple(tuple(map(_element, group))) for group in groups)
 
 
@@ -257,28 +257,28 @@ def _element(mark: Mark) -> Element:
 
 
 def mentions_to_marks(sets: Coreferences | None) -> Groups:
-    """Return each set of mentions as a group; mentions have no role."""
+    """Return each set of mentions as a group of marks without role."""
     return tuple(tuple(mark_of("", span) for span in group) for group in sets or ())
 
 
 def mentions_from_marks(groups: Iterable[Sequence[Mark]]) -> Coreferences:
-    """Return the sets of mentions of these groups."""
+    """Return the sets of mentions that these groups of marks represent."""
     return tuple(tuple(mark.span or Span("", ()) for mark in group) for group in groups)
 
 
 def likeness(first: Group, second: Group) -> float:
-    """Return the mean of the published scores of two tuples, each taken as gold."""
+    """Return the mean of the published scores of two tuples, taking each as gold."""
     one, other = from_marks([first, second])
     return (score_tuple(one, other) + score_tuple(other, one)) / 2
 
 
 def score(gold: Groups, given: Groups, corefs: Groups = ()) -> float:
-    """Return F1 of a whole answer, as the published scorer ranks it."""
+    """Return F1 of a whole answer, by the measure that the published scorer uses for ranking."""
     return score_item(from_marks(gold), from_marks(given), mentions_from_marks(corefs)).f1
 
 
 def by_entity(groups: Groups) -> Groups:
-    """Return tuples ordered as in records: by the positions of their entities; otherwise stable."""
+    """Return tuples sorted by the positions of their entities, as in records; ties keep their order."""
     return tuple(sorted(groups, key=_entity_positions))
 
 
@@ -290,7 +290,7 @@ def _entity_positions(group: Group) -> tuple[int, ...]:
 
 
 class StepQuestion(MarksAnswer):
-    """Tuples of fragments and labels by role."""
+    """Questions answered by tuples of fragments and labels by role."""
 
     layer: ClassVar[str] = ANSWER
     roles: ClassVar[tuple[str, ...]] = ROLES
@@ -337,7 +337,7 @@ STEP_QUESTION: Final = StepQuestion()
 
 
 def value(item: Released) -> StepText:
-    """Return the text with its tuples and mentions, or None for withheld ones."""
+    """Return the text with its tuples and mentions, which are None if withheld."""
     own = item.get("own")
     if not own:
         return StepText(item["id"], item["story"], None)
@@ -346,7 +346,7 @@ def value(item: Released) -> StepText:
 
 
 def fields(record: StepText) -> Mapping[str, Any]:
-    """Return a record as fields of an item."""
+    """Return a published record as fields of an item."""
     found = {
         ANSWER: to_marks(record.tuples or ()),
         COREFERENCE: mentions_to_marks(record.corefs),
@@ -386,7 +386,7 @@ STEP_FILES: Final = Published(
 
 
 def score_answer(given: object, right: object) -> float:
-    """Return F1 of an answer in our own JSON, as the published scorer ranks it."""
+    """Return F1 of an answer in our own JSON, by the measure that the published scorer uses for ranking."""
     wanted: Mapping[str, Any] = right if isinstance(right, Mapping) else {}
     found: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
     corefs = read_groups(wanted.get(COREFERENCE))

@@ -1,4 +1,4 @@
-"""Statements about a story that are true or false."""
+"""Items with a statement about a story that is true or false."""
 
 from types import MappingProxyType
 from typing import Final

@@ -1,4 +1,4 @@
-"""Marks as a model is asked to write them: a JSON list with an object a group, fragments by role.
+"""Marks as models are asked to write them: a JSON list of objects, one per group, with fragments by role.
 
 A label stands in place of the words, or beside them as `{"label": "之前", "text": "到家"}`.
 """
@@ -14,27 +14,27 @@ from parable.reading.answers import CHOSEN
 from parable.reading.json_answers import find_json, whole_json
 
 MOST: Final = 300
-"""Groups that are read of an answer."""
+"""Most groups that are read from an answer."""
 
 
 class MarksAnswer(OwnAnswer):
-    """An answer of groups of marks; subclasses define layer, roles and labels."""
+    """Base class of answers of groups of marks; subclasses define layer, roles and labels."""
 
     layer: ClassVar[str]
     roles: ClassVar[Sequence[str]]
     labels: ClassVar[Mapping[str, Sequence[str]]] = {}
 
     def texts(self, item: Released) -> Mapping[str, str]:
-        """Return the texts that contain the fragments, by target."""
+        """Return the texts that contain the fragments, by the name of the target."""
         return {"": item["story"]}
 
     def target(self, role: str) -> str:
-        """Return the target text of a role's fragments."""
+        """Return the name of the text that contains a role's fragments."""
         del role
         return ""
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Read the list anywhere in the text; strictly, if there is nothing else."""
+        """Read the list anywhere in the text; the strict reading requires the list alone."""
         del order
         found, alone = find_json(text, list), whole_json(text, list)
         if found is None:
@@ -63,21 +63,21 @@ class MarksAnswer(OwnAnswer):
         return Mark(role, span.text, span.positions, kept, target)
 
     def words(self, item: Released) -> str:
-        """Return the right answer as a model should write it."""
+        """Return the right answer as a model should write it; "" if it is withheld."""
         right = self.right(item)
         if right is None:
             return ""
         return json.dumps([self._written(group, item) for group in self.groups_of(right)], ensure_ascii=False)
 
     def said(self, given: Given) -> tuple[str, ...]:
-        """Return a line for each group: role, words and label of each mark."""
+        """Return a line for each group: role, text and label of each mark."""
         return tuple(
             " · ".join(" ".join(filter(None, (mark.role, mark.text, mark.label))) for mark in group)
             for group in self.groups_of(given)
         )
 
     def groups_of(self, given: Given) -> Groups:
-        """Return the groups of an answer."""
+        """Return the groups of an answer; () if it is invalid."""
         return read_groups(given.get(self.layer)) if isinstance(given, Mapping) else ()
 
     def _written(self, group: Iterable[Mark], item: Released) -> dict[str, object]:
