@@ -1,4 +1,4 @@
-"""Charts as SVG, for pages and for files; a style sheet colours them.
+"""SVG charts for pages and files, which a style sheet colours.
 
 Nothing here needs a library, a worker or a script, and the same values give the same bytes. What a chart
 shows is also in its `rows`, for readers who cannot see it. A page shows a chart as it is; `as_file` makes a

@@ -1,4 +1,4 @@
-"""Charts as files of their own, with the colours of the site's paper in the light and in the dark."""
+"""Charts as separate SVG files, in the colours of the site for light and dark backgrounds."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -19,7 +19,7 @@ INKS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "wrong": ("#8c1d4f", "#ea92b1"),
     }
 )
-"""Colours by the names of the style sheet, on light and on dark paper."""
+"""Colours by their names in the style sheet, for light and dark backgrounds."""
 RULES: Final = (
     ("text", "fill:ink-2"),
     (".axis", "stroke:edge"),
@@ -44,7 +44,7 @@ RULES: Final = (
     (".part.failed", "fill:hairline;stroke:edge"),
     (".paper", "fill:sheet"),
 )
-"""What the style sheet says of charts, for a file that it does not reach; a test compares them."""
+"""The style rules of charts, for files that the style sheet does not reach; a test compares both."""
 
 
 def _style(paper: int, rules: Iterable[tuple[str, str]]) -> str:
@@ -73,7 +73,7 @@ _TITLE_LETTER: Final = 7.4
 
 
 def as_file(charts: Sequence[Chart], title: str, language: str) -> Svg:
-    """Return charts beside and below each other under a title as one file; always the same bytes."""
+    """Return a file with charts in rows under a title; the same charts always give the same bytes."""
     widest = max(chart.width for chart in charts)
     beside = max(1, min(len(charts), (_WIDEST + _GAP) // (widest + _GAP)))
     head = _UNDER if any(chart.caption != title for chart in charts) else 0

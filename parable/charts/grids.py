@@ -1,4 +1,4 @@
-"""A grid: a field a figure, the stronger the further from nothing."""
+"""Grids of cells, one per value, coloured more strongly the further the value is from 0."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -9,12 +9,12 @@ from parable.charts.marks import LETTER, Chart, Mark, Rows, fit, letters, rect, 
 _FIELD: Final = (54, 24)
 _BESIDE: Final = 20
 _FAINTEST, _STRONGEST = 0.04, 0.34
-"""Of the ink of a field; past the latter its figure would be hard to read."""
+"""Opacity of the faintest and strongest cells; text on stronger cells would be hard to read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A figure in words, and how far it goes, from -1 to 1."""
+    """A cell of a grid: the text of its value, and the value's strength from -1 to 1."""
 
     says: str
     strength: float
@@ -27,7 +27,7 @@ def grid(
     *,
     rows: Rows = (),
 ) -> Chart:
-    """Return rows of fields under headings; headings wider than a field are vertical."""
+    """Return a grid with rows of cells under headings; headings wider than a cell are vertical."""
     width, height = _FIELD
     left = 8 + LETTER * max((min(letters(label), _BESIDE) for label, _fields in found), default=0)
     is_upright = any(letters(head) * LETTER > width + 6 for head in heads)

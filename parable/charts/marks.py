@@ -1,4 +1,4 @@
-"""Marks, charts made of them, and the width of text."""
+"""SVG elements, charts made of these, and the width of text."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,9 +9,9 @@ from typing import Final
 from unicodedata import east_asian_width
 
 _NO_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""What a name may contain, and XML may not."""
+"""Characters that a name may contain but XML may not."""
 LETTER: Final = 5.8
-"""The width of a Latin letter; a Chinese one takes two of them."""
+"""The width of a Latin letter; a Chinese character is twice as wide."""
 
 Number = float | int
 Share = float | None
@@ -19,7 +19,7 @@ Rows = Sequence[Sequence[object]]
 
 
 class Svg(str):
-    """Markup, which a template of a page does not escape."""
+    """Markup that page templates do not escape."""
 
     __slots__ = ()
 
@@ -28,13 +28,13 @@ class Svg(str):
 
 
 def escaped(words: str) -> str:
-    """Return text escaped for XML."""
+    """Return a text escaped for XML, without characters that XML forbids."""
     return escape(_NO_XML.sub("", words))
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One drawn element: an SVG tag, its class, its position, and its text."""
+    """An SVG element: its tag, class, position and text."""
 
     tag: str
     kind: str
@@ -42,7 +42,7 @@ class Mark:
     says: str = ""
 
     def as_svg(self) -> str:
-        """Return the element; a shape's text is its title, shown on hover."""
+        """Return the element as SVG; the text of a shape is its title, shown on hover."""
         where = "".join(f' {name.replace("_", "-")}="{at}"' for name, at in self.at.items())
         said = escaped(self.says)
         if said and self.tag != "text":
@@ -53,7 +53,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Marks in drawing order, with a caption and the table behind them, its heading first.
+    """SVG elements in drawing order, with a caption and the table of the data, heading first.
 
     `width` and `height` are those of the picture in its own units; a page shows it `shown` pixels wide.
     """
@@ -76,43 +76,43 @@ class Chart:
     __html__ = __str__
 
     def drawn(self) -> str:
-        """Return the marks as SVG without a frame."""
+        """Return the elements as SVG, without the enclosing `svg` element."""
         return "".join(mark.as_svg() for mark in self.marks)
 
 
 def line(kind: str, x1: Number, y1: Number, x2: Number, y2: Number) -> Mark:
-    """Return a straight line."""
+    """Return the SVG element of a straight line."""
     return Mark("line", kind, {"x1": rounded(x1), "x2": rounded(x2), "y1": rounded(y1), "y2": rounded(y2)})
 
 
 def rect(kind: str, x: Number, y: Number, width: Number, height: Number, says: str = "") -> Mark:
-    """Return a bar or a field."""
+    """Return the SVG element of a bar or cell."""
     at = {"x": rounded(x), "y": rounded(y), "width": rounded(width), "height": rounded(height)}
     return Mark("rect", kind, at, says)
 
 
 def dot(kind: str, x: Number, y: Number, r: Number = 4, says: str = "") -> Mark:
-    """Return a dot, or a ring."""
+    """Return the SVG element of a dot or ring."""
     return Mark("circle", kind, {"cx": rounded(x), "cy": rounded(y), "r": r}, says)
 
 
 def text(says: str, x: Number, y: Number, anchor: str = "start", kind: str = "") -> Mark:
-    """Return a text."""
+    """Return the SVG element of a text."""
     return Mark("text", kind, {"x": rounded(x), "y": rounded(y), "text_anchor": anchor}, says)
 
 
 def rounded(value: Number) -> Number:
-    """Return a position rounded to a tenth of a unit."""
+    """Return a coordinate rounded to a tenth of a unit."""
     return round(value, 1)
 
 
 def letters(words: str) -> int:
-    """Return the width of text in Latin letters."""
+    """Return the width of a text, in Latin letters."""
     return sum(2 if east_asian_width(char) in "WF" else 1 for char in words)
 
 
 def fit(words: str, room: float) -> str:
-    """Return text shortened to fit the room, measured in Latin letters."""
+    """Return a text shortened to fit a width, measured in Latin letters."""
     if letters(words) <= room:
         return words
     widths = accumulate(map(letters, words))
@@ -122,7 +122,7 @@ def fit(words: str, room: float) -> str:
 def legend_of(
     legend: Sequence[tuple[str, str]], left: Number, top: Number, width: Number
 ) -> tuple[Mark, ...]:
-    """Return the legend of dots and parts, three beside each other."""
+    """Return the elements of a legend of dots and parts, three beside each other."""
     marks: list[Mark] = []
     for index, (kind, words) in enumerate(legend):
         x, y = left + index % 3 * width / 3, top + index // 3 * 18

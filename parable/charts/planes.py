@@ -1,4 +1,4 @@
-"""Planes: bars, columns, a curve or dots between two axes."""
+"""Charts with two axes: bars, columns, a curve or dots."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _LETTER_TALL: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where the axes of a plane are."""
+    """The axes of a chart: their scales, and their positions."""
 
     across: Scale
     up: Scale
@@ -38,15 +38,15 @@ class Frame:
     base: float
 
     def x(self, value: float) -> float:
-        """Return the horizontal position of a value."""
+        """Return the x coordinate of a value."""
         return self.across.along(value, self.left, self.right)
 
     def y(self, value: float) -> float:
-        """Return the vertical position of a value."""
+        """Return the y coordinate of a value."""
         return self.up.along(value, self.base, self.top)
 
     def axes(self) -> Iterator[Mark]:
-        """Yield both axes with their ticks and names."""
+        """Yield the elements of both axes, with ticks and names."""
         left, base = self.left, self.base
         yield line("axis", left, base + 0.5, self.right, base + 0.5)
         yield line("axis", left - 0.5, self.top, left - 0.5, base)
@@ -79,7 +79,7 @@ def plane(
     width: int = PLANE,
     rows: Rows = (),
 ) -> Chart:
-    """Return a chart of bars and a curve, with people as dots on the axis and a level of chance."""
+    """Return a chart of bars and a curve, with people as dots on the x axis and a line at chance level."""
     frame = _frame(across, up, width)
     marks = []
     if chance is not None:
@@ -97,13 +97,13 @@ def plane(
 
 _KINDS: Final = ("part", "part refused", "part n1", "part n2")
 _GROUP: Final = 0.8
-"""Of the room of a group, what its columns take."""
+"""Share of a group's width that its columns take."""
 
 
 def groups(
     caption: str, labels: Sequence[str], found: Sequence[tuple[str, Sequence[int]]], unit: str
 ) -> Chart:
-    """Return grouped columns: a group for each label, a kind for each name."""
+    """Return a chart of grouped columns: a group for each label, and a column in it for each name."""
     most = max((count for _name, numbers in found for count in numbers), default=0)
     across = Scale(0, len(labels), ticks=tuple((index + 0.5, words) for index, words in enumerate(labels)))
     frame = _frame(across, counts(most, unit))
@@ -124,7 +124,7 @@ def groups(
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A dot of two values; `name` is beside it where there is room, `says` where a pointer rests."""
+    """A dot at two values; `name` is written beside it if there is room, `says` is shown on hover."""
 
     x: float
     y: float
@@ -134,7 +134,7 @@ class Dot:
 
 
 def scatter(caption: str, across: Scale, up: Scale, dots: Sequence[Dot], *, is_square: bool = False) -> Chart:
-    """Return dots between two axes; on a square, the diagonal marks equal values."""
+    """Return a chart of dots between two axes; if it is square, the diagonal marks equal values."""
     size = (PLANE, PLANE) if is_square else (PLANE, _HEIGHT + 60)
     frame = _frame(across, up, *size)
     marks = [line("chance", frame.left, frame.base, frame.right, frame.top)] if is_square else []
@@ -153,7 +153,7 @@ Box = tuple[float, float, float, float]
 
 
 def _free(name: str, x: float, y: float, taken: Sequence[Box], frame: Frame) -> Box | None:
-    """Room for a name beside its dot, over or under it, where nothing else is; None where there is none."""
+    """Return a free box for a name beside, above or below its dot; None if there is no room."""
     wide = LETTER * letters(name)
     for left, top in ((x + 6, y - 6), (x - 6 - wide, y - 6), (x - wide / 2, y - 18), (x - wide / 2, y + 6)):
         box = left, top, left + wide, top + _LETTER_TALL

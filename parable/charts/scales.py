@@ -1,4 +1,4 @@
-"""Scales of axes: from where to where, with ticks at round numbers."""
+"""Scales of axes: their ends, and ticks at round numbers."""
 
 import math
 from collections.abc import Iterable
@@ -7,14 +7,14 @@ from typing import Final
 
 _ROUND: Final = (1, 2, 2.5, 5, 10)
 _TICKS: Final = 4
-"""Ticks that an axis has at most, besides its first."""
+"""Most ticks of an axis after the first."""
 
 Ticks = tuple[tuple[float, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """From `low` to `high`, with its name and ticks, each with its words."""
+    """A scale from `low` to `high`, with its name, and ticks with labels."""
 
     low: float
     high: float
@@ -22,13 +22,13 @@ class Scale:
     ticks: Ticks = ()
 
     def along(self, value: float, start: float, end: float) -> float:
-        """Return the position of a value between two ends; values outside are clipped."""
+        """Return the position of a value between two ends; values outside the scale are clipped."""
         kept = min(max(value, self.low), self.high)
         return start + (end - start) * (kept - self.low) / (self.high - self.low)
 
 
 def numbers(low: float, high: float, name: str = "", most: int = 8) -> Scale:
-    """Return a scale of any numbers."""
+    """Return a scale of numbers with at most `most` steps between ticks."""
     return Scale(low, high, name, tuple((tick, f"{tick:g}") for tick in _steps(low, high, most)))
 
 
@@ -39,7 +39,7 @@ def counts(most: float, name: str = "") -> Scale:
 
 
 def shares(language: str, most: float = 1.0, name: str = "") -> Scale:
-    """Return a scale from 0 % to 100 % or less, with the language's spacing of the sign."""
+    """Return a scale of shares from 0 % to `most`, with the language's spacing before the sign."""
     sign = "%" if language.startswith("zh") else " %"
     ticks = tuple((tick, f"{100 * tick:g}{sign}") for tick in _steps(0, most, _TICKS))
     return Scale(0.0, most, name, ticks)
@@ -54,7 +54,7 @@ def around(values: Iterable[float], name: str = "") -> Scale:
 
 
 def _steps(low: float, high: float, most: int) -> list[float]:
-    """Round numbers from end to end, at most so many steps."""
+    """Return round numbers from `low` to `high`, at most `most` steps apart in all."""
     rough = (high - low) / most
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * by for by in _ROUND if power * by > rough * 0.999)

@@ -1,4 +1,4 @@
-"""Small charts displayed beside a figure."""
+"""Small charts that are displayed beside a number."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,7 +12,7 @@ def interval(
     caption: str, *, at: Share, low: Share, high: Share, chance: Share = None, threshold: Share = None,
     tone: str = "",
 ) -> Chart:  # fmt: skip
-    """Return a dot and its interval on a line from 0 to 100, with chance level and threshold."""
+    """Return a chart of a value with its interval on a line from 0 to 100, with chance and threshold."""
     width, height = _SMALL
 
     def x(share: float) -> float:
@@ -31,7 +31,7 @@ def interval(
 
 
 def columns(caption: str, counts: Sequence[int]) -> Chart:
-    """Return a column for each of a few counts."""
+    """Return a chart with a column for each of a few counts."""
     width, height = _SMALL
     step, most = width / max(len(counts), 1), max(counts, default=0) or 1
     bars = (
