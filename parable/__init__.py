@@ -1,1 +1,1 @@
-"""The plain packages of Parable, without models and Django; what an installed wheel contains."""
+"""Packages of Parable that need neither models nor Django; an installed wheel contains only these."""

@@ -1,4 +1,4 @@
-"""The command `parable`: everything that works on files alone, without Django and without a server."""
+"""The command `parable`: all work on files that needs neither Django nor a server."""
 
 import sys
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ COMMANDS: Final = (
     "probes",
     "short-form",
 )
-"""Modules of `parable.commands`, imported when they have work to do: NumPy and SciPy take a while.
+"""Modules of `parable.commands`, imported only when needed, as NumPy and SciPy load slowly.
 
 What each may be asked is a module of `parable.commands.options`, which loads at once.
 """
@@ -30,7 +30,7 @@ UNUSABLE: Final = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; its exit code, 2 where there is none of that name or a package is not installed."""
+    """Run one command and return its exit code; 2 if it is unknown or a package is not installed."""
     given = [str(one) for one in (sys.argv[1:] if arguments is None else arguments)]
     if given[:1] in (["--help"], ["-h"]):
         print(f"parable {{{','.join(COMMANDS)}}} ...   (each has --help)")
@@ -64,7 +64,7 @@ def _version() -> str:
 
 
 def _say_what_waits(arguments: Sequence[str]) -> None:
-    """Name each pipe or terminal among the arguments: reading one may wait without end."""
+    """Print the name of each pipe or terminal among the arguments, as reading one may wait forever."""
     read = [str(one) for before, one in zip(("", *arguments), arguments, strict=False) if before != "--out"]
     for given in read:
         try:

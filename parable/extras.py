@@ -1,4 +1,4 @@
-"""Packages that some of the work needs and an installation may lack: the extras of the distribution."""
+"""Optional packages that some functions need: the extras of the distribution."""
 
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -16,14 +16,14 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "zstandard": ("zstandard",),
     }
 )
-"""What each extra of pyproject.toml brings, by the names that are imported."""
+"""The packages of each extra in pyproject.toml, by the names under which they are imported."""
 MISSING: Final = gettext_noop(
     'This needs the package {package}, which is not installed here: pip install "parable[{extra}]"'
 )
 
 
 class PackageMissingError(Exception):
-    """An extra is not installed; its words name the package and how to have it."""
+    """Raised if an extra is not installed; the message names the package and how to install it."""
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(package, extra)
@@ -38,7 +38,7 @@ class PackageMissingError(Exception):
 
 
 def require(extra: str) -> None:
-    """Go on where the packages of an extra are installed; else raise PackageMissingError. Imports none."""
+    """Raise PackageMissingError if a package of an extra is not installed; nothing is imported."""
     for package in EXTRAS[extra]:
         if find_spec(package) is None:
             raise PackageMissingError(package, extra)

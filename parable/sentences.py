@@ -1,4 +1,4 @@
-"""The sentences of the plain packages and of the data card, translated by gettext without Django.
+"""Translation of the sentences of the plain packages and the data card by gettext, without Django.
 
 A sentence is marked where it is written, `python -m config.messages extract` collects it into
 `parable/locale`, and `translate` looks it up there. The catalog is named `django` since Django reads no
@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 LANGUAGES: Final = ("en", "zh")
-"""The languages that `translate` knows; the sentences are written in the first."""
+"""The languages that `translate` supports; the sentences are written in the first."""
 LOCALE: Final = Path(__file__).parent / "locale"
 
 _DOMAIN: Final = "django"
@@ -21,7 +21,7 @@ _AFTER_CONTEXT: Final = "\x04"
 
 
 class CatalogMissingError(Exception):
-    """The catalog of a language is not compiled."""
+    """Raised if the catalog of a language is not compiled."""
 
 
 def gettext_noop(sentence: str) -> str:
@@ -30,17 +30,17 @@ def gettext_noop(sentence: str) -> str:
 
 
 def ngettext_noop(singular: str, plural: str) -> tuple[str, str]:
-    """Mark a sentence about a number for extraction, singular and plural."""
+    """Mark a sentence with a number for extraction, in singular and plural."""
     return singular, plural
 
 
 def pgettext_noop(context: str, sentence: str) -> str:
-    """Mark a sentence whose translation differs by context, which only `translate` removes."""
+    """Mark a sentence whose translation depends on a context; `translate` removes the context."""
     return f"{context}{_AFTER_CONTEXT}{sentence}"
 
 
 def translate(sentence: str, language: str) -> str:
-    """Return a marked sentence in a language; in English where the catalog does not have it."""
+    """Return a marked sentence in a language, or in English if the catalog lacks it."""
     return _catalog(language).gettext(sentence).rpartition(_AFTER_CONTEXT)[2]
 
 

@@ -1,4 +1,4 @@
-"""The splits of a release: named, put in order and chosen among here, and nowhere else."""
+"""The splits of a release: their names, their order, and which are measured."""
 
 import re
 from collections.abc import Iterable
@@ -8,9 +8,9 @@ TRAIN: Final = "train"
 DEV: Final = "dev"
 TEST: Final = "test"
 SPLITS: Final = (TRAIN, DEV, TEST)
-"""All that there can be, in their order."""
+"""All possible splits, in their order."""
 MEASURED: Final = (DEV, TEST)
-"""Those of every release, on which is measured where no split is named; train is there if it is wanted."""
+"""The splits of every release, which are measured if no split is named; a train split is optional."""
 
 
 _NAMES: Final = {
@@ -20,13 +20,13 @@ _NAMES: Final = {
 
 
 def split_named(name: str) -> str | None:
-    """Return the split that a file or folder is named by, as `train.jsonl` and `c3-val_2.csv`; else None."""
+    """Return the split that a file or folder name has, as in `train.jsonl` or `c3-val_2.csv`; else None."""
     said = {_NAMES[part] for part in re.split(r"[^a-z]+", name.lower()) if part in _NAMES}
     return said.pop() if len(said) == 1 else None
 
 
 def splits_among(found: Iterable[str | None]) -> tuple[str, ...]:
-    """Return the splits of a release that has items of these splits."""
+    """Return the splits of a release whose items belong to these splits."""
     return SPLITS if TRAIN in set(found) else MEASURED
 
 

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 PROC: Final = Path("/proc")
-"""Where Linux describes its processes; macOS has no such folder."""
+"""The folder in which Linux describes processes; macOS has none."""
 _FIXED: Final = {"LC_ALL": "C", "TZ": "UTC"}
-"""For `ps`: without it two processes with other time zones would take one birth for two."""
+"""Environment variables for `ps`, so that start times do not depend on locale or time zone."""
 
 
 class Process(NamedTuple):
-    """A process: its state as one letter (Z is a zombie), its parent, and when it began."""
+    """A process: its state as one letter (Z is a zombie), its parent's ID, and its start time."""
 
     state: str
     parent: int
@@ -27,12 +27,12 @@ class Process(NamedTuple):
 
 
 def processors() -> int:
-    """Return on how many processors this process may run; where that is not known, how many there are."""
+    """Return the number of processors that this process may use, or of all if that is unknown."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def process(pid: int) -> Process | None:
-    """Return the system's data of a process, or None if there is none."""
+    """Return the state, parent and start time of a process; None if it does not exist."""
     if _has_proc():
         return _described(PROC / str(pid))
     parts = _ps("-o", "stat=,ppid=,lstart=", "-p", str(pid)).split(maxsplit=2)
@@ -40,7 +40,7 @@ def process(pid: int) -> Process | None:
 
 
 def arguments(pid: int) -> str:
-    """Return the command line of a process, in one line; empty if it is dead."""
+    """Return the command line of a process on one line; "" if the process does not exist."""
     if not _has_proc():
         return _ps("-o", "args=", "-p", str(pid)).strip()
     try:
@@ -50,7 +50,7 @@ def arguments(pid: int) -> str:
 
 
 def children(pid: int) -> list[int]:
-    """Return the numbers of the processes that this one has started and that still run."""
+    """Return the IDs of the child processes of a process."""
     if _has_proc():
         found = {int(path.name): _described(path) for path in PROC.iterdir() if path.name.isdigit()}
         return [child for child, known in found.items() if known and known.parent == pid]
@@ -59,7 +59,7 @@ def children(pid: int) -> list[int]:
 
 
 def unprivileged_user() -> tuple[int, int] | None:
-    """Return the numbers of the user `nobody` and of its group; None where there is no such user."""
+    """Return the IDs of the user `nobody` and its group; None if there is no such user."""
     import pwd  # not on Windows
 
     try:
@@ -70,7 +70,7 @@ def unprivileged_user() -> tuple[int, int] | None:
 
 
 def limit_data(most: int) -> None:
-    """Let this process write to no more than so many bytes of its own; only Linux can hold it to that."""
+    """Limit the memory that this process can write to, in bytes; only Linux enforces the limit."""
     import resource  # not on Windows
 
     if not _has_proc():
@@ -81,7 +81,7 @@ def limit_data(most: int) -> None:
 
 
 def allow_files(wanted: int) -> None:
-    """Let this process have so many files open, or as many as the system lets it; never fewer than before."""
+    """Raise the limit of open files to `wanted`, or as far as the system allows; never lower it."""
     import resource  # not on Windows
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -91,7 +91,7 @@ def allow_files(wanted: int) -> None:
 
 
 def lock_alone(descriptor: int) -> None:
-    """Lock a file until it is closed. Raise BlockingIOError if another process holds it.
+    """Lock a file until it is closed; raise BlockingIOError if another process has locked it.
 
     Windows has no such lock: there a second holder is not noticed.
     """
@@ -117,7 +117,7 @@ def _described(folder: Path) -> Process | None:
 
 
 def _ps(*options: str) -> str:
-    """Ask the system's `ps`, with the options that Linux and macOS share."""
+    """Return the output of `ps` for options that Linux and macOS share; "" without `ps`."""
     if not shutil.which("ps"):
         return ""
     asked = ["ps", *options]

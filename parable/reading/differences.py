@@ -1,4 +1,4 @@
-"""Differences between two texts, by words or lines, as parts that a page can show. Pure."""
+"""Differences between two texts, by words or lines, as parts that a page can display."""
 
 import re
 from collections import Counter, deque
@@ -15,21 +15,21 @@ DEL: Final = "delete"
 _TOKEN: Final = re.compile(r"[^\W\d_\u2e80-\u9fff\uf900-\ufaff]+|\d+|\s+|.", re.DOTALL)
 
 MOST_WORK: Final = 1_000_000
-"""Comparisons of one piece with another, for one difference.
+"""Most comparisons of tokens for one difference.
 
 Repetitive texts could take the cube of their length; what is not compared by then is shown as replaced.
 """
 
 
 class _Budget:
-    """How many comparisons are left; shared by the lines of a text."""
+    """The number of comparisons that remain, shared by the lines of a text."""
 
     def __init__(self) -> None:
         self.left = MOST_WORK
 
 
 class _Matcher(SequenceMatcher[str]):
-    """Finds common parts of two sequences like difflib, largest first, within a budget."""
+    """Finds common parts of two sequences as difflib does, the largest first, within a budget."""
 
     def __init__(self, old: list[str], new: list[str], budget: _Budget) -> None:
         super().__init__(a=old, b=new, autojunk=False)
@@ -67,7 +67,7 @@ class _Matcher(SequenceMatcher[str]):
 
 
 def _joined(matches: list[Match]) -> list[Match]:
-    """Join adjacent matches; the last, empty one stays."""
+    """Return the matches with adjacent ones joined; the last match, which is empty, remains."""
     joined: list[Match] = []
     for match in matches[:-1]:
         before = joined[-1] if joined else Match(0, 0, 0)
@@ -79,14 +79,14 @@ def _joined(matches: list[Match]) -> list[Match]:
 
 
 class Part(NamedTuple):
-    """A stretch of text that stayed, came or went."""
+    """A part of the text that is unchanged, deleted or inserted."""
 
     op: str
     text: str
 
 
 class Line(NamedTuple):
-    """A line of a longer text: `op` is that of the whole line, or `change` where a part of it changed.
+    """A line of a longer text; `op` applies to the whole line, or is `change` if only a part changed.
 
     `skipped` stands for that many lines that stayed and are far from any change; it has no parts.
     """
@@ -135,7 +135,7 @@ def line_diff(before: str, after: str, *, around: int = 2) -> list[Line]:
 
 
 def _stayed(lines: list[str], head: int, tail: int) -> Iterator[Line]:
-    """Yield the first and last of unchanged lines, and between them how many are omitted."""
+    """Yield the first and last of some unchanged lines and, between them, the number of omitted lines."""
     left_out = len(lines) - head - tail
     if left_out <= 1:
         head, tail, left_out = len(lines), 0, 0
@@ -146,7 +146,7 @@ def _stayed(lines: list[str], head: int, tail: int) -> Iterator[Line]:
 
 
 def _replaced(old: list[str], new: list[str], budget: _Budget) -> Iterator[Line]:
-    """Yield replaced lines: paired ones split by words, the rest as wholes."""
+    """Yield replaced lines: paired lines are split by words, the others are whole."""
     both = min(len(old), len(new))
     for gone, come in zip(old, new, strict=False):
         yield Line(CHANGE, _word_diff(gone, come, budget))

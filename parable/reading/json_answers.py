@@ -1,18 +1,18 @@
-"""JSON values in a model's answer: alone, in a fence, or among other text."""
+"""Finds JSON values in a model's answer: alone, in a fence, or among other text."""
 
 import json
 from collections.abc import Mapping
 from typing import Any, Final
 
 LONGEST: Final = 200_000
-"""Of a longer answer only so many characters are looked at."""
+"""Most characters of an answer that are read."""
 MOST_TRIES: Final = 200
-"""Brackets at which a value is sought."""
+"""Most brackets at which a value is looked for."""
 _OPEN: Final[Mapping[type, str]] = {list: "[", dict: "{"}
 
 
 def whole_json(text: str, wanted: type) -> Any | None:
-    """Return the value if the text is nothing else and has the wanted type, or None."""
+    """Return the JSON value if it is the whole text and has the wanted type, else None."""
     try:
         found = json.loads(text[:LONGEST])
     except (ValueError, RecursionError):
@@ -21,7 +21,7 @@ def whole_json(text: str, wanted: type) -> Any | None:
 
 
 def find_json(text: str, wanted: type) -> Any | None:
-    """Return the last value of the wanted type, since models think before they answer, or None.
+    """Return the last JSON value of the wanted type in a text, as models think before they answer, or None.
 
     A value inside another one is not looked at.
     """

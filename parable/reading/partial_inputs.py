@@ -1,4 +1,4 @@
-"""Partial-input baselines: an item without its story, without its stem, or with the story of another.
+"""Partial inputs for baselines: an item without its story, without its stem, or with another story.
 
 The prompt stays as it is and says so in the place of what is missing: what differs is the content alone.
 """
@@ -17,11 +17,11 @@ OTHER_STORY: Final = "other_story"
 PARTIAL_INPUTS: Final = (NO_STORY, NO_STEM, OTHER_STORY)
 
 WITHHELD: Final[Mapping[str, str]] = MappingProxyType({"zh": "（未提供）", "en": "(not given)"})
-"""What stands in the place of a story or stem, by language."""
+"""Text in place of a withheld story or stem, by language."""
 
 
 def other_stories(stories: Mapping[str, str], seed: str) -> dict[str, str]:
-    """Return for the id of each story the text of another, by an order drawn from the seed.
+    """Return the text of another story for each story id, in an order drawn from the seed.
 
     Nothing where all stories have one text.
     """
@@ -36,7 +36,7 @@ def other_stories(stories: Mapping[str, str], seed: str) -> dict[str, str]:
 
 
 def probed(probe: str, item: Mapping[str, Any], others: Mapping[str, str]) -> Mapping[str, Any]:
-    """Return a released item as changed by this probe; `others`: another story for each (`other_stories`)."""
+    """Return a released item as changed by a probe; `others` gives another story for each story."""
     if probe == WHOLE:
         return item
     if probe == OTHER_STORY:
@@ -46,10 +46,10 @@ def probed(probe: str, item: Mapping[str, Any], others: Mapping[str, str]) -> Ma
 
 
 def story_of(item: Mapping[str, Any]) -> str:
-    """Return the identity of an item's story: its id, or its text without one."""
+    """Return the identity of an item's story: its id, or its text if it has no id."""
     return str(item["story_id"] or item["story"])
 
 
 def stories_in(items: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the text of each story of some items by the story's identity."""
+    """Return the text of each story of these items, by the story's identity."""
     return {story_of(item): str(item["story"]) for item in items}
