@@ -182,7 +182,7 @@ def _report(
 
 
 def _audit_kinds(layouts: Mapping[Path, Layout[Any]], options: argparse.Namespace) -> int:
-    """Judge files of kinds without options, which other files must not be among; return the exit code."""
+    """Judge files of kinds without options, and return the exit code; they cannot be mixed with others."""
     others = [path for path in options.paths if path not in layouts]
     if others or options.report is not None:
         return _refuse_words("kinds_apart" if others else "kinds_unreported", options)

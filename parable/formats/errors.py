@@ -493,7 +493,7 @@ _ROWS_NAMED: Final = 8
 
 
 def parameters(code: ErrorCode) -> frozenset[str]:
-    """Return the names of the parameters that errors of this code carry."""
+    """Return the names of the parameters that the sentence of an error code contains."""
     return frozenset(_PARAMETER.findall(SENTENCES[code]))
 
 

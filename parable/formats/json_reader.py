@@ -51,12 +51,12 @@ class _Element:
 
 
 def is_json_list(text: str) -> bool:
-    """Return whether the text begins like a list."""
+    """Return whether a text begins like a JSON list."""
     return text.lstrip(_SPACE).startswith("[")
 
 
 def is_json(text: str) -> bool:
-    """Return whether the text begins like a list or like an object."""
+    """Return whether a text begins like a JSON list or object."""
     return text.lstrip(_SPACE).startswith(("[", "{"))
 
 

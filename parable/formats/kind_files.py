@@ -42,7 +42,7 @@ _LOOKED_AT: Final = 100
 
 
 def layout_of(source: Readable) -> Layout[Any] | None:
-    """Return the layout that fits the fields of a file's rows and reads most of them; None if none fits.
+    """Return the layout that fits the fields of a file's rows; if several fit, the one that reads most rows.
 
     None where no layout fits, or the file cannot be read at all.
     """

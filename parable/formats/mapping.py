@@ -144,7 +144,7 @@ class ItemMapping:
         return found
 
     def _options(self, row: Mapping[str, object], found: dict[str, object]) -> OptionList | None:
-        """Return the options if one column holds them all or one holds the right option, else None."""
+        """Return the options if one column holds them all, or the right one has its own column; else None."""
         columns = self.columns.get(CHOICES, ())
         options = None
         if columns and columns == self.columns.get("question"):

@@ -39,7 +39,7 @@ def holds_items(value: object) -> bool:
 
 
 def is_item(values: Mapping[str, object]) -> bool:
-    """Return whether an object is an item: it has options, or a stem and a key, by names and contents."""
+    """Return whether an object is an item: by names and contents, it has options, or a stem and a key."""
     if families(values) or any(is_named(name, WRONG) for name in values):
         return True
     if any(

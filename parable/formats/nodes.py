@@ -38,26 +38,26 @@ class Node:
         return f"{before}.{self._name}" if before else self._name
 
     def member(self, name: str) -> Node:
-        """Return a required member of an object."""
+        """Return the member of an object with this name; raise InputError if it is absent or null."""
         if (found := self.optional(name)) is None:
             raise InputError(ErrorCode.MISSING, field=Node(None, self, name).place)
         return found
 
     def optional(self, name: str) -> Node | None:
-        """Return a member of an object; None if it is absent or null."""
+        """Return the member of an object with this name; None if it is absent or null."""
         if not isinstance(self.value, dict):
             self._refuse(ErrorCode.NOT_AN_OBJECT)
         value = self.value.get(name)
         return None if value is None else Node(value, self, name)
 
     def entries(self) -> list[Node]:
-        """Return the entries of a list."""
+        """Return the entries of a list; raise InputError if the value is no list."""
         if not isinstance(self.value, list):
             self._refuse(ErrorCode.NOT_A_LIST)
         return [Node(value, self, number) for number, value in enumerate(self.value, start=1)]
 
     def text(self, limit: int = limits.MAX_STORY_CHARS) -> str:
-        """Return a text, including surrounding white space."""
+        """Return the text, including outer white space; raise InputError if it is invalid or too long."""
         value = self.value
         if not isinstance(value, str):
             self._refuse(ErrorCode.NOT_TEXT)
@@ -69,17 +69,17 @@ class Node:
         return value
 
     def line(self) -> str:
-        """Return a short text, such as an id or a label."""
+        """Return a short text, such as an id or a label; raise InputError for any other value."""
         return self.text(limits.MAX_NAME_CHARS)
 
     def whole_number(self) -> int:
-        """Return a whole number."""
+        """Return the value, which must be a whole number; raise InputError for any other."""
         if type(self.value) is not int:
             self._refuse(ErrorCode.NOT_WHOLE_NUMBER)
         return self.value
 
     def whole_numbers(self) -> tuple[int, ...]:
-        """Return a list of whole numbers."""
+        """Return a list of whole numbers as a tuple; raise InputError for any other value."""
         if not isinstance(self.value, list):
             self._refuse(ErrorCode.NOT_A_LIST)
         if all(type(one) is int for one in self.value):
@@ -96,7 +96,7 @@ class Node:
         raise InputError(ErrorCode.UNKNOWN_VALUE, field=self.place or ROW, found=found, allowed=wanted)
 
     def text_or_number(self) -> str | float:
-        """Return a text, or a number, unchanged."""
+        """Return a text or a finite number unchanged; raise InputError for any other value."""
         value = self.value
         if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
             return value

@@ -29,7 +29,7 @@ _SEPARATORS: Final = re.compile(r"[\s,、;/.|&+\[\]()\"'>→-]+")
 
 
 def letters_of(positions: Sequence[int]) -> str:
-    """Return the letters of these positions, joined."""
+    """Return the letters of these positions as one string."""
     return "".join(map(letter, positions))
 
 

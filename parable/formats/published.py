@@ -17,7 +17,7 @@ from parable.kinds import KINDS, Kind, kind_of
 
 
 def has_layout(task: str) -> bool:
-    """Return whether a release also has items of the task in a published layout."""
+    """Return whether releases also contain items of the task in a published layout."""
     published = kind_of(task).published
     return published is not None and published.is_released
 

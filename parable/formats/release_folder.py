@@ -64,7 +64,7 @@ class ReleaseFolder:
 
 
 def read_release_folder(folder: Path, *, answers: Path | None = None) -> ReleaseFolder:
-    """Read the JSONL files of each split, the manifest, and the file of withheld answers where given.
+    """Read the JSONL files of each split, the manifest, and the file of withheld answers, if given.
 
     Bad input gives errors that name file, line and field, never an exception; with errors the items are
     not to be used. Answers are lines of `{"id", "answer"}` (0-based) or `{"id", "answer_letter"}`, or of

@@ -26,7 +26,7 @@ def id_in_file(label: str, name: str) -> str:
 
 
 def shared_names(names: Sequence[set[tuple[str, str]]]) -> set[tuple[str, str]]:
-    """Return the pairs of task and id that several files have."""
+    """Return the pairs of task and id that occur in several files."""
     counts = Counter(name for of_file in names for name in of_file)
     return {name for name, files in counts.items() if files > 1}
 

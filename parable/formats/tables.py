@@ -40,7 +40,7 @@ _UNREAD: Final = {ErrorCode.MISSING, ErrorCode.TOO_MANY_ERRORS}
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table, by the name in its header, and the field it seems to fill ("" for none)."""
+    """A column of a table: the name in its header, and the field that it seems to fill ("" for none)."""
 
     name: str
     field: str = ""
@@ -59,7 +59,7 @@ def names_columns(text: str, aliases: Aliases, required: Sequence[str]) -> bool:
 
 
 def has_columns(text: str, aliases: Aliases) -> bool:
-    """Return whether the text looks like a table: its first row has a known name, or several names."""
+    """Return whether a text looks like a table: its first row has a known name, or several names."""
     header = header_of(text, lambda name: fold_name(name) in aliases)
     return len(header) > 1 or any(fold_name(name) in aliases for name in header)
 

@@ -38,7 +38,7 @@ _DEEPEST: Final = 64
 _BOOK: Final = "officeDocument"
 
 has_slow_parser: Final = expat.version_info < (2, 6, 0)
-"""Whether the XML parser of this Python needs quadratic time for long tokens that come in pieces."""
+"""Whether this Python's XML parser needs quadratic time for long tokens that arrive in pieces."""
 
 
 class Archive:

@@ -40,7 +40,7 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """Fragments that together make the scene wrong.
+    """Fragments that together make the scene impossible.
 
     `type` is the one of SpaCE2022 (A bad collocation, B contradiction, C against common sense), else "".
     """

@@ -157,17 +157,17 @@ class Kind:
         return given is not None and right is not None and self.scorer(given, right) >= self.agrees_from
 
     def counted(self, given: Any, right: Any) -> Any:
-        """Return the answer that tables count: the right one if this counts as right."""
+        """Return the answer that tables count: the right one if the given one counts as right, else that."""
         return right if self.is_right(given, right) else given
 
     @property
     def has_own_options(self) -> bool:
-        """Whether each item has options of its own."""
+        """Whether each item has its own options, rather than options fixed for the task."""
         return self.has_options and not self.options
 
     @property
     def has_keys(self) -> bool:
-        """Whether options are marked as right."""
+        """Whether items have options that are marked as right."""
         return self.has_one_key or self.has_several_keys
 
     @property

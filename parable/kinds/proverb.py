@@ -47,7 +47,7 @@ class SpanPair:
 
     @property
     def is_used(self) -> bool:
-        """Whether either side is marked."""
+        """Whether either side has a span."""
         return bool(self.proverb or self.narrative)
 
 

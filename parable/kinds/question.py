@@ -49,7 +49,7 @@ class Question(ABC):
     """How items of a kind are asked and answered outside the site; stateless."""
 
     templates: ClassVar[Mapping[str, str]]
-    """The zero-shot prompt by language, with {story}, {question} and {options}."""
+    """The zero-shot prompts by language, with {story}, {question} and {options}."""
     wanted: ClassVar[tuple[str, ...]] = ("{question}", "{options}")
     """Variables that a prompt must contain."""
     is_one_option: ClassVar[bool] = False
@@ -95,7 +95,7 @@ class Question(ABC):
 
     @abstractmethod
     def chance(self, item: Released) -> float:
-        """Return the probability that a guess is right."""
+        """Return the probability that guessing gives the right answer."""
 
     def shown(self, given: Given, order: Sequence[int]) -> Given:
         """Return an answer in displayed positions converted to released positions."""
@@ -199,7 +199,7 @@ class SeveralOptions(_Positions):
         return _are_places(given, item) and sorted(set(given)) == given and bool(given)
 
     def chance(self, item: Released) -> float:
-        """Return one divided by the number of non-empty sets of options."""
+        """Return one divided by the number of non-empty subsets of the options."""
         sets: int = 2 ** len(item["choices"]) - 1
         return 1 / sets
 
@@ -219,7 +219,7 @@ class RightOrder(_Positions):
         return _are_places(given, item) and sorted(given) == list(range(len(item["choices"])))
 
     def chance(self, item: Released) -> float:
-        """Return one divided by the number of orders."""
+        """Return one divided by the number of orders of the options."""
         return 1 / math.factorial(len(item["choices"]))
 
 

@@ -25,7 +25,7 @@ ELEMENTS: Final = ("处所", "朝向", "终点", "方向", "路径", "位置关�
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Whether the texts can describe the same scene, and why; some files of answers give no reason."""
+    """Whether two texts can describe the same scene, and why; the reason may be missing in answer files."""
 
     is_same: bool
     reason: str | None

@@ -49,7 +49,7 @@ class SessionPool:
             return session.ask(messages, schema=schema, timeout=timeout, retries=retries)
 
     def close(self) -> None:
-        """Close the idle sessions; one in use is closed after its last call."""
+        """Close the idle sessions; a session in use is closed after its last call."""
         with self._lock:
             for name in list(self._sessions):
                 self._drop(name)

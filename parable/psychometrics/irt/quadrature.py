@@ -43,7 +43,7 @@ class Posterior:
 
 @dataclass(frozen=True)
 class Answers:
-    """Indicators of right answers and of all answers, shape (examinees, items) each."""
+    """Right answers, and answers given, as arrays of 0 and 1 of shape (examinees, items)."""
 
     right: Array
     asked: Array

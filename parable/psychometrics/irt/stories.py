@@ -77,7 +77,7 @@ def by_story(found: Calibration, clustered: StoryAbilities | None) -> Calibratio
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Used:
-    """Indicators of answers, the items' parameters, and the membership of items in stories (columns)."""
+    """Answers as 0 and 1, the items' parameters, and the story (column) to which each item (row) belongs."""
 
     right: Array
     asked: Array

@@ -171,5 +171,5 @@ def linked_parts(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[i
 
 
 def score(parameters: Array, ability: float) -> float:
-    """Return the expected share of correct answers at an ability."""
+    """Return the expected share of right answers to these items at an ability."""
     return float(curves(parameters, np.array([ability])).right.mean())

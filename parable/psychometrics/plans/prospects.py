@@ -1,4 +1,4 @@
-"""A design compared with more expensive ones."""
+"""The precision of a design, compared with that of more expensive designs."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Prospect:
 
 
 def prospect(of: Components, design: Design) -> Prospect:
-    """Return the precision of a design."""
+    """Return the precision of a design: half-width, least detectable difference, generalizability."""
     again = repeat_error(of, design)
     return Prospect(
         design,

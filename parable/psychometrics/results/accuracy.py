@@ -45,7 +45,7 @@ def accuracy(sheet: ResponseColumns, items: Items, chosen: Mask) -> Accuracy:
 
 
 def error(sheet: ResponseColumns, items: Items, chosen: Mask) -> Estimate:
-    """Return the share of wrong answers on some items."""
+    """Return the share of wrong answers on the items of a mask."""
     of_items = sheet.item[chosen[sheet.item]]
     wrong = ~sheet.right[chosen[sheet.item]]
     return share(wrong.astype(np.float64), items.story[of_items], of_items)
@@ -86,7 +86,7 @@ def part_of(sheet: ResponseColumns, items: Items, chosen: Mask, weight: float) -
 
 
 def chance(items: Items, chosen: Mask) -> float | None:
-    """Return the mean probability of guessing right on some items, or None without items."""
+    """Return the mean probability of guessing right on the items of a mask; None without items."""
     found: Floats = items.chance[chosen]
     return float(found.mean()) if len(found) else None
 

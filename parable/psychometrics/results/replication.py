@@ -111,7 +111,7 @@ def as_printed(value: float, digits: int) -> str:
 
 
 def replication_table(compared: Sequence[Compared]) -> Table:
-    """Return the comparison as a table."""
+    """Return the comparison of published values with ours as a table."""
     columns = (
         *(Column(code, Kind.CODE) for code in ("in_table", "in_row", "in_task", "in_column")),
         *(Column(code, Kind.TEXT) for code in ("published", "ours", "apart", "whole_count")),

@@ -48,7 +48,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row about one examinee (or two): `kind` is model, people or random."""
+    """A row about one or two examinees; `kind` is model, people or random."""
 
     cells: tuple[Cell, ...]
     kind: str = "model"

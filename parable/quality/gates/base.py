@@ -108,7 +108,7 @@ class GateResult:
 
 
 class Gate(ABC):
-    """A check of a whole set.
+    """Base class of gates, which check a whole set.
 
     Its sentences are marked, and translated where they are shown. Its sentences are marked, and translated
     where they are shown.
@@ -142,7 +142,7 @@ class Gate(ABC):
         return codes(self.trait)
 
     def tasks_in(self, items: ItemSet) -> tuple[str, ...]:
-        """Return the tasks to which the gate applies: usual ones, and others of which the set has items."""
+        """Return the tasks to which the gate applies: usual ones, and others that the set has items of."""
         present = codes_among(item.task for item in items.items)
         return tuple(task for task in self.tasks if task in present)
 

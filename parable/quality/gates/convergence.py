@@ -43,7 +43,7 @@ class Convergence(MeasuringGate):
     }
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """Return one test per task, shared by all rules."""
+        """Return the measurements of each task; all rules of a task share one test."""
         return [self._measure_task(task, items.keyed(task)) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, keyed: Sequence[ItemRecord]) -> Measured:

@@ -44,7 +44,7 @@ _GRAVITY: Final = {NOT_APPLICABLE: 0, OK: 1, WARNING: 2, ERROR: 3}
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One test: a rule's accuracy, its interval, and the accuracy expected by chance with its spread.
+    """The test of one rule: its accuracy with an interval, and the accuracy expected by chance.
 
     `rule` names what was tried; `chance` is the mean of 1/k over the items; `expected` and `spread` are mean
     and standard deviation of the accuracy where nothing gives keys away. `worst` are item ids. `own_p` is

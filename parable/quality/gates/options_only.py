@@ -50,7 +50,7 @@ def _content(item: ItemRecord) -> tuple[str, str, tuple[str, ...], int, str]:
 
 
 class OptionsOnly(_GuessingGate):
-    """Guesses keys from the options alone."""
+    """Guesses keys from the options, without stem and story."""
 
     id: ClassVar = "options_only"
     name: ClassVar = _("Keys guessed from options alone")

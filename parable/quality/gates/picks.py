@@ -39,7 +39,7 @@ LACKS: Final = "no "
 
 Flags = npt.NDArray[np.bool_]
 Cell = tuple[int, int]
-"""The number of options, and how many of them a rule chooses."""
+"""The number of options, and the number of options that a rule chooses."""
 
 
 class Tally:

@@ -103,7 +103,7 @@ class ItemView:
 
 
 class Check(BaseCheck):
-    """A check of a single item.
+    """Base class of checks of a single item.
 
     An error blocks submission; a warning can be answered with a reason.
     """

@@ -94,7 +94,7 @@ def _shown(slip: str) -> str:
 
 
 class SeveralKeys(RuleCheck):
-    """More than one option can be defended as right."""
+    """More than one option that can be defended as right."""
 
     id: ClassVar = "several_keys"
     rule: ClassVar = "single_best_answer"

@@ -30,7 +30,7 @@ Parts = frozenset[str]
 
 
 class KeyRepeatsStem(RuleCheck):
-    """The key repeats words of the stem, and more of them than any other option."""
+    """A key that repeats words of the stem, and more of them than any other option."""
 
     id: ClassVar = "key_repeats_stem"
     reveals_key: ClassVar = True
@@ -60,7 +60,7 @@ class KeyRepeatsStem(RuleCheck):
 
 
 class KeyGathersOptions(RuleCheck):
-    """Everything that recurs in the other options is in the key."""
+    """A key that contains everything that recurs in the other options."""
 
     id: ClassVar = "key_gathers_options"
     reveals_key: ClassVar = True

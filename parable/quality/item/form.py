@@ -17,7 +17,7 @@ LEAST_LETTERS: Final = 4
 
 
 class TypeMissing(Requirement):
-    """No commonsense type is chosen."""
+    """An item without a commonsense type."""
 
     id: ClassVar = "type_missing"
     name: ClassVar = _("No commonsense type")
@@ -73,7 +73,7 @@ class TooLong(Requirement):
 
 
 class ExplanationMissing(Requirement):
-    """The key is not explained."""
+    """An item whose key is not explained."""
 
     id: ClassVar = "explanation_missing"
     name: ClassVar = _("No explanation")
@@ -93,7 +93,7 @@ class ExplanationMissing(Requirement):
 
 
 class WrongLanguage(Check):
-    """A text is not in the language of the item."""
+    """A text that is not in the language of the item."""
 
     id: ClassVar = "wrong_language"
     reads_words: ClassVar = True

@@ -36,7 +36,7 @@ class UnequalLengths(RuleCheck):
     fix: ClassVar = _("Give all options about the same amount of detail.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each such option; options like “none of them” are not compared."""
+        """Yield one finding for each option of unusual length; “none of them” and the like are ignored."""
         compared = [(n, one) for n, one in item.filled if not (meaning(one.text) or labels(one.text))]
         lengths = [words.length(one.text) for _number, one in compared]
         times = TIMES_KEY_CHINESE if item.is_chinese else TIMES_KEY

@@ -55,7 +55,7 @@ class AllOption(RuleCheck):
     fix: ClassVar = _("Write an independent option.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each such option."""
+        """Yield one finding for each option that means all the others."""
         others = len(item.filled) - 1
         for number, one in item.filled:
             if meaning(one.text) == ALL or _names_all(one.text, others, item.stem):
@@ -111,7 +111,7 @@ class NoneOption(RuleCheck):
     fix: ClassVar = _("Write an independent option.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each such option."""
+        """Yield one finding for each option that means none of the others."""
         for number, one in item.filled:
             if meaning(one.text) == NONE:
                 yield self.at(option(number), number=number)

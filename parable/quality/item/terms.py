@@ -72,7 +72,7 @@ class AbsoluteTerms(RuleCheck):
     fix: ClassVar = _("Limit the claim to the case in the story.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each such option; for moral questions see `absolutes_in_distractors`."""
+        """Yield one finding for each option with an absolute claim; moral items have a check of their own."""
         yield from _said(self, item, _ABSOLUTE_TERMS)
 
 
@@ -88,7 +88,7 @@ class VagueTerms(RuleCheck):
     fix: ClassVar = _("Say how many or how often, or remove the word.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each such option."""
+        """Yield one finding for each option with a vague word."""
         yield from _said(self, item, _VAGUE_TERMS)
 
 

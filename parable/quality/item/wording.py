@@ -46,7 +46,7 @@ class AllOfTheAbove(Check):
     fix: ClassVar = _("Write an independent option.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each such option."""
+        """Yield one finding for each option that refers to others by position or letter."""
         for number, one in item.filled:
             if refers(one.text):
                 yield self.at(option(number), number=number)
@@ -68,7 +68,7 @@ class AllOrNone(Check):
     fix: ClassVar = _("Write an option like the others, unless “all” or “none” is the point.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each such option; options that refer by position have their own check."""
+        """Yield one finding for each option that sums up the others without referring to their positions."""
         for number, one in item.filled:
             if sums_up(one.text) and not refers(one.text):
                 yield self.at(option(number), number=number)

@@ -137,7 +137,7 @@ def folded_lines(texts: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=_CACHED)
 def runs(texts: tuple[str, ...]) -> frozenset[str]:
-    r"""Return the runs of letters and digits in the folded texts, where `\b` patterns may match."""
+    r"""Return the runs of letters and digits in the folded texts; only there can `\b` patterns match."""
     return frozenset(_WORD.findall(folded_lines(texts)))
 
 

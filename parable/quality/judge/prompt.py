@@ -71,7 +71,7 @@ class JudgePrompt:
         return [("", self._fill(spoken, item_text, _listed(spoken)))]
 
     def schema(self) -> Mapping[str, object]:
-        """The JSON schema of a reply."""
+        """Return the JSON schema of a reply."""
         return yes_schema() if self.is_rule_by_rule else answer_schema(self.highest)
 
     def _fill(self, language: str, item: str, rules: str) -> str:

@@ -31,7 +31,7 @@ class NarrativeEmpty(Check[Narrative]):
     why: ClassVar = _("A narrative illustrates a proverb.")
 
     def find(self, content: Narrative) -> Iterator[Finding]:
-        """Yield one finding if either is missing."""
+        """Yield one finding if the narrative or the proverb is missing."""
         if not content.text.strip() or not content.proverb.strip():
             yield self.at("narrative")
 
@@ -82,7 +82,7 @@ class PairsMissing(Check[Narrative]):
     why: ClassVar = _("Aligned spans show how the narrative follows the proverb.")
 
     def find(self, content: Narrative) -> Iterator[Finding]:
-        """Yield one finding where no pair is used."""
+        """Yield one finding if no pair is used."""
         if not content.pairs:
             yield self.at("pairs")
 

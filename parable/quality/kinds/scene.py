@@ -34,7 +34,7 @@ class DifferenceLong(Check[ScenePair]):
     why: ClassVar = _("The texts should be the same but for one place.")
 
     def find(self, content: ScenePair) -> Iterator[Finding]:
-        """Yield one finding where more than half of the longer text lies within the difference."""
+        """Yield one finding if more than half of the longer text is between the first and last difference."""
         if content.first is None or content.second is None:
             return
         difference = find_difference(content.first, content.second)
@@ -85,7 +85,7 @@ class ReasonUnquoted(Check[ScenePair]):
     why: ClassVar = _("A good reason names the words in which the texts differ.")
 
     def find(self, content: ScenePair) -> Iterator[Finding]:
-        """Yield one finding for each piece of the difference that a reason lacks."""
+        """Yield one finding for each text of the difference that a reason does not mention."""
         if content.first is None or content.second is None:
             return
         difference = find_difference(content.first, content.second)

@@ -126,7 +126,7 @@ class ReferenceWithoutDistance(Check[StepText]):
     why: ClassVar = _("A distance lies between two entities.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """Yield one finding for each such tuple."""
+        """Yield one finding for each tuple that has only one of reference entity and distance."""
         for place, one in _tuples(content):
             has_reference, has_distance = one.get(REFERENCE) is not None, one.get(DISTANCE) is not None
             if has_reference and not has_distance:
@@ -145,7 +145,7 @@ class DistanceBesidePlace(Check[StepText]):
     why: ClassVar = _("A tuple has one fact.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """Yield one finding for each such tuple."""
+        """Yield one finding for each tuple with both a distance and a place."""
         for place, one in _tuples(content):
             places = [role for role in _roles(one) if role in PLACES]
             if one.get(DISTANCE) is not None and places:
@@ -162,7 +162,7 @@ class NoPlace(Check[StepText]):
     why: ClassVar = _("Such a tuple does not say where the entity is.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """Yield one finding for each such tuple."""
+        """Yield one finding for each tuple without a place and a distance."""
         for place, one in _tuples(content):
             if not any(role in PLACES or role == DISTANCE for role in _roles(one)):
                 yield self.at(place)
@@ -214,7 +214,7 @@ class LabelBesideFragment(Check[StepText]):
     )
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """Yield one finding for each such element with a known label."""
+        """Yield one finding for each element with a known label that wrongly has, or lacks, a fragment."""
         for place, element in _elements(content):
             label = element.label
             if label is None or label not in LABELS.get(element.role, ()):
