@@ -54,7 +54,7 @@ def around(values: Iterable[float], name: str = "") -> Scale:
 
 
 def _steps(low: float, high: float, most: int) -> list[float]:
-    """Return round numbers from `low` to `high`, at most `most` steps apart in all."""
+    """Return round numbers from `low` to `high`, in at most `most` equal steps."""
     rough = (high - low) / most
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * by for by in _ROUND if power * by > rough * 0.999)

@@ -56,7 +56,7 @@ class Refusal(Exception):
 
 
 def run(options: argparse.Namespace) -> int:
-    """Ask unanswered questions and print the tables; return 0 if all are answered, 1 if not, 2 on failure."""
+    """Ask unanswered questions and print tables; return 0 if all are answered, 1 if not, 2 on bad input."""
     require("models")
     try:
         _take_condition(options)

@@ -133,7 +133,7 @@ def _rows(paths: Sequence[Path]) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _check_letters(letters: Iterable[tuple[str, int, str, str]], options: Mapping[str, int]) -> None:
-    """Raise UnusableMatrixError for letters beyond the options of an item."""
+    """Raise UnusableMatrixError for letters (item, option, place, column) beyond the item's options."""
     for item, option, place, column in letters:
         if option >= options.get(item, MOST_OPTIONS):
             raise UnusableMatrixError(

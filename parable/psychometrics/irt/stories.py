@@ -45,7 +45,7 @@ class StoryAbilities:
 def abilities_by_story(
     matrix: ResponseMatrix, found: Calibration, stories: npt.ArrayLike
 ) -> StoryAbilities | None:
-    """Return a calibration's abilities with whole stories as units, or None if there are too few stories.
+    """Return a calibration's abilities with whole stories as units; None if stories cannot matter.
 
     The items' curves are kept. None where all items are of one story, or no two share one.
     """

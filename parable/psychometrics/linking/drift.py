@@ -62,7 +62,7 @@ class Linked:
 
 
 def linked(common: Common, errors: tuple[Array, Array], method: Method = "stocking_lord") -> Linked | None:
-    """Return the link of two calibrations without drifting items; `errors` are those of difficulties.
+    """Return the link of two calibrations without drifting items; `errors`: of difficulties in both.
 
     None where there are too few common items.
     """

@@ -52,7 +52,7 @@ class Comparison:
 class Verdict:
     """The result of the test: `code` tells whether it was passed, or why it could not be made.
 
-    `winning_rate` is the share of people the model wins against.
+    `winning_rate` is the share of people the model wins against, `advantage` the mean of `model` over people.
     """
 
     code: str
@@ -75,7 +75,7 @@ def alternative_annotator(
     allowance: float = ALLOWANCE,
     stories: Mapping[Any, Hashable] | None = None,
 ) -> Verdict:
-    """Test one model against people; `people` are ratings by person and unit, `model` by unit.
+    """Test one model against people: `people` by person and unit, `model` and `stories` by unit.
 
     Ratings are near by the root of the mean square distance, labels by the share that are equal.
     """
