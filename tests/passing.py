@@ -12,7 +12,7 @@ from typing import Any
 
 from tests.architecture import BASE, OUR_FOLDERS
 
-OURS = tuple(f"{BASE / folder}/" for folder in OUR_FOLDERS)
+OURS = tuple(f"{BASE / folder}/" for folder in OUR_FOLDERS if folder != "tests")
 
 
 @dataclass
