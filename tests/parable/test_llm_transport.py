@@ -30,7 +30,7 @@ CHAT = b'{"model": "m", "choices": [{"message": {"content": "hi"}, "finish_reaso
 def raw_server(answer: bytes, context: ssl.SSLContext | None = None) -> Iterator[int]:
     """A server that gives every connection the same bytes, whatever it asked."""
     listener = socket.create_server(("127.0.0.1", 0))
-    listener.settimeout(10)
+    listener.settimeout(60)  # the first test of a process loads the client meanwhile
 
     def serve() -> None:
         while True:
