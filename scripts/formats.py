@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 
+from parable.formats.answer_log import answer_logs
 from parable.formats.format import Format
 from parable.formats.items import FORMATS
 
@@ -15,17 +16,23 @@ no stories. This page is written by `python -m scripts.formats` from the modules
 
 | `--format` | name | 名称 | written, too |
 |---|---|---|---|"""
+LOGS = """
+## Logs of evaluation tools
+
+`parable score LOG --release DIR` and *Import responses* read these as they are. The answers are read by our
+own rules; where the tool has a verdict of its own, `score` says how many agree and lists the others."""
 TAIL = """
 ## One more format
 
 A module in `parable/formats/foreign` and its test. The module ends in
 `FORMAT = Format(code=..., label=..., label_zh=..., detect=..., rows=..., write=...)`, where
-`parable/formats/format.py` says what each is, and its docstring is its section of this page."""
+`parable/formats/format.py` says what each is; its docstring is its section of this page. A log is likewise
+a module in `parable/formats/logs` that ends in `LOG`."""
 
 
 def page() -> str:
     """Return the text of docs/formats.md."""
-    return "\n".join([HEAD, *_table(), *_sections(), TAIL]) + "\n"
+    return "\n".join([HEAD, *_table(), *_sections(), LOGS, *_logs(), TAIL]) + "\n"
 
 
 def _table() -> Iterator[str]:
@@ -38,6 +45,12 @@ def _sections() -> Iterator[str]:
     for one in FORMATS.values():
         yield f"\n## `{one.code}`: {one.label}\n"
         yield about(one)
+
+
+def _logs() -> Iterator[str]:
+    for log in answer_logs():
+        yield f"\n### {log.label}\n"
+        yield (sys.modules[log.read.__module__].__doc__ or "").strip()
 
 
 def about(one: Format) -> str:
