@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
 
@@ -54,18 +54,23 @@ def test_it_climbs_as_high_as_the_published_3pl() -> None:
     assert found.guessing[1] == pytest.approx(reference["3PL"]["g_item2"], abs=0.01)
 
 
-CELLS = st.integers(0, 2**32 - 1).map(
-    lambda seed: simulate(seed, 5 + seed % 40, 3 + seed % 7, turned=0.3, missing=0.1 * (seed % 3)).matrix
-)
+def cells(seed: int) -> Any:
+    return simulate(seed, 5 + seed % 40, 3 + seed % 7, turned=0.3, missing=0.1 * (seed % 3)).matrix
+
+
+CELLS = st.integers(0, 2**32 - 1).map(cells)
+FINER = cells(3_787_244_939)
+"""Here the objective falls by 1.8e-6 of itself where the quadrature grows finer; of 900 drawn, by 7e-7."""
 
 
 @given(CELLS, st.sampled_from(MODELS), st.sampled_from(["none", "weak"]))
+@example(matrix=FINER, model="2pl", priors="none")
 @settings(max_examples=40, deadline=None)
 def test_its_objective_never_falls(matrix: Any, model: Model, priors: PriorChoice) -> None:
     assume(not undefined_items(matrix).all())
     found = calibrate(matrix, model, priors=priors, most_cycles=60)
     # The quadrature grows finer on the way, which moves the objective by less than this.
-    assert np.diff(found.objective).min(initial=0.0) > -1e-6 * max(1.0, abs(found.objective[-1]))
+    assert np.diff(found.objective).min(initial=0.0) > -1e-5 * max(1.0, abs(found.objective[-1]))
 
 
 def test_many_items_settle_in_few_cycles() -> None:
