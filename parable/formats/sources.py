@@ -172,7 +172,7 @@ def decode_any(data: bytes) -> tuple[str, str]:
     except InputError as refused:
         if refused.code not in {ErrorCode.UTF16, ErrorCode.NOT_UTF8}:
             raise
-        for encoding in _OTHERS:
+        for encoding in _OTHERS[: 2 if data.startswith(_UTF16_MARKS) else None]:
             found = _strictly(data, encoding)
             if refused.code == ErrorCode.UTF16 and encoding.startswith("utf-16") and _is_text(found):
                 return found.removeprefix("\ufeff"), "UTF-16"
@@ -190,7 +190,7 @@ def _strictly(data: bytes, encoding: str) -> str:
 
 
 def _is_text(text: str) -> bool:
-    return bool(text.strip()) and "\0" not in text[:_HEAD_BYTES]
+    return bool(text.strip("\ufeff \r\n\t")) and "\0" not in text[:_HEAD_BYTES]
 
 
 def _is_chinese(text: str) -> bool:
