@@ -10,6 +10,7 @@ import io
 import random
 import sqlite3
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -175,9 +176,9 @@ def archive(**parts: bytes) -> bytes:
 
 
 def deck_of_a_view() -> bytes:
-    database = sqlite3.connect(":memory:")
-    database.execute("CREATE VIEW notes AS SELECT 1 AS id, 2 AS mid, 'a' AS flds")
-    return archive(**{"collection.anki2": database.serialize()})
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE VIEW notes AS SELECT 1 AS id, 2 AS mid, 'a' AS flds")
+        return archive(**{"collection.anki2": database.serialize()})
 
 
 ITEM = b'<assessmentItem identifier="a"><itemBody/></assessmentItem>'
