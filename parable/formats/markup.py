@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import io
 import re
-import zlib
 from collections.abc import Iterator
 from typing import Final
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from parable.formats import limits
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.html_text import text_of_html
+from parable.formats.sources import UNZIPPING
 
 MAX_ELEMENTS: Final = 1_000_000
 """Most elements in one XML text; a question has about thirty."""
 MAX_DEPTH: Final = 100
-UNZIPPING: Final = (BadZipFile, zlib.error, OSError, ValueError, EOFError, RuntimeError)
-"""Exceptions that reading a broken archive raises; NotImplementedError is a RuntimeError."""
 _LONGEST_PART: Final = 16 * 1024 * 1024
 
 

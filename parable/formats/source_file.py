@@ -4,12 +4,19 @@ from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from typing import Final
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.format import Book, Format, foreign_formats
 from parable.formats.json_reader import is_json
-from parable.formats.sources import ZIP_MARK, decode_any, is_spreadsheet, kind_of_other_file, load_bytes
+from parable.formats.sources import (
+    UNZIPPING,
+    ZIP_MARK,
+    decode_any,
+    is_spreadsheet,
+    kind_of_other_file,
+    load_bytes,
+)
 from parable.formats.xlsx_reader import Workbook
 
 _HEAD_BYTES: Final = 4096
@@ -47,7 +54,7 @@ class SourceFile:
         try:
             with ZipFile(BytesIO(self._bytes)) as archive:
                 return frozenset(archive.namelist())
-        except (BadZipFile, OSError, ValueError):
+        except UNZIPPING:
             return frozenset()
 
     @cached_property

@@ -2,6 +2,7 @@
 
 import io
 import re
+import zlib
 from pathlib import Path
 from typing import Final
 from zipfile import BadZipFile, ZipFile
@@ -31,6 +32,8 @@ _KINDS: Final = (
     (b"<html", "HTML"),
 )
 """The first bytes of kinds of files that cannot be read, with the names of the kinds."""
+UNZIPPING: Final = (BadZipFile, zlib.error, OSError, ValueError, EOFError, RuntimeError)
+"""What zipfile raises for an archive that is broken, or that needs a newer reader (NotImplementedError)."""
 _PARTS: Final = (
     ("word/", "Word (DOCX)"),
     ("ppt/", "PowerPoint (PPTX)"),
@@ -103,7 +106,7 @@ def _kind_of_archive(data: bytes) -> str:
     try:
         with ZipFile(io.BytesIO(data)) as archive:
             names = archive.namelist()
-    except (BadZipFile, OSError, ValueError):
+    except UNZIPPING:
         return ""  # what is wrong with it the reader of spreadsheets says
     if any(name.startswith("xl/") and name.endswith(".xml") for name in names):
         return ""

@@ -194,6 +194,18 @@ HOSTILE = {
 }  # fmt: skip
 
 
+def of_a_later_version() -> bytes:
+    """An archive that says in its list of contents that a later reader is needed."""
+    data = bytearray(archive(**{"word/document.xml": b"<a/>"}))
+    data[data.index(b"PK\x01\x02") + 6] = 114
+    return bytes(data)
+
+
+def test_it_refuses_an_archive_that_needs_a_later_reader() -> None:
+    found = read_items(of_a_later_version(), name="test.docx")
+    assert [one.code for one in found.errors] == [ErrorCode.NOT_XLSX]
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_it_refuses_what_is_not_meant_to_be_read(name: str) -> None:
     data, code = HOSTILE[name]

@@ -14,13 +14,14 @@ import struct
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Final
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import orjson
 
 from parable.extras import require
 from parable.formats.answer_log import AnswerLog, Answers
 from parable.formats.errors import FILE, ErrorCode, InputError
+from parable.formats.sources import UNZIPPING
 
 _ZIP_MARK: Final = b"PK\x03\x04"
 _HEADER, _START = "header.json", "_journal/start.json"
@@ -43,7 +44,7 @@ def is_archived(file: BinaryIO) -> bool:
     try:
         with ZipFile(file) as archive:
             return _HEADER in archive.namelist() or _START in archive.namelist()
-    except (BadZipFile, OSError, ValueError):
+    except UNZIPPING:
         return False
 
 
@@ -105,7 +106,7 @@ def _archived(path: Path) -> Iterator[Mapping[str, Any]]:
             yield _object(_unpacked(archive, file, header))
             for name in sorted(filter(_SAMPLE.fullmatch, parts)):
                 yield _object(_unpacked(archive, file, parts[name]))
-    except (BadZipFile, OSError, struct.error, KeyError) as error:
+    except (*UNZIPPING, struct.error, KeyError) as error:
         raise InputError(ErrorCode.NOT_ZIP, field=FILE) from error
 
 
