@@ -194,6 +194,15 @@ HOSTILE = {
 }  # fmt: skip
 
 
+def test_it_counts_the_lists_of_a_document_whose_numbers_are_broken() -> None:
+    with zipfile.ZipFile(FILES / "word_python_docx.docx") as held:
+        parts = {name: held.read(name) for name in held.namelist()}
+    for name in ("word/numbering.xml", "word/document.xml"):
+        broken_numbers = parts[name].replace(b'w:ilvl="0"', b'w:ilvl="X"')
+        found = read_items(archive(**parts | {name: broken_numbers}), name="test.docx", rules=ANYBODYS)
+        assert len(found.rows) > 0
+
+
 def of_a_later_version() -> bytes:
     """An archive that says in its list of contents that a later reader is needed."""
     data = bytearray(archive(**{"word/document.xml": b"<a/>"}))

@@ -9,6 +9,7 @@ footnotes are not read.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 from xml.etree.ElementTree import Element
@@ -124,9 +125,9 @@ class _Labels:
             levels = dict(abstract.get(of, {}))
             restarts = False
             for override in one.iter("lvlOverride"):
-                level, start = int(override.get("ilvl", "0")), override.find("startOverride")
+                level, start = _whole(override.get("ilvl"), 0), override.find("startOverride")
                 if start is not None and level in levels:
-                    levels[level] = levels[level][0], int(start.get("val", "1"))
+                    levels[level] = levels[level][0], _whole(start.get("val"), 1)
                     restarts = True
             self._levels[name] = levels
             self._lists[name] = name if restarts else of
@@ -136,7 +137,7 @@ class _Labels:
         if properties is None:
             return ""
         values = {one.tag: one.get("val", "") for one in properties}
-        name, level = values.get("numId", ""), int(values.get("ilvl") or 0)
+        name, level = values.get("numId", ""), _whole(values.get("ilvl"), 0)
         if level not in self._levels.get(name, {}):
             return ""
         kind, first = self._levels[name][level]
@@ -149,12 +150,17 @@ class _Labels:
         return str(counts[level]) if kind in _NUMBER_FORMATS else ""
 
 
+def _whole(text: str | None, otherwise: int) -> int:
+    """Return a whole number of up to six digits, or another where the text is none."""
+    return int(text) if text and re.fullmatch(r"[0-9]{1,6}", text) else otherwise
+
+
 def _levels(abstract: Element) -> Mapping[int, tuple[str, int]]:
     """Return the number format and the first number of each level of a list."""
     found: dict[int, tuple[str, int]] = {}
     for one in abstract.iter("lvl"):
         values = {part.tag: part.get("val", "") for part in one}
-        found[int(one.get("ilvl", "0"))] = values.get("numFmt", "decimal"), int(values.get("start") or 1)
+        found[_whole(one.get("ilvl"), 0)] = values.get("numFmt", "decimal"), _whole(values.get("start"), 1)
     return found
 
 
