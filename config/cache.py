@@ -20,7 +20,7 @@ class _Client(redis.RedisCacheClient):
         """Return the single client for a key's server."""
         pool = self._get_connection_pool(write)  # type: ignore[attr-defined]  # unknown to the stubs
         if pool not in self._clients:
-            self._clients[pool] = self._client(connection_pool=pool)  # type: ignore[attr-defined]  # likewise
+            self._clients[pool] = self._client(connection_pool=pool)  # type: ignore[attr-defined]  # nor is this known to them
         return self._clients[pool]
 
 

@@ -1,4 +1,4 @@
-"""Page of a story's moral; whoever opens it is recorded as exposed."""
+"""Page of a story's moral; people who open it are recorded as exposed."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse

@@ -50,8 +50,8 @@ def compare_partial_run(*, run_id: int) -> None:
     No figures if no item was answered in both runs.
     """
     # NumPy and SciPy take seconds to load, and no other service needs them.
-    from evaluation.queries.partial_input_rows import asked_both_ways  # noqa: PLC0415 - as above
-    from parable.psychometrics.results.partial_inputs import compare_partial_inputs  # noqa: PLC0415 - as above
+    from evaluation.queries.partial_input_rows import asked_both_ways  # noqa: PLC0415 - loads NumPy
+    from parable.psychometrics.results.partial_inputs import compare_partial_inputs  # noqa: PLC0415 - loads SciPy
 
     run = Run.objects.get(pk=run_id)
     whole = whole_run(run)

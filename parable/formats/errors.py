@@ -159,7 +159,6 @@ class ErrorCode(StrEnum):
     RIGHT_FIRST = "right_first"
     LINES_JOINED = "lines_joined"
     NO_HEADER = "no_header"
-    QUESTION_NOT_READ = "question_not_read"
     MARKUP_LOST = "markup_lost"
     KIND_NOT_READ = "kind_not_read"
     TEXT_NOT_READ = "text_not_read"
@@ -471,7 +470,6 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.MAPPED: _("The file is read as: %(mapping)s."),
         ErrorCode.RIGHT_FIRST: _("The right option is apart from the others; it is read as option A."),
         ErrorCode.LINES_JOINED: _("The lines of a list are read as one text, each on a line of its own."),
-        ErrorCode.QUESTION_NOT_READ: _("Questions of this type have no options and are not read."),
         ErrorCode.MARKUP_LOST: _("Plain text has no place for: %(found)s. The rest is read."),
         ErrorCode.NO_HEADER: _("The first row names no columns; they are taken for: %(found)s."),
         ErrorCode.KIND_NOT_READ: _("A question of the kind “%(kind)s” is not read."),

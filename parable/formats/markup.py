@@ -9,13 +9,14 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from html import escape
 from typing import Final
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from parable.formats import limits
-from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
+from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError, excerpt
 from parable.formats.html_text import text_of_html
 from parable.formats.sources import UNZIPPING
 
@@ -121,24 +122,22 @@ class Parts:
 
 def inner_html(element: Element) -> str:
     """Return the content of an element as HTML, without the tail after it."""
-    parts = [_escaped(element.text or "")]
+    parts = [escape(element.text or "")]
     for child in element:
-        attributes = "".join(
-            f' {name}="{_escaped(value)}"' for name, value in child.attrib.items() if "}" not in name
-        )
-        parts.append(
-            f"<{child.tag}{attributes}>{inner_html(child)}</{child.tag}>{_escaped(child.tail or '')}"
-        )
+        attributes = "".join(f' {name}="{escape(value)}"' for name, value in child.attrib.items())
+        parts.append(f"<{child.tag}{attributes}>{inner_html(child)}</{child.tag}>{escape(child.tail or '')}")
     return "".join(parts)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
 def as_html(text: str) -> str:
     """Return a plain text as HTML that preserves its lines and repeated spaces."""
-    return _escaped(text).replace("  ", " &#160;").replace("\n", "<br>")
+    return escape(text).replace("  ", " &#160;").replace("\n", "<br>")
+
+
+def remark_kind(errors: ErrorList, row: int, kind: str) -> None:
+    """Say that questions of this kind are not read: each kind has a remark of its own, with its rows."""
+    shown = excerpt(kind or "?")
+    errors.remark(row, shown, ErrorCode.KIND_NOT_READ, kind=shown)
 
 
 class MarkedTexts:

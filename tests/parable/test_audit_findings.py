@@ -111,7 +111,7 @@ def odd_items() -> list[ItemRecord]:
         if number % 2:
             choices = [draw.choice(units) if draw.random() < 0.6 else one for one in item.choices]
             stem = draw.choice((item.question, f"{draw.choice(units)}{item.question}", draw.choice(units)))
-            item = replace(item, choices=tuple(choices), question=stem, explanation=draw.choice(units))  # noqa: PLW2901
+            item = replace(item, choices=tuple(choices), question=stem, explanation=draw.choice(units))  # noqa: PLW2901 - as drawn
         found.append(item)
     return found
 

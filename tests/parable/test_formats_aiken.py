@@ -25,7 +25,7 @@ ASKED = [
 
 
 def read(text: str, **said: str) -> list[tuple[str, tuple[str, ...], int | None]]:
-    found = read_items(text.encode(), name="t.txt", rules=ANYBODYS, **said)  # type: ignore[arg-type]
+    found = read_items(text.encode(), name="t.txt", rules=ANYBODYS, **said)  # type: ignore[arg-type]  # options by name
     assert found.errors == ()
     return [(one.question, one.choices, one.answer) for one in found.records]
 

@@ -11,7 +11,7 @@ from parable.formats.limits import ANYBODYS
 from parable.formats.records import ItemRecord, Reading
 
 
-def read(text: str, format: str = "auto") -> Reading[ItemRecord]:  # noqa: A002
+def read(text: str, format: str = "auto") -> Reading[ItemRecord]:  # noqa: A002 - as read_items calls it
     return read_items(text.encode(), name="t.gift", rules=ANYBODYS, format=format)
 
 
@@ -85,11 +85,11 @@ def test_what_is_no_item_and_what_is_lost_is_named_with_its_line() -> None:
     ]
     said = {(one.field, one.row, one.code.value) for one in found.remarks}
     assert said >= {
-        ("short answer", 7, "question_not_read"),
-        ("matching", 9, "question_not_read"),
-        ("numerical", 11, "question_not_read"),
-        ("essay", 13, "question_not_read"),
-        ("description", 15, "question_not_read"),
+        ("short answer", 7, "kind_not_read"),
+        ("matching", 9, "kind_not_read"),
+        ("numerical", 11, "kind_not_read"),
+        ("essay", 13, "kind_not_read"),
+        ("description", 15, "kind_not_read"),
         ("question", 17, "markup_lost"),
         ("category", 1, "unread_column"),
         ("feedback", 1, "unread_column"),

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from parable.formats.errors import ErrorCode, ErrorList, InputError
+from parable.formats.errors import ErrorList, InputError
 from parable.formats.format import Format, Rows, Values
-from parable.formats.markup import MarkedTexts, Parts, parse_xml, root_name
+from parable.formats.markup import MarkedTexts, Parts, parse_xml, remark_kind, root_name
 from parable.formats.option_marks import LETTERS
 from parable.formats.source_file import SourceFile
 
@@ -55,7 +55,7 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
             elif kind in _READ and (response := item.find("presentation//response_lid")) is not None:
                 yield number, _item(item, response, kind, read, story=story, title=title)
             else:
-                errors.remark(number, "question", ErrorCode.KIND_NOT_READ, kind=kind or "?")
+                remark_kind(errors, number, kind)
 
 
 def _kind(item: Element) -> str:

@@ -6,7 +6,7 @@ numbers, essays, descriptions) are named and left out. An option with a weight i
 question has one of its own; feedback behind `####` is the explanation. HTML becomes plain text, and what is
 lost by that is said, as are feedback of options, tags and categories.
 
-A story is written before the stem, since whoever answers in Moodle needs it, with `\n` for its lines, and a
+A story is written before the stem, since people who answer in Moodle need it, with `\n` for its lines, and a
 comment that says how long it is lets it be read back apart. Types, style and languages are not written.
 """
 
@@ -18,6 +18,7 @@ from parable.formats.errors import ErrorCode, ErrorList, InputError
 from parable.formats.format import Format, Rows
 from parable.formats.html_text import has_tags, text_of_html
 from parable.formats.keys import Key
+from parable.formats.markup import remark_kind
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord, key_within
 from parable.formats.source_file import SourceFile
@@ -105,7 +106,7 @@ def _row(question: _Question, errors: ErrorList) -> dict[str, object] | None:
     text = text[markup.end() :] if markup else text
     parts = _PARTS.fullmatch(text)
     if parts is None:
-        errors.remark(question.line, "description", ErrorCode.QUESTION_NOT_READ)
+        remark_kind(errors, question.line, "description")
         return None
     before, block, after = (part.strip() for part in parts.groups())
     answers, general = _cut(_GENERAL, block)
@@ -146,7 +147,7 @@ def _row(question: _Question, errors: ErrorList) -> dict[str, object] | None:
     elif any(sign == "~" for sign, _text in _OPTION.findall(answers)):
         row |= _options(answers, plain_part)
     else:
-        errors.remark(question.line, _type_of(answers), ErrorCode.QUESTION_NOT_READ)
+        remark_kind(errors, question.line, _type_of(answers))
         return None
     if lost:
         errors.remark(question.line, "question", ErrorCode.MARKUP_LOST, found=", ".join(dict.fromkeys(lost)))

@@ -15,9 +15,9 @@ from html import escape
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from parable.formats.errors import ErrorCode, ErrorList
+from parable.formats.errors import ErrorList
 from parable.formats.format import Format, Rows, Values
-from parable.formats.markup import MarkedTexts, as_html, parse_xml, root_name
+from parable.formats.markup import MarkedTexts, as_html, parse_xml, remark_kind, root_name
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
 from parable.formats.source_file import SourceFile
@@ -40,7 +40,7 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
         elif kind in (_MULTIPLE, _TRUE_FALSE):
             yield number, _item(question, kind, texts, story=story, title=title)
         elif kind != _CATEGORY:
-            errors.remark(number, "question", ErrorCode.KIND_NOT_READ, kind=kind or "?")
+            remark_kind(errors, number, kind)
 
 
 def _item(question: Element, kind: str, texts: MarkedTexts, *, story: str, title: str) -> Values:

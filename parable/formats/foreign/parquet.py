@@ -64,8 +64,8 @@ def _readers(schema: pa.Schema) -> dict[str, Callable[[Any], object]]:
     """Return how the cells of some columns are read: labels by their names, and JSON."""
     found: dict[str, Callable[[Any], object]] = {}
     try:
-        told = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
-        features: Mapping[str, Any] = told.get("info", {}).get("features", {})
+        metadata = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
+        features: Mapping[str, Any] = metadata.get("info", {}).get("features", {})
     except (ValueError, AttributeError):
         features = {}
     for field in schema:

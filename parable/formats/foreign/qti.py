@@ -19,9 +19,9 @@ from typing import Final
 from xml.etree.ElementTree import Element
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from parable.formats.errors import ErrorCode, ErrorList, InputError
+from parable.formats.errors import ErrorList, InputError
 from parable.formats.format import Format, Rows, Values
-from parable.formats.markup import MarkedTexts, Parts, as_html, inner_html, parse_xml, root_name
+from parable.formats.markup import MarkedTexts, Parts, as_html, inner_html, parse_xml, remark_kind, root_name
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
 from parable.formats.source_file import SourceFile
@@ -59,7 +59,7 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
         found = [one for one in root.iter() if one.tag.endswith("interaction")]
         if len(found) != 1 or found[0].tag not in _INTERACTIONS:
             kinds = ", ".join(sorted({one.tag for one in found})) or "?"
-            errors.remark(number, "question", ErrorCode.KIND_NOT_READ, kind=kinds)
+            remark_kind(errors, number, kinds)
             continue
         yield number, _item(root, found[0], read, _stimulus(root, name, parts, read))
 

@@ -12,10 +12,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from parable.formats.errors import ErrorCode, ErrorList
+from parable.formats.errors import ErrorList
 from parable.formats.format import Format, Rows
 from parable.formats.json_reader import read_json_values
-from parable.formats.markup import MarkedTexts
+from parable.formats.markup import MarkedTexts, remark_kind
 from parable.formats.option_marks import LETTERS
 from parable.formats.source_file import SourceFile
 
@@ -48,7 +48,7 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
                 elif kind in _ONE | _SEVERAL:
                     yield row, _item(element, kind, story)
                 else:
-                    errors.remark(row, "question", ErrorCode.KIND_NOT_READ, kind=kind or "?")
+                    remark_kind(errors, row, kind)
 
 
 def _elements(page: object) -> Iterator[Mapping[str, Any]]:
