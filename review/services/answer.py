@@ -144,6 +144,7 @@ def _keep_own(review: Review, rows: AnswerRows) -> None:
     AnswerSpan.objects.bulk_create(AnswerSpan(review=review, **values) for values in rows.spans)
     if rows.judgement is not None:
         AnswerJudgement.objects.create(review=review, **rows.judgement)
+    # begun of an answer that is sent
     AnswerDraft.objects.filter(request=review.request_id, reviewer=review.reviewer_id).delete()
 
 

@@ -12,7 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 from accounts.models import User
 from review.models import Answer, Disposition, Review, Stage
 from review.services import claim_next, send_verdict, solve
-from review.views.request import DISPOSITIONS, KEYS
+from review.views.request_page import DISPOSITIONS, KEYS
 from tests.browser.test_review import key_of
 from tests.browser.waiting import arrive
 from tests.factories import Cast, content, make_project, make_story, submit_item

@@ -60,7 +60,7 @@ def cast() -> Cast:
 def test_the_count_of_what_waits_ends_at_the_same_number_beside_it(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("review.views.request.MOST_WAITING", 2)
+    monkeypatch.setattr("review.views.request_page.MOST_WAITING", 2)
     practice_item(cast)
     for _number in range(4):
         submit_item(cast)
