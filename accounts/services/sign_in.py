@@ -74,6 +74,7 @@ def mark_session_seen(*, key: str) -> None:
 @transaction.atomic
 def end_other_sessions(*, actor: User, key: str | None) -> int:
     """End all sessions of the actor except the one with this key; return how many ended."""
+    # ended on request
     ended, _rows = UserSession.objects.filter(user=actor).exclude(session_key=key).delete()
     record_event(actor=actor, verb="sign_out_elsewhere", subject=actor, detail={"sessions": ended})
     return ended
@@ -81,4 +82,4 @@ def end_other_sessions(*, actor: User, key: str | None) -> int:
 
 def forget_ended_sessions() -> None:
     """Delete expired sessions."""
-    UserSession.objects.filter(expire_date__lt=timezone.now()).delete()
+    UserSession.objects.filter(expire_date__lt=timezone.now()).delete()  # ended by their date

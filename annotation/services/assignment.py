@@ -260,7 +260,7 @@ def take_back_story(*, actor: User, assignment: WritingAssignment) -> None:
     if not held.exists() or _has_begun(assignment):
         raise Conflict(_("The writer has begun to work on this story."))
     record_event(actor=actor, verb="take_back_story", subject=story, detail={"writer": assignment.writer_id})
-    held.delete()
+    held.delete()  # an assignment by mistake, before its writer began
 
 
 def _has_begun(assignment: WritingAssignment) -> bool:

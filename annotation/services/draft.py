@@ -220,6 +220,7 @@ def restore_draft(*, actor: User, draft: ItemDraft) -> ItemDraft:
 def empty_bin() -> int:
     """Delete unsubmitted drafts that were discarded more than `BIN_KEEPS` ago, and return their number."""
     old = timezone.now() - BIN_KEEPS
+    # the bin, of drafts never submitted
     _all, by_model = ItemDraft.objects.filter(submitted_as=None, deleted_at__lte=old).delete()
     return by_model.get(ItemDraft._meta.label, 0)
 

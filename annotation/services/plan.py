@@ -31,7 +31,7 @@ def set_type_targets(*, actor: User, project: Project, targets: Mapping[str, Tar
     kinds = {kind.code: kind for kind in current_types(project)}
     if faults := _faults(kinds, targets):
         raise Unusable(faults)
-    TypeTarget.objects.filter(type__project=project).delete()
+    TypeTarget.objects.filter(type__project=project).delete()  # set anew below
     TypeTarget.objects.bulk_create(
         TypeTarget(type=kinds[code], per_story=target.per_story, share=target.share)
         for code, target in targets.items()

@@ -66,4 +66,4 @@ def end_reservation(*, actor: User, reservation: Reservation) -> None:
     require(has_permission(actor, reservation.story.project, Permission.CHANGE_WRITING))
     detail = _detail(reservation)
     record_event(actor=actor, verb="end_reservation", subject=reservation.story, detail=detail)
-    reservation.delete()
+    reservation.delete()  # ended by a manager

@@ -507,7 +507,7 @@ def _replace_drafts(item: Item) -> set[int]:
     """Delete an item's imported drafts, and return the ids of their contributors."""
     brought = item.drafts.filter(writer__is_placeholder=True)
     earlier = set(brought.values_list("contributors__user", flat=True))
-    brought.delete()
+    brought.delete()  # drafts of a keyless import that is imported again
     return earlier - {None}
 
 

@@ -277,7 +277,7 @@ def _read(name: str) -> bytes:
 
 
 def _forget(upload: Upload) -> None:
-    upload.delete()
+    upload.delete()  # forgotten, or a day old
     transaction.on_commit(lambda: _drop_files(upload), robust=True)
 
 

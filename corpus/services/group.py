@@ -43,6 +43,7 @@ def find_similar(*, project_id: int) -> int:
     )
     with transaction.atomic():
         _lock(project_id)
+        # what the last search found
         SimilarPair.objects.filter(project=project_id, rejected_at=None).delete()
         SimilarPair.objects.bulk_create(
             (
@@ -261,4 +262,4 @@ def _leave(stories: Collection[int]) -> None:
 def _drop_small(project: Project) -> None:
     """Delete the groups that have fewer than two stories left."""
     counted = StoryGroup.objects.filter(project=project).alias(n=Count("stories"))
-    counted.filter(n__lt=2).delete()
+    counted.filter(n__lt=2).delete()  # no group any more

@@ -46,4 +46,4 @@ def delete_view(*, actor: User, view: SavedView) -> None:
     """Delete a view: one's own, or, as a manager, a shared one."""
     if view.owner_id != actor.pk:
         require(has_permission(actor, view.project, Permission.CHANGE_PROJECT))
-    view.delete()
+    view.delete()  # a saved view

@@ -75,7 +75,7 @@ def discard_key(*, actor: User, endpoint: Endpoint) -> bool:
     Managers only.
     """
     require(may_keep_endpoints(actor, endpoint.project))
-    gone, _rows = StoredKey.objects.filter(endpoint=endpoint).delete()
+    gone, _rows = StoredKey.objects.filter(endpoint=endpoint).delete()  # a secret that is taken back
     if gone:
         record_event(actor=actor, verb="discard_key", subject=endpoint)
     return bool(gone)

@@ -216,6 +216,7 @@ def forget_old_work() -> int:
     same = Work.objects.filter(kind=OuterRef("kind"), subject=OuterRef("subject")).order_by("-pk")
     old = Work.objects.filter(finished_at__lt=timezone.now() - KEPT_FOR, budget=None, subject__isnull=False)
     gone = old.exclude(pk=Subquery(same.values("pk")[:1])).order_by("pk").values_list("pk", flat=True)
+    # ended long ago, without a budget
     return Work.objects.filter(pk__in=list(gone[:MOST_FORGOTTEN])).delete()[0]
 
 

@@ -27,7 +27,7 @@ def set_roles(*, actor: User, project: Project, user: User, roles: Iterable[str]
     others = Membership.objects.filter(project=project, role=Role.MANAGER).exclude(user=user)
     if held.filter(role=Role.MANAGER).exists() and Role.MANAGER not in wanted and not others.exists():
         raise Conflict(_("A project needs a manager. Add another one first."))
-    held.exclude(role__in=wanted).delete()
+    held.exclude(role__in=wanted).delete()  # roles taken away
     forget()
     add_roles(project, user, wanted)
     record_event(

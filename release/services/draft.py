@@ -214,7 +214,7 @@ def include_items(
     if items is not None:
         found = found.filter(item__in=list(items))
     numbers = sorted(found.values_list("item", flat=True))
-    found.delete()
+    found.delete()  # exclusions that are undone
     _record_change(actor, draft, "include_in_release", {"items": numbers})
     return len(numbers)
 
@@ -267,7 +267,7 @@ def override_gate(*, actor: User, draft: ReleaseDraft, gate: str, reason: str) -
 def remove_override(*, actor: User, draft: ReleaseDraft, gate: str) -> None:
     """Remove the override of a gate, so that it can stop the build again."""
     draft = _lock(actor, draft)
-    DraftOverride.objects.filter(draft=draft, gate=gate).delete()
+    DraftOverride.objects.filter(draft=draft, gate=gate).delete()  # undone; the event stays
     record_event(actor=actor, verb="remove_override", subject=draft, detail={"gate": gate})
 
 

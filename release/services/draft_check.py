@@ -148,6 +148,7 @@ def _finish(
     """Save the final results, delete the findings of earlier checks, and set the draft as checked."""
     for one in answers:
         _keep(draft, one, by_id)
+    # findings on an earlier state of the draft
     DraftFinding.objects.filter(draft=draft, check_number__lt=draft.checks).delete()
     now = timezone.now()
     ReleaseDraft.objects.filter(pk=draft.pk).update(
