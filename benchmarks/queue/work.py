@@ -143,7 +143,7 @@ def send(cursor: Any, statements: list[Statement], known: dict[str, int], seeded
 
 def _claim(cursor: Any, statement: Statement, known: dict[str, int], seeded: Any) -> bool:
     """One way of claiming; the others, where it finds nothing."""
-    from review.services.claim import FROM_ANYWHERE, FROM_OLDEST
+    from review.sql import FROM_ANYWHERE, FROM_OLDEST
 
     for sql in (statement.sql, FROM_OLDEST, FROM_ANYWHERE):
         cursor.execute(sql, _with(statement, known))

@@ -18,7 +18,7 @@ from annotation.queries.pilot import WITHHELD_FROM
 from jobs.queries import AT_THE_DESK
 from projects.permissions import Permission, roles_with
 from review.permissions import TO_JUDGE
-from review.queries.inbox import HELD
+from review.sql import HELD_AS_NEW
 
 MOST: Final = 100
 """Of each kind in each project; higher figures are not read."""
@@ -63,7 +63,7 @@ SELECT kind, project, count(*) FROM (
     CROSS JOIN unnest(%(stages)s::text[], %(roles)s::text[]) AS wanted(stage, roles)
     JOIN review_reviewrequest AS request
         ON request.project_id = held.project_id AND request.stage = wanted.stage
-    WHERE held.roles && string_to_array(wanted.roles, ' ') AND {HELD} AND request.opened_at > %(since)s
+    WHERE held.roles && string_to_array(wanted.roles, ' ') AND {HELD_AS_NEW} AND request.opened_at > %(since)s
     LIMIT %(most)s)
     UNION ALL
     (SELECT 'deputy', held.project_id FROM review_deputy AS deputy

@@ -17,108 +17,10 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Cause
-from annotation.queries.pilot import WITHHELD_FROM
 from review.models import RequestState, ReviewRequest
-from review.queries.queue import GROUPS, MOST_COUNTED, of_each
+from review.sql import MOST_COUNTED, QUEUE_STATES
 
 REASONS: Final = 3
-_WANTED: Final = f"""
-FROM unnest(%(projects)s::bigint[], %(stages)s::text[]) AS wanted(project, stage)
-CROSS JOIN LATERAL (SELECT {of_each(WITHHELD_FROM)} AS stories) AS kept
-"""
-_GROUPS: Final = of_each(GROUPS)
-_REQUESTS: Final = """
-    FROM review_reviewrequest AS request
-    WHERE request.project_id = wanted.project AND request.stage = wanted.stage
-      AND request.state = '{state}' AND request.revision_id IS NOT NULL
-"""
-_OPEN, _CLAIMED = _REQUESTS.format(state="open"), _REQUESTS.format(state="claimed")
-_OF_GROUP: Final = "AND request.priority = groups.priority AND request.excluded_key = groups.excluded_key"
-_NOT_MINE: Final = "NOT request.excluded @> ARRAY[%(user)s]::bigint[]"
-_READ: Final = "%(most)s * project.reviews_per_item"
-"""An upper bound of the requests of `most` items, each of which may need several reviews."""
-_NOT_KEPT: Final = "NOT request.story_id = ANY(kept.stories::bigint[])"
-
-HELD: Final = """
-    request.claimed_by_id = %(user)s AND request.state = 'claimed' AND request.revision_id IS NOT NULL
-    AND NOT EXISTS (
-        SELECT 1 FROM review_review AS sent
-        WHERE sent.request_id = request.id AND sent.reviewer_id = %(user)s AND sent.sent_at IS NOT NULL
-    )
-"""
-"""A claimed request counts as new until its verdict is sent. Otherwise the count would fall with each claim
-except of practice, which takes no waiting request, and so reveal practice.
-"""
-_STANDING: Final = f"""
-SELECT wanted.project, wanted.stage,
-    (SELECT least(count(DISTINCT item_id), %(most)s) FROM (
-        {_GROUPS}
-        SELECT counted.item_id FROM groups CROSS JOIN LATERAL (
-            SELECT request.item_id {_OPEN} {_OF_GROUP} AND {_NOT_KEPT} LIMIT {_READ}
-        ) AS counted
-        WHERE NOT groups.excluded @> ARRAY[%(user)s]::bigint[] LIMIT {_READ}
-    ) AS all_of_them) + (SELECT count(*) {_CLAIMED} AND request.lease_expires_at < %(now)s
-        AND {_NOT_MINE} AND {_NOT_KEPT})
-    + CASE WHEN project.gold_rate > 0 AND wanted.stage = 'cross_check' THEN
-        (SELECT EXISTS (SELECT 1 {{put_off}})::int) - (SELECT count(*) {{dealt}}
-            AND request.state = 'claimed' AND request.lease_expires_at > %(now)s)
-      ELSE 0 END,
-    (SELECT least(count(DISTINCT item_id), %(most)s) FROM (
-        {_GROUPS}
-        SELECT counted.item_id FROM groups CROSS JOIN LATERAL (
-            SELECT request.item_id {_OPEN} {_OF_GROUP} LIMIT {_READ}
-        ) AS counted
-        WHERE groups.excluded @> ARRAY[%(user)s]::bigint[] LIMIT {_READ}
-    ) AS all_of_them),
-    (SELECT count(*) {
-    _CLAIMED
-} AND request.lease_expires_at >= %(now)s AND request.claimed_by_id <> %(user)s),
-    (SELECT min(request.lease_expires_at) {_CLAIMED} AND request.lease_expires_at >= %(now)s
-        AND request.claimed_by_id <> %(user)s),
-    EXISTS (
-        SELECT 1 FROM review_reviewrequest AS request
-        WHERE request.project_id = wanted.project AND request.stage = wanted.stage
-          AND request.claimed_by_id = %(user)s AND request.state = 'claimed' AND NOT EXISTS (
-            SELECT 1 FROM review_review AS sent
-            WHERE sent.request_id = request.id AND sent.reviewer_id = %(user)s AND sent.sent_at IS NOT NULL
-        )
-    ),
-    (SELECT min(longest.opened_at) FROM (
-        {_GROUPS}
-        SELECT first.opened_at FROM groups CROSS JOIN LATERAL (
-            SELECT request.opened_at {_OPEN} {_OF_GROUP} AND {_NOT_KEPT} ORDER BY request.id LIMIT 1
-        ) AS first
-        WHERE NOT groups.excluded @> ARRAY[%(user)s]::bigint[] LIMIT %(most)s
-    ) AS longest),
-    CASE WHEN wanted.stage = 'adjudication' THEN (
-        SELECT coalesce(json_agg(json_build_array(
-            reason.cause, reason.opened_at, reason.item_id, reason.story_id, reason.title
-        )), '[]') FROM (
-            SELECT opening.cause, request.opened_at, request.item_id, request.story_id, wording.title {
-    _OPEN.replace(
-        "WHERE",
-        '''
-                JOIN annotation_transition AS opening ON opening.id = request.opened_by_id
-                JOIN corpus_story AS story ON story.id = request.story_id
-                JOIN corpus_storyrevision AS wording ON wording.id = story.current_id WHERE''',
-        1,
-    )
-}
-                AND {_NOT_MINE} AND {_NOT_KEPT}
-            ORDER BY request.priority DESC, request.id LIMIT %(reasons)s
-        ) AS reason
-    ) ELSE '[]' END
-{_WANTED}
-JOIN projects_project AS project ON project.id = wanted.project
-"""  # noqa: S608 - put together from the parts above
-_DEALT: Final = """
-    FROM review_reviewrequest AS request JOIN review_golditem AS gold ON gold.id = request.gold_id
-    WHERE request.project_id = wanted.project AND request.dealt_to_id = %(user)s
-"""
-_PUT_OFF: Final = f"""{_DEALT} AND request.state = 'closed' AND request.freed_from_id IS NULL
-    AND gold.retired_at IS NULL AND {_NOT_MINE}
-"""
-_STANDING_NOW: Final = _STANDING.format(put_off=_PUT_OFF, dealt=_DEALT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +76,7 @@ def queued(user: User, queues: Queues) -> dict[tuple[int, str], Queued]:
         "most": MOST_COUNTED,
         "reasons": REASONS,
     }
-    return {(row[0], row[1]): _queued(row) for row in _rows(_STANDING_NOW, values)}
+    return {(row[0], row[1]): _queued(row) for row in _rows(QUEUE_STATES, values)}
 
 
 def _queued(row: tuple[Any, ...]) -> Queued:

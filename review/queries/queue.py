@@ -9,108 +9,22 @@ on the number of requests; counts end at `MOST_COUNTED`.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from django.db.models import Min
 from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Item
-from annotation.queries.pilot import WITHHELD_FROM, stories_withheld_from
+from annotation.queries.pilot import stories_withheld_from
 from projects.models import Project
 from projects.permissions import roles_with
 from review.models import RequestState, ReviewRequest, Stage
 from review.permissions import TO_JUDGE
 from review.queries.practice import practice_held, practice_put_off
 from review.queries.request import STATE_OF, my_claim
+from review.sql import COUNT_BLOCKED, COUNT_CLOSED, COUNT_OPEN, COUNT_OPEN_NOT_WITHHELD, MOST_COUNTED
 from web.rows import prepared_cursor
-
-MOST_COUNTED: Final = 1000
-"""Above this, a page displays “more than”: a count that reads a million rows is of no use."""
-
-# The groups of open requests, most urgent first: each step goes straight to the next group's edge.
-GROUPS: Final = """
-WITH RECURSIVE groups AS (
-    (SELECT priority, excluded_key, excluded FROM review_reviewrequest
-     WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
-     ORDER BY priority DESC, excluded_key DESC LIMIT 1)
-    UNION ALL
-    SELECT following.priority, following.excluded_key, following.excluded
-    FROM groups CROSS JOIN LATERAL (
-        SELECT priority, excluded_key, excluded FROM review_reviewrequest
-        WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
-          AND (priority, excluded_key) < (groups.priority, groups.excluded_key)
-        ORDER BY priority DESC, excluded_key DESC LIMIT 1
-    ) AS following
-)
-"""
-_OF_GROUP: Final = """
-SELECT {columns} FROM review_reviewrequest AS request
-WHERE request.project_id = %(project)s AND request.stage = %(stage)s AND request.state = 'open'
-  AND request.priority = groups.priority AND request.excluded_key = groups.excluded_key
-"""
-
-_COUNT_OPEN: Final = f"""
-{GROUPS}
-SELECT least(count(DISTINCT item_id), %(most)s) FROM (
-    SELECT counted.item_id FROM groups CROSS JOIN LATERAL (
-        {_OF_GROUP.format(columns="request.item_id")}
-        AND NOT request.story_id = ANY(%(kept)s::bigint[]) LIMIT %(read)s
-    ) AS counted
-    WHERE NOT groups.excluded @> ARRAY[%(user)s]::bigint[]
-    LIMIT %(read)s
-) AS all_of_them
-"""  # noqa: S608 - put together from the parts above
-
-_COUNT_OPEN_NOT_WITHHELD: Final = _COUNT_OPEN.replace(
-    "%(kept)s::bigint[]", f"(SELECT {WITHHELD_FROM})::bigint[]"
-)
-
-_COUNT_CLOSED: Final = f"""
-{GROUPS}
-SELECT count(DISTINCT item_id),
-    count(DISTINCT item_id) FILTER (WHERE parable_is_author(closed.item_id, %(user)s))
-FROM (
-    (SELECT counted.item_id FROM groups CROSS JOIN LATERAL (
-        {_OF_GROUP.format(columns="request.item_id")} LIMIT %(read)s
-    ) AS counted
-    WHERE groups.excluded @> ARRAY[%(user)s]::bigint[]
-    LIMIT %(read)s)
-    UNION ALL
-    (SELECT item_id FROM review_reviewrequest
-    WHERE story_id = ANY(%(kept)s::bigint[]) AND project_id = %(project)s AND stage = %(stage)s
-      AND state = 'open' AND NOT excluded @> ARRAY[%(user)s]::bigint[]
-    LIMIT %(read)s)
-) AS closed
-"""  # noqa: S608 - put together from the parts above
-
-
-def of_each(sql: str) -> str:
-    """Return SQL about one queue rewritten for each queue in the relation `wanted`."""
-    return sql.replace("%(project)s", "wanted.project").replace("%(stage)s", "wanted.stage")
-
-
-_COUNT_BLOCKED: Final = of_each(f"""
-SELECT wanted.project, wanted.stage, (
-    SELECT least(count(DISTINCT item_id), {MOST_COUNTED}) FROM (
-        {GROUPS}
-        SELECT counted.item_id FROM groups CROSS JOIN LATERAL (
-            {_OF_GROUP.format(columns="request.item_id")} AND NOT EXISTS (
-                SELECT 1 FROM review_deputy AS deputy
-                JOIN projects_membership AS member
-                    ON member.user_id = deputy.person_id AND member.project_id = wanted.project
-                WHERE deputy.request_id = request.id
-            ) LIMIT {MOST_COUNTED} * project.reviews_per_item
-        ) AS counted
-        WHERE groups.excluded @> ARRAY(
-            SELECT member.user_id FROM projects_membership AS member
-            WHERE member.project_id = wanted.project AND member.role = ANY(string_to_array(wanted.roles, ' '))
-        )::bigint[] LIMIT {MOST_COUNTED} * project.reviews_per_item
-    ) AS all_of_them
-)
-FROM unnest(%(projects)s::bigint[], %(stages)s::text[], %(roles)s::text[]) AS wanted(project, stage, roles)
-JOIN projects_project AS project ON project.id = wanted.project
-""")  # noqa: S608 - put together from the parts above
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +69,7 @@ def waiting(user: User, project: Project, stage: str) -> QueueState:
     held = claimed.filter(lease_expires_at__gte=now).exclude(claimed_by=user)
     given_back = claimed.filter(lease_expires_at__lt=now).exclude(excluded__contains=[user.pk])
     open_for_me = count_open(user, project, stage, withheld) + given_back.exclude(story__in=withheld).count()
-    excluded, own = one_row(_COUNT_CLOSED, _values(user, project, stage, withheld))
+    excluded, own = one_row(COUNT_CLOSED, _values(user, project, stage, withheld))
     blocked = count_blocked([(project.pk, stage)])[project.pk, stage] if excluded else 0
     if stage == Stage.CROSS_CHECK and project.gold_rate:
         open_for_me = _with_practice(user, project, open_for_me)
@@ -183,7 +97,7 @@ def count_open(
     user: User, project: Project, stage: str, withheld: list[int] | None = None, *, most: int = MOST_COUNTED
 ) -> int:
     """Return how many items this user could take now, at most `most`."""
-    counting = _COUNT_OPEN if withheld is not None else _COUNT_OPEN_NOT_WITHHELD
+    counting = COUNT_OPEN if withheld is not None else COUNT_OPEN_NOT_WITHHELD
     values = _values(user, project, stage, withheld or [], most)
     return int(one_row(counting, values)[0])
 
@@ -200,7 +114,7 @@ def count_blocked(queues: Iterable[tuple[int, str]]) -> dict[tuple[int, str], in
         "roles": [" ".join(roles_with(TO_JUDGE[stage])) for _project, stage in wanted],
     }
     with prepared_cursor() as cursor:
-        cursor.execute(_COUNT_BLOCKED, values)
+        cursor.execute(COUNT_BLOCKED, values)
         return {(project, stage): n for project, stage, n in cursor.fetchall()}
 
 

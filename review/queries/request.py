@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, When
@@ -27,17 +27,13 @@ from review.models import (
     Stage,
     verdict_words,
 )
-from web.rows import Rows
+from review.sql import HELD_REQUEST, REQUEST_WITH_WORDS, REQUESTS, REQUESTS_WITH_WORDS, REVIEWS, WORDS
 
 STATE_OF = {
     Stage.CROSS_CHECK: State.IN_REVIEW,
     Stage.VERIFICATION: State.IN_VERIFICATION,
     Stage.ADJUDICATION: State.IN_ADJUDICATION,
 }
-
-
-REQUESTS: Final = Rows(ReviewRequest)
-REVIEWS: Final = Rows(Review)
 
 
 def my_claim(user: User, project: Project, stage: str) -> ReviewRequest | None:
@@ -62,67 +58,6 @@ class HeldRequest(NamedTuple):
     review: Review | None
 
 
-_MINE: Final = """
-LEFT JOIN review_review AS mine ON mine.reviewer_id = %(user)s AND mine.stage = request.stage
-    AND (mine.revision_id = request.revision_id OR mine.request_id = request.id)
-WHERE request.public_id = %(request)s AND request.project_id = %(project)s
-"""
-_HELD: Final = f"""
-SELECT {REQUESTS.columns("request")}, {REVIEWS.columns("mine")} FROM review_reviewrequest AS request {_MINE}
-"""  # noqa: S608 - put together from the part above
-
-# With the item's content in the JSON of drafts and practice items, never the moral: it is read with every
-# page of a review, and as a queryset of five tables it would cost as much as the rest of the page.
-_READ: Final = ("language", "title", "text", "is_current", "undoable", "is_new", "words", "types")
-_WITH_WORDS: Final = Rows(ReviewRequest, *_READ)
-_WORDED: Final = f"""
-SELECT {REQUESTS.columns("request")}, story.language, wording.title, wording.text,
-    story.current_id = wording.id,
-    (
-        SELECT jsonb_build_object(
-            'request', request.public_id, 'stage', sent.stage, 'disposition', sent.disposition
-        ) FROM review_review AS sent JOIN review_reviewrequest AS request ON request.id = sent.request_id
-        WHERE sent.reviewer_id = %(user)s AND request.project_id = %(project)s AND lease_expires_at > now()
-          AND sent_at IS NOT NULL AND judged_at IS NULL AND late_at IS NULL
-        ORDER BY sent_at DESC LIMIT 1
-    )::text,
-    NOT EXISTS (
-        SELECT 1 FROM review_review AS earlier
-        JOIN review_reviewrequest AS solved ON solved.id = earlier.request_id
-        WHERE earlier.reviewer_id = %(user)s AND solved.story_id = request.story_id
-    ) AND NOT EXISTS (
-        SELECT 1 FROM annotation_item AS written
-        WHERE written.writer_id = %(user)s AND written.story_id = request.story_id
-    ),
-    coalesce(gold.words, jsonb_build_object(
-        'stem', revision.stem, 'explanation', revision.explanation,
-        'answered_warnings', revision.answered_warnings,
-        'options', (
-            SELECT jsonb_agg(
-                jsonb_build_object('text', text, 'is_key', is_key, 'rank', rank) ORDER BY position
-            )
-            FROM annotation_option AS option WHERE option.revision_id = revision.id
-        )
-    ))::text,
-    (
-        SELECT coalesce(jsonb_agg(jsonb_build_object('code', code, 'name_en', name_en, 'name_zh', name_zh)
-            ORDER BY "order", code), '[]')
-        FROM projects_commonsensetype AS kind
-        WHERE kind.project_id = request.project_id AND (gold.words -> 'types' ? kind.code OR EXISTS (
-            SELECT 1 FROM annotation_revisiontype AS link
-            WHERE link.revision_id = request.revision_id AND link.type_id = kind.id
-        ))
-    )::text, {REVIEWS.columns("mine")}
-FROM review_reviewrequest AS request
-JOIN corpus_story AS story ON story.id = request.story_id
-LEFT JOIN annotation_revision AS revision ON revision.id = request.revision_id
-LEFT JOIN review_golditem AS gold ON gold.id = request.gold_id
-JOIN corpus_storyrevision AS wording
-    ON wording.id = coalesce(revision.story_revision_id, gold.story_revision_id)
-{_MINE}
-"""  # noqa: S608 - put together from the part above
-
-
 def get_held_request(*, user: User, project: Project, pk: UUID, with_words: bool = False) -> HeldRequest:
     """Return a request that this user holds, has lost with its lease or has judged, with the user's review.
 
@@ -130,7 +65,7 @@ def get_held_request(*, user: User, project: Project, pk: UUID, with_words: bool
     access otherwise.
     """
     values = {"user": user.pk, "project": project.pk, "request": pk}
-    rows, sql = (_WITH_WORDS, _WORDED) if with_words else (REQUESTS, _HELD)
+    rows, sql = (REQUESTS_WITH_WORDS, REQUEST_WITH_WORDS) if with_words else (REQUESTS, HELD_REQUEST)
     request, review = next(iter(rows.read_joined(REVIEWS, sql, values)), (None, None))
     if request is None or not _is_theirs(user, request, review):
         raise Hidden(_("You have not claimed this item."))
@@ -147,13 +82,13 @@ def _is_theirs(user: User, request: ReviewRequest, review: Review | None) -> boo
 
 
 def _words(request: ReviewRequest) -> dict[str, Any]:
-    """Return the attributes of a request with the content that `_WORDED` selects, loaded once per object."""
+    """Return the attributes of a request with the content of its item, loaded once per object."""
     if "words" not in vars(request):
         values = {
             "user": request.claimed_by_id, "project": request.project_id, "request": request.public_id,
         }  # fmt: skip
-        (worded, _mine), *_others = _WITH_WORDS.read_joined(REVIEWS, _WORDED, values)
-        vars(request).update({name: vars(worded)[name] for name in _READ})
+        (worded, _mine), *_others = REQUESTS_WITH_WORDS.read_joined(REVIEWS, REQUEST_WITH_WORDS, values)
+        vars(request).update({name: vars(worded)[name] for name in WORDS})
     return vars(request)
 
 

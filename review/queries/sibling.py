@@ -4,38 +4,16 @@ Reads only.
 """
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from annotation.models import KeyExposure
-from annotation.queries.exposure import SEEN
 from parable.kinds import codes, kind_of
 from review.models import Review, ReviewRequest
 from review.queries.queue import one_row
-
-SAME_STORY: Final = """ARRAY(
-    SELECT %(story)s::bigint
-    UNION
-    SELECT other.id FROM corpus_story AS worded JOIN corpus_story AS other ON other.group_id = worded.group_id
-    WHERE worded.id = %(story)s
-)"""
-"""A story with its other wordings, whose keys reveal each other."""
-
-_IS_SEEN: Final = SEEN.format(item="%(item)s", story="%(story)s", task="%(task)s")
-_TOGETHER: Final = f"""
-SELECT request.*, EXISTS (
-    SELECT 1 FROM review_review AS given
-    WHERE given.reviewer_id = %(user)s AND given.stage = request.stage
-      AND (given.revision_id = request.revision_id OR given.request_id = request.id)
-) AS is_answered
-FROM review_reviewrequest AS request
-WHERE request.claimed_by_id = %(user)s AND request.state = 'claimed' AND request.project_id = %(project)s
-  AND request.stage <> 'adjudication' AND request.task = %(task)s AND request.story_id = ANY({SAME_STORY})
-  AND NOT {_IS_SEEN}
-ORDER BY request.claimed_at, request.public_id
-"""  # noqa: S608 - put together from constants
+from review.sql import IS_SEEN, TOGETHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +49,7 @@ def together(user: User, request: ReviewRequest) -> Together:
     """
     if not kind_of(request.task).exposed_by_story:
         return Together()
-    held = tuple(ReviewRequest.everything.raw(_TOGETHER, sibling_values(user, request)))
+    held = tuple(ReviewRequest.everything.raw(TOGETHER, sibling_values(user, request)))
     for one in held:
         one.project = request.project
     return Together(held, tuple(one for one in held if not vars(one)["is_answered"]))
@@ -81,7 +59,7 @@ def is_withheld(user: User, request: ReviewRequest) -> bool:
     """Return whether the key of a request that this user has answered is still withheld from them."""
     if not kind_of(request.task).exposed_by_story:
         return False
-    return not one_row(f"SELECT {_IS_SEEN}", sibling_values(user, request))[0]
+    return not one_row(f"SELECT {IS_SEEN}", sibling_values(user, request))[0]
 
 
 def with_key_shown(reviews: QuerySet[Review]) -> QuerySet[Review]:

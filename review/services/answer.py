@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
@@ -12,11 +12,9 @@ from accounts.models import User
 from annotation.content import ItemContent, OptionContent
 from annotation.kinds import item_kind
 from annotation.kinds.base import AnswerRows, GivenAnswer, ItemKind
-from annotation.queries.exposure import SEEN
 from core.errors import Conflict, Hidden, Unusable, require
 from core.invariants import present
 from parable.kinds import kind_of
-from projects.queries import CURRENT_GUIDELINE
 from review.models import (
     AnswerDraft,
     AnswerJudgement,
@@ -28,25 +26,13 @@ from review.models import (
 )
 from review.permissions import may_go_on
 from review.queries.queue import one_row
-from review.queries.request import REVIEWS, story_of, wording_of
+from review.queries.request import story_of, wording_of
 from review.services.lease import bar, is_held, lock_request, note_work, refuse_author, regain
 from review.services.sibling import keep_siblings, show_key
+from review.sql import KNOWN_OF_ITEM, REVIEWS
 
 LONGEST_COMMENT = 4000
 LARGEST_ANSWER = 200_000  # characters of JSON, as of a writer's draft
-
-
-# The data an answer needs: an earlier answer of this user, the current guideline, whether the key was shown
-# to them, the options and keys; as querysets they would cost as much as the rest.
-_KNOWN: Final = f"""
-SELECT (
-    SELECT id FROM review_review WHERE stage = %(stage)s AND reviewer_id = %(user)s
-        AND (revision_id = %(revision)s OR request_id = %(request)s)
-), {CURRENT_GUIDELINE},
-    {SEEN.format(item="%(item)s", story="%(story)s", task="%(task)s")},
-    ARRAY(SELECT id FROM annotation_option WHERE revision_id = %(revision)s ORDER BY position),
-    ARRAY(SELECT id FROM annotation_option WHERE revision_id = %(revision)s AND is_key)
-"""  # noqa: S608 - put together from constants
 
 
 class _Known(NamedTuple):
@@ -183,7 +169,7 @@ def _known(actor: User, request: ReviewRequest) -> _Known:
         "revision": request.revision_id,
         "stage": request.stage,
     }
-    return _Known(*one_row(_KNOWN, values))
+    return _Known(*one_row(KNOWN_OF_ITEM, values))
 
 
 def _to_compare(request: ReviewRequest, known: _Known, kind: ItemKind) -> ItemContent:

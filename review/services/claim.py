@@ -19,16 +19,13 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.services import record_event
-from annotation.queries.exposure import SEEN
-from annotation.queries.pilot import WITHHELD_FROM
 from core.errors import Conflict, Unusable, require
-from parable.kinds import codes, kind_of
+from parable.kinds import kind_of
 from projects.models import Project
 from review.models import Postponement, RequestState, Review, ReviewRequest, Stage
 from review.permissions import may_claim, may_go_on
-from review.queries.queue import GROUPS, one_row
-from review.queries.request import REQUESTS
-from review.queries.sibling import SAME_STORY, sibling_values, together
+from review.queries.queue import one_row
+from review.queries.sibling import sibling_values, together
 from review.services.lease import (
     WORKED,
     bar,
@@ -42,217 +39,25 @@ from review.services.lease import (
 from review.services.practice import deal_practice, take_postponed_practice
 from review.services.sibling import keep_siblings, let_go
 from review.services.verdict import carry_out_sent_verdicts
+from review.sql import (
+    BEFORE_CLAIM,
+    FREE_LAPSED,
+    FROM_ANYWHERE,
+    FROM_EXPOSED,
+    FROM_OLDEST,
+    FROM_POSTPONED,
+    FROM_SIBLINGS,
+    FROM_STORY,
+    REQUESTS,
+)
 
-CARRIED_OUT_AT_ONCE: Final = 5
 FREED_AT_ONCE: Final = 10
 LOOKED_AT_FIRST: Final = 200
 MOST_GROUPS: Final = 64
 LOOKED_AT_EACH_END: Final = 32
 MOST_LOCKED: Final = 32
 """More users than ever claim within the same few milliseconds."""
-MOST_TOGETHER: Final = 12
-"""More moral items than a story has, unless hundreds of one story are imported."""
 POSTPONED_FOR: Final = timedelta(hours=12)
-
-# A verdict that can still be undone is carried out when its time is over, not discarded.
-_FREE: Final = """
-UPDATE review_reviewrequest AS freed
-SET state = CASE WHEN gold_id IS NULL THEN 'open' ELSE 'closed' END,
-    freed_from_id = claimed_by_id, freed_order = drawn_order,
-    claimed_by_id = NULL, claimed_at = NULL, lease_expires_at = NULL
-WHERE id IN (
-    SELECT id FROM review_reviewrequest AS request
-    WHERE state = 'claimed' AND lease_expires_at < now()
-      AND NOT EXISTS (
-          SELECT 1 FROM review_review AS sent
-          WHERE sent.request_id = request.id AND sent.reviewer_id = request.claimed_by_id
-            AND sent.sent_at IS NOT NULL AND sent.judged_at IS NULL
-      )
-    ORDER BY lease_expires_at LIMIT %s FOR UPDATE OF request SKIP LOCKED
-)
-"""
-
-# The conditions for claiming a request. Those that may change concurrently are checked again when it is
-# locked. OFFSET 0 makes the planner look each request up in the index, where a join would read all reviews of
-# the user.
-_OPEN: Final = "request.state = 'open' AND NOT request.excluded @> ARRAY[%(user)s]::bigint[]"
-_FITS: Final = f"""
-{_OPEN} AND NOT request.story_id = ANY(%(kept)s::bigint[]) AND NOT request.id = ANY(%(later)s::bigint[])
-  AND NOT EXISTS (
-      SELECT 1 FROM review_reviewrequest AS other
-      WHERE other.revision_id = request.revision_id AND other.stage = request.stage
-        AND other.claimed_by_id = %(user)s
-      OFFSET 0
-  )
-"""  # noqa: S608 - put together from the part above
-# A user who has seen the key would not answer blind.
-_UNEXPOSED: Final = (
-    f"AND NOT {SEEN.format(item='request.item_id', story='request.story_id', task='request.task')}"
-)
-_LOCK: Final = "LIMIT 1 FOR UPDATE OF request SKIP LOCKED FOR SHARE OF item SKIP LOCKED"
-
-# The data a claim needs: sent verdicts to carry out (by item, so that concurrent claims lock the items in the
-# same order), the request this user holds already, whether any lease has run out; the story they read last,
-# the requests they postponed, the stories hidden from them.
-_BEFORE: Final = f"""
-SELECT ARRAY(
-    SELECT due.id FROM (
-        SELECT sent.id, parable_source_of(sent.item_id, request.gold_id) AS locked_first
-        FROM review_review AS sent JOIN review_reviewrequest AS request ON request.id = sent.request_id
-        WHERE sent.sent_at IS NOT NULL AND sent.judged_at IS NULL AND sent.late_at IS NULL
-          AND (sent.reviewer_id = %(user)s OR request.lease_expires_at < now())
-          AND request.project_id = %(project)s
-          AND sent.id IS DISTINCT FROM %(undoable)s
-    ) AS due
-    ORDER BY due.locked_first, due.id
-    LIMIT {CARRIED_OUT_AT_ONCE}
-), (
-    SELECT id FROM review_reviewrequest AS request
-    WHERE project_id = %(project)s AND stage = %(stage)s AND claimed_by_id = %(user)s AND state = 'claimed'
-      AND lease_expires_at > now() AND NOT EXISTS (
-          SELECT 1 FROM review_review AS sent
-          WHERE sent.reviewer_id = %(user)s AND sent.request_id = request.id AND sent.sent_at IS NOT NULL
-      )
-    ORDER BY claimed_at, public_id LIMIT 1
-), EXISTS (
-    SELECT 1 FROM review_reviewrequest WHERE state = 'claimed' AND lease_expires_at < now()
-), (
-    SELECT request.story_id FROM review_review AS review
-    JOIN review_reviewrequest AS request ON request.id = review.request_id
-    WHERE review.reviewer_id = %(user)s AND request.project_id = %(project)s
-    ORDER BY review.id DESC LIMIT 1
-), ARRAY(
-    SELECT request.id FROM review_postponement AS later
-    JOIN review_reviewrequest AS request ON request.id = later.request_id
-    WHERE later.user_id = %(user)s AND later.at > %(since)s AND request.project_id = %(project)s
-    ORDER BY later.at, request.id
-), {WITHHELD_FROM}
-"""  # noqa: S608 - put together from constants
-
-# The oldest requests of the queue, most urgent first.
-_OLDEST: Final = """
-    SELECT * FROM review_reviewrequest
-    WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
-    ORDER BY priority DESC, id LIMIT %(first)s
-"""
-# Requests of the story just read, unless something more urgent waits.
-_OF_STORY: Final = """
-    SELECT * FROM review_reviewrequest
-    WHERE story_id = %(story)s AND stage = %(stage)s AND state = 'open' AND priority >= coalesce((
-        SELECT priority FROM review_reviewrequest
-        WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
-        ORDER BY priority DESC, id LIMIT 1
-    ), 0)
-    ORDER BY id LIMIT %(first)s
-"""
-_NEAR: Final = f"""
-WITH near AS MATERIALIZED ({{near}}),
-fitting AS MATERIALIZED (
-    SELECT request.id FROM near AS request
-    WHERE {_FITS} {_UNEXPOSED} ORDER BY request.priority DESC, request.id LIMIT %(locked)s
-),
-found AS MATERIALIZED (
-    SELECT request.id, request.option_count
-    FROM fitting JOIN review_reviewrequest AS request USING (id)
-    JOIN annotation_item AS item ON item.id = request.item_id
-    WHERE {_OPEN} ORDER BY request.priority DESC, request.id {_LOCK}
-)
-"""  # noqa: S608 - put together from the parts above
-_ANYWHERE: Final = f"""
-{GROUPS}, mine AS MATERIALIZED (
-    SELECT groups.priority, groups.excluded_key FROM groups CROSS JOIN LATERAL (
-        SELECT id FROM review_reviewrequest AS request
-        WHERE request.project_id = %(project)s AND request.stage = %(stage)s AND request.state = 'open'
-          AND request.priority = groups.priority AND request.excluded_key = groups.excluded_key
-        ORDER BY id LIMIT 1
-    ) AS oldest
-    WHERE NOT groups.excluded @> ARRAY[%(user)s]::bigint[]
-    ORDER BY groups.priority DESC, oldest.id
-),
-found AS MATERIALIZED (
-    SELECT one.id, one.option_count FROM {{groups}} AS mine CROSS JOIN LATERAL (
-        SELECT request.id, request.option_count
-        FROM {{requests}} AS request JOIN annotation_item AS item ON item.id = request.item_id
-        WHERE request.project_id = %(project)s AND request.stage = %(stage)s
-          AND request.priority = mine.priority AND request.excluded_key = mine.excluded_key
-          AND {_FITS} {{narrowed}}
-        ORDER BY request.id {_LOCK}
-    ) AS one LIMIT 1
-)
-"""  # noqa: S608 - put together from the parts above
-
-# An exporter of a table of all items is exposed to nearly every request. So only the requests at both ends of
-# the first groups are examined: those written since are at the newer end.
-_END: Final = """
-    (SELECT id FROM review_reviewrequest
-     WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
-       AND priority = mine.priority AND excluded_key = mine.excluded_key
-     ORDER BY id {order} LIMIT %(ends)s)
-"""
-_ENDS: Final = f"{_END.format(order='')} UNION {_END.format(order='DESC')}"
-
-_SHUFFLED: Final = ", ".join(f"'{code}'" for code in codes("has_own_options"))
-
-# The request is selected once, as a table of its own: as a subquery in FROM it could be run again for every
-# row that the planner joins it to, and each run would lock, and so claim, one request more. The options are
-# drawn as in `draw_order`.
-_TAKE: Final = f"""
-UPDATE review_reviewrequest AS taken
-SET state = 'claimed', claimed_by_id = %(user)s, claimed_at = %(at)s, lease_expires_at = %(until)s,
-    active_seconds = 0,
-    drawn_order = ARRAY(
-        SELECT position FROM generate_series(0, found.option_count - 1) AS position
-        ORDER BY CASE WHEN taken.task IN ({_SHUFFLED}) THEN random() END, position
-    )
-FROM found
-WHERE taken.id = found.id
-RETURNING {REQUESTS.columns("taken")}
-"""  # noqa: S608 - put together from the model's own columns
-FROM_STORY: Final = _NEAR.format(near=_OF_STORY) + _TAKE
-FROM_OLDEST: Final = _NEAR.format(near=_OLDEST) + _TAKE
-FROM_ANYWHERE: Final = (
-    _ANYWHERE.format(
-        groups="(SELECT * FROM mine LIMIT %(groups)s)",
-        requests=f"({_ENDS}) AS near CROSS JOIN review_reviewrequest",
-        narrowed=f"AND near.id = request.id {_UNEXPOSED}",
-    )
-    + _TAKE
-)
-FROM_EXPOSED: Final = _ANYWHERE.format(groups="mine", requests="review_reviewrequest", narrowed="") + _TAKE
-# If nothing else is left, the request postponed longest ago: in queue order, one request would come back each
-# time it is postponed, and those behind it never.
-FROM_POSTPONED: Final = (
-    f"""
-WITH found AS MATERIALIZED (
-    SELECT request.id, request.option_count
-    FROM review_reviewrequest AS request JOIN annotation_item AS item ON item.id = request.item_id
-    WHERE request.id = ANY(%(postponed)s::bigint[]) AND request.stage = %(stage)s AND {_FITS}
-    ORDER BY array_position(%(postponed)s::bigint[], request.id) {_LOCK}
-)
-"""  # noqa: S608 - put together from the parts above
-    + _TAKE
-)
-
-# One request of each revision, including postponed ones, since a key of the story is about to be shown.
-SIBLINGS: Final = (
-    f"""
-WITH revisions AS MATERIALIZED (
-    SELECT DISTINCT request.revision_id FROM review_reviewrequest AS request
-    WHERE request.project_id = %(project)s AND request.stage = %(stage)s AND request.task = %(task)s
-      AND request.story_id = ANY({SAME_STORY}) AND {_FITS} {_UNEXPOSED}
-    ORDER BY request.revision_id LIMIT {MOST_TOGETHER - 1}
-),
-found AS MATERIALIZED (
-    SELECT one.id, one.option_count FROM revisions CROSS JOIN LATERAL (
-        SELECT request.id, request.option_count
-        FROM review_reviewrequest AS request JOIN annotation_item AS item ON item.id = request.item_id
-        WHERE request.revision_id = revisions.revision_id AND request.stage = %(stage)s AND {_FITS}
-        ORDER BY request.id {_LOCK}
-    ) AS one
-)
-"""  # noqa: S608 - put together from the parts above
-    + _TAKE
-)
 
 
 @transaction.atomic
@@ -272,7 +77,7 @@ def claim_next(
         return _held(before.held, actor, project)
     if before.has_run_out:
         with connection.cursor() as cursor:
-            cursor.execute(_FREE, [FREED_AT_ONCE])
+            cursor.execute(FREE_LAPSED, [FREED_AT_ONCE])
     taken = _taken(actor, project, stage, before)
     if taken is None:
         return _claim_after_last(actor, project, stage) if undoable else None
@@ -299,7 +104,7 @@ def _before(actor: User, project: Project, stage: str, undoable: Review | None =
     since = timezone.now() - POSTPONED_FOR
     values = {"user": actor.pk, "project": project.pk, "stage": stage, "since": since}
     values["undoable"] = undoable and undoable.pk
-    return _Before(*one_row(_BEFORE, values))
+    return _Before(*one_row(BEFORE_CLAIM, values))
 
 
 def _held(pk: int, actor: User, project: Project) -> ReviewRequest:
@@ -324,7 +129,7 @@ def _with_siblings(taken: ReviewRequest, actor: User, before: _Before) -> Review
         return taken
     values = sibling_values(actor, taken) | {"kept": before.kept, "later": []}
     values |= {"at": taken.claimed_at, "until": taken.lease_expires_at}
-    first = min([taken, *ReviewRequest.objects.raw(SIBLINGS, values)], key=lambda one: one.public_id)
+    first = min([taken, *ReviewRequest.objects.raw(FROM_SIBLINGS, values)], key=lambda one: one.public_id)
     first.project = project
     return first
 

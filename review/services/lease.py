@@ -15,8 +15,8 @@ from core.invariants import present
 from parable.kinds import kind_of
 from projects.models import Project
 from review.models import RequestState, Review, ReviewRequest
-from review.queries.request import REQUESTS, REVIEWS
 from review.services.sibling import regain_siblings
+from review.sql import EXCLUDE, LOCK_REQUEST, LOCK_REVIEW, REQUESTS, REVIEWS
 from web.rows import prepared_cursor
 
 HELD: Final = [
@@ -26,32 +26,6 @@ WORKED: Final = ["lease_expires_at", "active_seconds"]
 """The fields that `note_work` changes: without `claimed_by`, whose trigger would check authorship again."""
 _UNCHANGING: Final = ("project", "story", "revision", "gold")
 
-# One statement: PostgreSQL locks in the order of the names in `OF`.
-_ITS_ITEM: Final = """
-review_reviewrequest AS request JOIN annotation_item AS item ON item.id = coalesce(
-    request.item_id, (SELECT made_from_id FROM review_golditem WHERE id = request.gold_id)
-)
-"""
-_LOCK: Final = f"""
-SELECT {REQUESTS.columns("request")} FROM {_ITS_ITEM} WHERE request.id = %s FOR UPDATE OF item, request
-"""  # noqa: S608 - put together from the model's own columns
-_LOCK_REVIEW: Final = f"""
-SELECT {REQUESTS.columns("request")}, {REVIEWS.columns("review")}
-FROM {_ITS_ITEM} JOIN review_review AS review ON review.request_id = request.id
-WHERE review.id = %s FOR UPDATE OF item, request, review
-"""  # noqa: S608 - put together from the models' own columns
-_BAR: Final = """
-UPDATE review_reviewrequest
-SET excluded = ARRAY(
-        SELECT DISTINCT person FROM unnest(excluded || %(user)s::bigint) AS person ORDER BY person
-    ),
-    lease_expires_at = CASE id WHEN %(request)s THEN %(until)s ELSE lease_expires_at END,
-    active_seconds = CASE id WHEN %(request)s THEN %(active)s ELSE active_seconds END
-WHERE (id = %(request)s OR revision_id = %(revision)s AND stage = %(stage)s)
-  AND (state IN ('open', 'claimed') OR gold_id IS NOT NULL)
-  AND (id = %(request)s OR NOT excluded @> ARRAY[%(user)s]::bigint[])
-"""
-
 
 def lock_request(request: ReviewRequest) -> ReviewRequest:
     """Return the request as it is now, locked after its item.
@@ -59,7 +33,7 @@ def lock_request(request: ReviewRequest) -> ReviewRequest:
     The order of locks is the same everywhere, to prevent deadlocks; for practice, the item it was made from
     is locked. Unchanging data loaded with the request, such as its content, are not loaded again.
     """
-    (locked,) = REQUESTS.read(_LOCK, [request.pk])
+    (locked,) = REQUESTS.read(LOCK_REQUEST, [request.pk])
     return _with_words(locked, request)
 
 
@@ -81,7 +55,7 @@ def lock_review(review: Review) -> Review:
 
 def read_locked(pk: int) -> Review:
     """Return the review of this primary key, locked as by `lock_review`."""
-    ((request, review),) = REQUESTS.read_joined(REVIEWS, _LOCK_REVIEW, [pk])
+    ((request, review),) = REQUESTS.read_joined(REVIEWS, LOCK_REVIEW, [pk])
     review = present(review, "an inner join")
     review.request = request
     return review
@@ -117,7 +91,7 @@ def bar(person: User, request: ReviewRequest) -> None:
         "stage": request.stage,
     }
     with prepared_cursor() as cursor:
-        cursor.execute(_BAR, values)
+        cursor.execute(EXCLUDE, values)
 
 
 def is_held(request: ReviewRequest, actor: User) -> bool:

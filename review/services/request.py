@@ -24,6 +24,7 @@ from review.permissions import TO_JUDGE
 from review.queries import requests_held
 from review.queries.statistics import planned_and_submitted
 from review.services.lease import give_back
+from review.sql import OPENING
 from web.rows import Columns, prepared_cursor
 
 WAITING: Final = (RequestState.OPEN, RequestState.CLAIMED)
@@ -47,26 +48,6 @@ _REQUESTS: Final = Columns(
     "priority",
     "excluded",
 )
-
-_OPENING: Final = """
-SELECT moved.item,
-    (SELECT coalesce(max(number), 0) FROM review_reviewrequest
-     WHERE revision_id = moved.revision AND stage = %(stage)s),
-    (SELECT count(*) FROM annotation_option WHERE revision_id = moved.revision),
-    coalesce((
-        SELECT priority FROM review_reviewrequest WHERE item_id = moved.item ORDER BY id + 0 DESC LIMIT 1
-    ), %(normal)s),
-    ARRAY(
-        SELECT parable_authors_of(moved.item)
-        UNION
-        SELECT reviewer_id FROM review_review
-        WHERE item_id = moved.item AND (moved.by_any OR revision_id = moved.revision AND stage = %(stage)s)
-        ORDER BY 1
-    )
-FROM unnest(%(items)s::bigint[], %(revisions)s::bigint[], %(by_any)s::boolean[])
-    AS moved(item, revision, by_any)
-"""
-# `id + 0`: by the index of items whatever the statistics, never by all ids from the last one down
 
 
 class _Opening(NamedTuple):
@@ -139,7 +120,7 @@ def _openings(entered: Sequence[Transition], stage: str) -> list[_Opening]:
         "normal": Priority.NORMAL.value,
     }
     with prepared_cursor() as cursor:
-        cursor.execute(_OPENING, values)
+        cursor.execute(OPENING, values)
         found = {item: _Opening(*opening) for item, *opening in cursor.fetchall()}
     return [found[one.item_id] for one in entered]
 

@@ -38,7 +38,7 @@ from review.models import (
 )
 from review.permissions import may_work_on
 from review.queries.queue import one_row
-from review.queries.request import REQUESTS, REVIEWS, answers_to, story_of, wording_of
+from review.queries.request import answers_to, story_of, wording_of
 from review.queries.verdict import overdue_verdicts
 from review.services.answer import LONGEST_COMMENT
 from review.services.lease import (
@@ -54,6 +54,7 @@ from review.services.lease import (
 )
 from review.services.practice import score_practice
 from review.services.sibling import keep_siblings, reveal
+from review.sql import CLOSE_REQUEST, REQUESTS, REVIEWS
 
 CAN_BE_UNDONE: Final = timedelta(minutes=5)
 """A sent verdict is carried out after this time, unless it is undone or a later one finalises it."""
@@ -68,21 +69,6 @@ JUDGED: Final = [
     "active_seconds",
 ]
 """The fields of a review that a verdict sets."""
-
-
-# Whether others of its round wait is queried with the update: only a statement that begins after the item was
-# locked sees the effects of the verdict before it.
-_CLOSE_REQUEST: Final = """
-WITH judged AS (UPDATE review_review SET judged_at = %(at)s, late_at = NULL WHERE id = %(review)s)
-UPDATE review_reviewrequest AS done
-SET state = 'done', closed_at = %(at)s, lease_expires_at = %(until)s, active_seconds = %(active)s
-WHERE id = %(request)s
-RETURNING EXISTS (
-    SELECT 1 FROM review_reviewrequest AS other
-    WHERE other.opened_by_id = done.opened_by_id AND other.id <> done.id
-      AND other.state IN ('open', 'claimed')
-)
-"""
 
 
 @transaction.atomic
@@ -381,7 +367,7 @@ def _close_request(request: ReviewRequest, review: Review) -> bool:
         "until": request.lease_expires_at,
         "active": request.active_seconds,
     }
-    return bool(one_row(_CLOSE_REQUEST, values)[0])
+    return bool(one_row(CLOSE_REQUEST, values)[0])
 
 
 def carry_out_sent_verdicts(*, reviews: Sequence[int], actor: User, project: Project) -> None:

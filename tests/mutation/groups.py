@@ -56,6 +56,7 @@ STORY_IMPORTS: Final = ("tests/corpus/test_import_stories.py", "tests/corpus/tes
 SERVICES: Final[Mapping[str, tuple[str, ...]]] = {
     "review/services/answer.py": REVIEW,
     "review/services/claim.py": REVIEW,
+    "review/sql.py": REVIEW,
     "review/services/substitute.py": ("tests/review/test_substitutes.py",),
     "review/services/lease.py": REVIEW,
     "review/services/practice.py": ("tests/review/test_lease.py", *PRACTICE),

@@ -24,6 +24,7 @@ from review.services import (
     undo_verdict,
 )
 from review.services.verdict import CAN_BE_UNDONE
+from review.sql import FREE_LAPSED
 from review.tasks import sweep_verdicts
 from tests.factories import Cast, make_project, make_user, submit_item
 from tests.review.practice_cast import first_drawn, practice_item, right_place
@@ -57,7 +58,7 @@ def freed(request: ReviewRequest) -> ReviewRequest:
     """Give a request back by the clock, as somebody's next claim does."""
     run_out(request)
     with connection.cursor() as cursor:
-        cursor.execute(claims_of_review._FREE, [claims_of_review.FREED_AT_ONCE])
+        cursor.execute(FREE_LAPSED, [claims_of_review.FREED_AT_ONCE])
     request.refresh_from_db()
     assert (request.state, request.claimed_by) == (RequestState.OPEN, None)
     return request

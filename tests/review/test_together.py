@@ -36,6 +36,7 @@ from review.services import (
     solve,
 )
 from review.services.practice import deal
+from review.sql import FREE_LAPSED
 from tests.factories import Cast, make_project, make_story, submit_item
 from tests.review.morals import KEY_MARK, STYLES, moral_words, morals
 from tests.review.practice_cast import browser, practice_item, right_place, verified
@@ -82,7 +83,7 @@ def run_out(cast: Cast, *, free: bool) -> None:
     ReviewRequest.everything.filter(state=RequestState.CLAIMED).update(lease_expires_at=late)
     if free:
         with connection.cursor() as cursor:
-            cursor.execute(claims_of_review._FREE, [claims_of_review.FREED_AT_ONCE])
+            cursor.execute(FREE_LAPSED, [claims_of_review.FREED_AT_ONCE])
 
 
 def numbers(items: list[Item]) -> set[int | None]:
