@@ -25,7 +25,7 @@ TAIL = """
 ## One more format
 
 A module in `parable/formats/foreign` and its test. The module ends in
-`FORMAT = Format(code=..., label=..., label_zh=..., detect=..., rows=..., write=...)`, where
+`FORMAT = Format(code=..., label=..., label_zh=..., detect=..., rows=..., writer=...)`, where
 `parable/formats/format.py` says what each is; its docstring is its section of this page. A log is likewise
 a module in `parable/formats/logs` that ends in `LOG`."""
 
@@ -37,7 +37,7 @@ def page() -> str:
 
 def _table() -> Iterator[str]:
     for one in FORMATS.values():
-        written = "yes" if one.write is not None else "no"
+        written = "yes" if one.writer is not None else "no"
         yield f"| `{one.code}` | {one.label} | {one.label_zh} | {written} |"
 
 

@@ -6,7 +6,7 @@ moral where `type` is absent; the name of the file gives the split.
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
@@ -15,7 +15,7 @@ from typing import Any, Final
 from parable.formats import limits
 from parable.formats.errors import ErrorCode, ErrorList
 from parable.formats.fields import RowFields
-from parable.formats.format import Format, ItemFile
+from parable.formats.format import Format, ItemFile, Writer
 from parable.formats.keys import FROM_ONE, Numbers, find_numbers, read_key_field
 from parable.formats.labels import CHINESE_LABELS, LABEL_SEPARATOR, TypeCodes, codes_of, split_types
 from parable.formats.options import letter
@@ -213,8 +213,26 @@ def _texts(options: object) -> tuple[str, ...]:
     return tuple(map(str, values)) if isinstance(values, list) else ()
 
 
-def _write(items: Sequence[ItemRecord]) -> bytes:
-    return _json_bytes([_object(ReleaseRecord(item, DEV, ""), CHINESE_LABELS) for item in items])
+def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
+    before = "[\n    "
+    for item in items:
+        yield (before + _indented(_object(ReleaseRecord(item, DEV, ""), CHINESE_LABELS))).encode()
+        before = ",\n    "
+    yield b"[]\n" if before.startswith("[") else b"\n]\n"
 
 
-FORMAT: Final = Format(code="crmus", label="CRMUS lists", label_zh="CRMUS 列表", read=_read, write=_write)
+FORMAT: Final = Format(
+    code="crmus",
+    label="CRMUS lists",
+    label_zh="CRMUS 列表",
+    read=_read,
+    writer=Writer(
+        suffix=".crmus.json",
+        parts=_parts,
+        kinds=lambda kind: kind.code in CRMUS_TASKS,
+        takes=lambda item: (
+            item.task != COMMONSENSE or (bool(item.types) and {*item.types} <= {*CHINESE_LABELS})
+        ),
+        holds=frozenset({"id", "task", "title", "story", "types", "lines"}),
+    ),
+)

@@ -7,12 +7,12 @@ command, form and page without a line elsewhere. Our own are in the list of `ite
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from parable.formats.json_reader import JsonRow, read_json_rows, read_long_lines, with_known_texts
 from parable.formats.limits import OURS, ItemRules
@@ -25,10 +25,38 @@ if TYPE_CHECKING:
     from parable.formats.source_file import SourceFile
     from parable.formats.tables import Columns
     from parable.formats.xlsx_reader import Worksheet
+    from parable.kinds.base import Kind
 
 Values = Mapping[str, object]
 Rows = Iterable[tuple[int, Values]]
 """Pairs of a row's number in the file, from 1, and its values by name."""
+
+
+LINES: Final = "lines"
+LOSABLE: Final = (
+    *("id", "task", "story_id", "title", "story", "types", "style", "generators"),
+    *("explanation", "language", "split", LINES),
+)
+"""What a format may lack of an item: fields, and the line breaks within a stem or an option."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writer:
+    """How a file of a format is written; `suffix` ends its name, with the dot.
+
+    `parts` yields the bytes of a file of items that have a key, are of one of the `kinds`, and which it `takes`.
+    `holds`: what of `LOSABLE` is read back as it was, beside the stem, the options and the key.
+    """
+
+    suffix: str
+    parts: Callable[[Iterable[ItemRecord]], Iterator[bytes]]
+    kinds: Callable[[Kind], bool]
+    takes: Callable[[ItemRecord], bool] = lambda _item: True
+    holds: frozenset[str] = frozenset()
+
+    def whole(self, items: Iterable[ItemRecord]) -> bytes:
+        """Return a whole file; raise ValueError for an item that it cannot hold."""
+        return b"".join(self.parts(items))
 
 
 class Book(Protocol):
@@ -48,8 +76,8 @@ class Format:
 
     `detect` must be certain and quick, since each file passes all of them: it looks at `SourceFile.head`,
     `parts` or `plain`, none of which raises. Ours are detected by the names of fields, together, and have
-    none. A format that is `is_loose` may find itself in files of others, and is asked last. `write` returns a
-    file of items; None where it is only read.
+    none. A format that is `is_loose` may find itself in files of others, and is asked last. `writer` writes
+    files of items; None where they are only read.
     """
 
     code: str
@@ -60,7 +88,7 @@ class Format:
     read: Callable[[ItemFile], None] | None = None
     rows: Callable[[SourceFile, ErrorList], Rows] | None = None
     book: Callable[[bytes], Book] | None = None
-    write: Callable[[Sequence[ItemRecord]], bytes] | None = None
+    writer: Writer | None = None
 
     def label_in(self, language: str) -> str:
         """Return the Chinese label if the language is Chinese, else the English one."""

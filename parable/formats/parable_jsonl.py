@@ -1,14 +1,14 @@
 """Reads our own items, one JSON object per line, as in a release."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
 from parable.formats import limits
 from parable.formats.errors import ErrorCode
 from parable.formats.fields import RowFields
-from parable.formats.format import Format, ItemFile
+from parable.formats.format import LOSABLE, Format, ItemFile, Writer
 from parable.formats.keys import FROM_ZERO, Numbers, number_of, read_key_field
 from parable.formats.labels import TypeCodes, codes_of
 from parable.formats.options import letter, position_of_letter
@@ -211,10 +211,14 @@ def _read(source: ItemFile) -> None:
     read_json_items(source, known, read, layout="Parable JSONL", needed=("choices", "task"))
 
 
-def _write(items: Sequence[ItemRecord]) -> bytes:
-    return write_items_jsonl(ReleaseRecord(item, item.split or DEV, canary="") for item in items)
+def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
+    return (item_line(ReleaseRecord(item, item.split or DEV, canary="")).encode() for item in items)
 
 
 FORMAT: Final = Format(
-    code="parable", label="Parable JSONL", label_zh="Parable JSONL", read=_read, write=_write
+    code="parable",
+    label="Parable JSONL",
+    label_zh="Parable JSONL",
+    read=_read,
+    writer=Writer(suffix=".jsonl", parts=_parts, kinds=lambda _kind: True, holds=frozenset(LOSABLE)),
 )

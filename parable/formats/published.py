@@ -98,6 +98,4 @@ def _read(source: ItemFile) -> None:
             source.items.add(fields, item)
 
 
-FORMAT: Final = Format(
-    code="published", label="SpaCE or ePiC", label_zh="SpaCE 或 ePiC", read=_read, write=write_published
-)
+FORMAT: Final = Format(code="published", label="SpaCE or ePiC", label_zh="SpaCE 或 ePiC", read=_read)

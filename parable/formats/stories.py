@@ -15,6 +15,7 @@ from parable.formats.json_reader import read_json_rows
 from parable.formats.records import Collector, Reading, StoryRecord
 from parable.formats.source_file import Readable, SourceFile, source_file
 from parable.formats.sources import refuse_stray
+from parable.formats.table_writer import defused
 from parable.formats.tables import (
     Column,
     Columns,
@@ -160,5 +161,5 @@ def write_stories_csv(stories: Iterable[StoryRecord]) -> bytes:
         text, columns, extrasaction="ignore", lineterminator="\r\n"
     )  # so that both its marks are quoted
     writer.writeheader()
-    writer.writerows(asdict(story) for story in listed)
+    writer.writerows({name: defused(cell) for name, cell in asdict(story).items()} for story in listed)
     return text.getvalue().encode("utf-8-sig")

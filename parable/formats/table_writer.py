@@ -37,9 +37,14 @@ class Sheet:
 
 
 def defused(cell: Cell) -> Cell:
-    """Return the cell as safe for spreadsheets: text that would run as a formula gets an apostrophe."""
-    if isinstance(cell, str) and (cell.startswith(_LEADS_IN) or _first_sign(cell) in _FORMULA):
-        return f"'{cell}"
+    """Return the cell as safe for spreadsheets: text that would run as a formula gets an apostrophe.
+
+    So does such a formula behind apostrophes of its own, of which reading would take one.
+    """
+    if isinstance(cell, str):
+        own = cell.lstrip("'")
+        if own.startswith(_LEADS_IN) or _first_sign(own) in _FORMULA:
+            return f"'{cell}"
     return cell
 
 

@@ -1,15 +1,14 @@
 """Downloads of the files of a release, singly or all at once, for users who may open it."""
 
-import io
 import json
-import zipfile
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
 from django.http import FileResponse, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import require_GET
 
 from core.errors import Hidden
+from parable.formats.zip_parts import zip_parts
 from parable.llm.conditions import find_condition
 from parable.reading.question import zero_shot
 from projects.models import Project
@@ -28,7 +27,6 @@ TYPES: Final = {
     ".md": "text/markdown; charset=utf-8",
 }
 PLAIN: Final = "text/plain; charset=utf-8"
-EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 
 
 @project_page(Permission.SEE_RELEASES)
@@ -74,7 +72,8 @@ def fine_tuning(request: MemberRequest, project: Project, version: str) -> Strea
 
 
 def _archive(folder: str, files: Iterable[tuple[str, Iterable[bytes]]]) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(_packed(folder, files), content_type="application/zip")
+    named = ((f"{folder}/{name}", parts) for name, parts in files)
+    response = StreamingHttpResponse(zip_parts(named), content_type="application/zip")
     response.headers["Content-Disposition"] = f'attachment; filename="{folder}.zip"'
     return response
 
@@ -83,42 +82,6 @@ def _stored(file: Artifact) -> Iterator[bytes]:
     with stored_at(file.sha256).open("rb") as stored:
         while part := stored.read(CHUNK):
             yield part
-
-
-class _Outlet(io.RawIOBase):
-    """A write-only stream that buffers parts of the archive until they are sent."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._parts: list[bytes] = []
-
-    def writable(self) -> bool:
-        """Return True, as this stream is write-only."""
-        return True
-
-    def write(self, part: Any) -> int:
-        """Buffer a part until `take` is called."""
-        self._parts.append(bytes(part))
-        return len(part)
-
-    def take(self) -> bytes:
-        """Return everything written since the last call."""
-        taken = b"".join(self._parts)
-        self._parts.clear()
-        return taken
-
-
-def _packed(folder: str, files: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
-    outlet = _Outlet()
-    with zipfile.ZipFile(outlet, "w") as archive:
-        for name, parts in files:
-            entry = zipfile.ZipInfo(f"{folder}/{name}", EPOCH)
-            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-            with archive.open(entry, "w") as packed:
-                for part in parts:
-                    packed.write(part)
-                    yield outlet.take()
-    yield outlet.take()
 
 
 @project_page(Permission.SEE_RELEASES)

@@ -89,7 +89,7 @@ def test_an_import_asks_for_the_story_that_it_has_not() -> None:
 
 def test_it_writes_one_line_a_part_and_no_item_without_a_key() -> None:
     item = ItemRecord("1", "commonsense", None, "", "", "Look:\nwho?", ("a\nb", "c"), 1)
-    assert FORMAT.write is not None
-    assert FORMAT.write([item]) == b"Look: who?\nA. a b\nB. c\nANSWER: B\n"
+    assert FORMAT.writer is not None
+    assert FORMAT.writer.whole([item]) == b"Look: who?\nA. a b\nB. c\nANSWER: B\n"
     with pytest.raises(ValueError, match="none of its options"):
-        FORMAT.write([ItemRecord("1", "commonsense", None, "", "", "Who?", ("a", "b"), None)])
+        FORMAT.writer.whole([ItemRecord("1", "commonsense", None, "", "", "Who?", ("a", "b"), None)])

@@ -135,9 +135,9 @@ def test_a_story_with_blank_lines_and_signs_comes_back_apart_from_its_stem() -> 
             "a3", "multiple", None, "", story, "Which?", ("a", "b", "c", "d"), None, answers=(0, 1, 3)
         ),
     ]
-    write = FORMATS["gift"].write
-    assert write is not None
-    found = read(write(items).decode())
+    writer = FORMATS["gift"].writer
+    assert writer is not None
+    found = read(writer.whole(items).decode())
     assert found.errors == ()
     for one, other in zip(found.records, items, strict=True):
         for name in ("id", "task", "story", "question", "choices", "answer", "answers", "explanation"):
@@ -145,9 +145,11 @@ def test_a_story_with_blank_lines_and_signs_comes_back_apart_from_its_stem() -> 
 
 
 def test_an_order_is_refused() -> None:
-    assert FORMAT.write is not None
+    assert FORMAT.writer is not None
     with pytest.raises(ValueError, match="cannot say"):
-        FORMAT.write([ItemRecord("1", "ordering", None, "", "", "Order.", ("a", "b"), None, answers=(1, 0))])
+        FORMAT.writer.whole(
+            [ItemRecord("1", "ordering", None, "", "", "Order.", ("a", "b"), None, answers=(1, 0))]
+        )
 
 
 def test_a_long_line_of_signs_takes_no_square_of_its_length() -> None:
@@ -172,8 +174,8 @@ def test_words_of_any_signs_come_back_as_they_were() -> None:
         )
         for number in range(300)
     ]  # fmt: skip
-    assert FORMAT.write is not None
-    found = read(FORMAT.write(items).decode(), "gift")
+    assert FORMAT.writer is not None
+    found = read(FORMAT.writer.whole(items).decode(), "gift")
     assert found.errors == ()
     told = [(one.story, one.question, one.choices, one.answer, one.explanation) for one in found.records]
     assert told == [(one.story, one.question, one.choices, one.answer, one.explanation) for one in items]

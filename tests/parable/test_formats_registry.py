@@ -17,7 +17,7 @@ from tests.foreign_layouts import FOREIGN
 BASE = Path(__file__).parents[2]
 DOCS = BASE / "docs"
 SCRIPT = runpy.run_path(str(BASE / "scripts" / "formats.py"))
-WRITTEN = [one for one in FORMATS.values() if one.write is not None]
+WRITTEN = [one for one in FORMATS.values() if one.writer is not None]
 CROW = "A crow found a jug.\n\nIt dropped pebbles into it: {stones} = water ~ 50%."
 USUAL = (
     ItemRecord(
@@ -74,11 +74,11 @@ def test_the_page_of_the_docs_is_what_the_script_writes() -> None:
 
 @pytest.mark.parametrize("one", WRITTEN, ids=lambda one: one.code)
 def test_what_a_format_writes_it_finds_and_reads_as_it_was(one: Format) -> None:
-    assert one.write is not None
+    assert one.writer is not None
     done = 0
     for items in SETS:
         try:
-            data = one.write(items)
+            data = one.writer.whole(items)
         except (ValueError, KeyError):
             continue  # the format says that it cannot hold them
         for format_said in (AUTO, one.code):

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from parable.formats import StoryRecord, read_stories, write_stories_csv, write_stories_jsonl
@@ -56,6 +56,7 @@ def test_it_reads_a_story_written_with_english_headers_and_says_what_it_leaves()
 
 
 @settings(deadline=None)
+@example([StoryRecord("", "", "。", source="'\n0"), StoryRecord("", "''=1", "'+1")])
 @given(st.lists(STORIES, max_size=5, unique_by=lambda story: story.id or story))
 def test_it_reads_back_the_stories_it_wrote(stories: list[StoryRecord]) -> None:
     for data in (write_stories_jsonl(stories), write_stories_csv(stories)):

@@ -8,11 +8,11 @@ line, and `--map story:WORDS` gives a story when items are imported.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from parable.formats.errors import ErrorList
-from parable.formats.format import Format, Rows
+from parable.formats.format import Format, Rows, Writer
 from parable.formats.keys import Key
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord, key_within
@@ -62,8 +62,9 @@ def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
         yield start, row()
 
 
-def _write(items: Sequence[ItemRecord]) -> bytes:
-    return "\n".join("\n".join([*_lines(item), ""]) for item in items).encode()
+def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
+    for number, item in enumerate(items):
+        yield ("\n" * bool(number) + "".join(f"{line}\n" for line in _lines(item))).encode()
 
 
 def _lines(item: ItemRecord) -> Iterator[str]:
@@ -74,5 +75,10 @@ def _lines(item: ItemRecord) -> Iterator[str]:
 
 
 FORMAT: Final = Format(
-    code="aiken", label="Aiken (Moodle)", label_zh="Aiken（Moodle）", detect=_detect, rows=_rows, write=_write
+    code="aiken",
+    label="Aiken (Moodle)",
+    label_zh="Aiken（Moodle）",
+    detect=_detect,
+    rows=_rows,
+    writer=Writer(suffix=".aiken.txt", parts=_parts, kinds=lambda kind: kind.has_one_key),
 )

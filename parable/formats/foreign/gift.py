@@ -11,11 +11,11 @@ comment that says how long it is lets it be read back apart. Types, style and la
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from parable.formats.errors import ErrorCode, ErrorList, InputError
-from parable.formats.format import Format, Rows
+from parable.formats.format import Format, Rows, Writer
 from parable.formats.html_text import has_tags, text_of_html
 from parable.formats.keys import Key
 from parable.formats.markup import remark_kind
@@ -200,8 +200,8 @@ def _options(answers: str, plain: Callable[[str], str]) -> dict[str, object]:
     }
 
 
-def _write(items: Sequence[ItemRecord]) -> bytes:
-    return "\n".join(map(_entry, items)).encode()
+def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
+    return (f"{_entry(item)}\n".encode() for item in items)
 
 
 def _entry(item: ItemRecord) -> str:
@@ -242,5 +242,15 @@ def _escaped(text: str) -> str:
 
 
 FORMAT: Final = Format(
-    code="gift", label="GIFT (Moodle)", label_zh="GIFT（Moodle）", detect=_detect, rows=_rows, write=_write
+    code="gift",
+    label="GIFT (Moodle)",
+    label_zh="GIFT（Moodle）",
+    detect=_detect,
+    rows=_rows,
+    writer=Writer(
+        suffix=".gift.txt",
+        parts=_parts,
+        kinds=lambda kind: kind.has_one_key or kind.has_several_keys,
+        holds=frozenset({"id", "story", "explanation", "lines"}),
+    ),
 )

@@ -9,11 +9,11 @@ may look like a key.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from parable.formats.errors import ErrorCode, ErrorList
-from parable.formats.format import Format, Rows
+from parable.formats.format import LOSABLE, Format, Rows, Writer
 from parable.formats.json_reader import read_json_values
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
@@ -62,13 +62,14 @@ def _tasks(file: SourceFile, errors: ErrorList) -> Iterator[tuple[int, Mapping[s
             errors.add(row, "data", ErrorCode.MISSING)
 
 
-def _write(items: Sequence[ItemRecord]) -> bytes:
-    """Return tasks to import, whose data are a question, its options by letter, its story, and the key."""
-    tasks = []
+def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
+    """Yield tasks to import, whose data are a question, its options by letter, its story, and the key."""
+    before = "[\n"
     for item in items:
         right = [item.answer] if item.answer is not None else list(item.answers)
         data: dict[str, object] = {
             "id": item.id,
+            "story_id": item.story_id,
             "title": item.title,
             "story": item.story,
             "question": item.question,
@@ -79,8 +80,10 @@ def _write(items: Sequence[ItemRecord]) -> bytes:
             "split": item.split,
             "language": item.language,
         }
-        tasks.append({"data": {name: value for name, value in data.items() if value}})
-    return json.dumps(tasks, ensure_ascii=False, indent=1).encode()
+        task = {"data": {name: value for name, value in data.items() if value}}
+        yield (before + json.dumps(task, ensure_ascii=False)).encode()
+        before = ",\n"
+    yield b"[]\n" if before == "[\n" else b"\n]\n"
 
 
 FORMAT: Final = Format(
@@ -89,5 +92,10 @@ FORMAT: Final = Format(
     label_zh="Label Studio 任务",
     detect=_detect,
     rows=_rows,
-    write=_write,
+    writer=Writer(
+        suffix=".label-studio.json",
+        parts=_parts,
+        kinds=lambda kind: kind.has_options and kind.has_keys,
+        holds=frozenset(LOSABLE) - {"types", "style", "generators"},
+    ),
 )

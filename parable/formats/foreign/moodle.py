@@ -10,13 +10,13 @@ grades, penalties, hints and feedback to single answers are not read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Final
 from xml.etree.ElementTree import Element
 
 from parable.formats.errors import ErrorList
-from parable.formats.format import Format, Rows, Values
+from parable.formats.format import Format, Rows, Values, Writer
 from parable.formats.markup import MarkedTexts, as_html, parse_xml, remark_kind, root_name
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
@@ -87,31 +87,31 @@ def _text(texts: MarkedTexts, question: Element, name: str, field: str) -> str:
     return "" if found is None else texts(field, found.findtext("text") or "", is_html=_is_html(found))
 
 
-def _write(items: Sequence[ItemRecord]) -> bytes:
-    """Return a quiz with one question per item; the question's text includes the story."""
-    return "\n".join(
-        ["<?xml version='1.0' encoding='UTF-8'?>", "<quiz>", *_questions(items), "</quiz>", ""]
-    ).encode()
-
-
-def _questions(items: Sequence[ItemRecord]) -> Iterator[str]:
+def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
+    """Yield a quiz with one question per item; the question's text includes the story."""
+    yield b"<?xml version='1.0' encoding='UTF-8'?>\n<quiz>\n"
     for item in items:
-        right = {item.answer} if item.answer is not None else {*item.answers}
-        kind = _TRUE_FALSE if item.task == "true_false" else _MULTIPLE
-        story = f"{_STORY}{as_html(item.story)}</div>" if item.story else ""
-        yield f'<question type="{kind}">'
-        yield f"<name>{_plain(item.title or item.question[:80])}</name>"
-        yield f'<questiontext format="html">{_cdata(story + as_html(item.question))}</questiontext>'
-        yield f'<generalfeedback format="html">{_cdata(as_html(item.explanation or ""))}</generalfeedback>'
-        yield f"<idnumber>{escape(item.id)}</idnumber>"
-        if kind == _MULTIPLE:
-            yield f"<single>{'false' if item.answers else 'true'}</single>"
-            yield "<shuffleanswers>0</shuffleanswers><answernumbering>ABCD</answernumbering>"
-        for index, choice in enumerate(item.choices):
-            fraction = 100 / len(right) if index in right else 0
-            text = as_html(choice if kind == _MULTIPLE else ("true", "false")[index])
-            yield f'<answer fraction="{fraction:.7g}" format="html">{_cdata(text)}</answer>'
-        yield "</question>"
+        yield "".join(f"{line}\n" for line in _question(item)).encode()
+    yield b"</quiz>\n"
+
+
+def _question(item: ItemRecord) -> Iterator[str]:
+    right = {item.answer} if item.answer is not None else {*item.answers}
+    kind = _TRUE_FALSE if item.task == "true_false" else _MULTIPLE
+    story = f"{_STORY}{as_html(item.story)}</div>" if item.story else ""
+    yield f'<question type="{kind}">'
+    yield f"<name>{_plain(item.title or item.question[:80])}</name>"
+    yield f'<questiontext format="html">{_cdata(story + as_html(item.question))}</questiontext>'
+    yield f'<generalfeedback format="html">{_cdata(as_html(item.explanation or ""))}</generalfeedback>'
+    yield f"<idnumber>{escape(item.id)}</idnumber>"
+    if kind == _MULTIPLE:
+        yield f"<single>{'false' if item.answers else 'true'}</single>"
+        yield "<shuffleanswers>0</shuffleanswers><answernumbering>ABCD</answernumbering>"
+    for index, choice in enumerate(item.choices):
+        fraction = 100 / len(right) if index in right else 0
+        text = as_html(choice if kind == _MULTIPLE else ("true", "false")[index])
+        yield f'<answer fraction="{fraction:.7g}" format="html">{_cdata(text)}</answer>'
+    yield "</question>"
 
 
 def _plain(text: str) -> str:
@@ -123,5 +123,15 @@ def _cdata(html: str) -> str:
 
 
 FORMAT: Final = Format(
-    code="moodle", label="Moodle XML", label_zh="Moodle XML", detect=_detect, rows=_rows, write=_write
+    code="moodle",
+    label="Moodle XML",
+    label_zh="Moodle XML",
+    detect=_detect,
+    rows=_rows,
+    writer=Writer(
+        suffix=".xml",
+        parts=_parts,
+        kinds=lambda kind: kind.has_one_key or kind.has_several_keys,
+        holds=frozenset({"id", "story", "explanation", "lines"}),
+    ),
 )

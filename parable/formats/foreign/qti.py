@@ -10,21 +10,20 @@ said; items of other kinds are named and left out. Tests, sections, scores and s
 
 from __future__ import annotations
 
-import io
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Final
 from xml.etree.ElementTree import Element
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from parable.formats.errors import ErrorList, InputError
-from parable.formats.format import Format, Rows, Values
+from parable.formats.format import Format, Rows, Values, Writer
 from parable.formats.markup import MarkedTexts, Parts, as_html, inner_html, parse_xml, remark_kind, root_name
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
 from parable.formats.source_file import SourceFile
+from parable.formats.zip_parts import zip_parts
 
 _MANIFEST: Final = "imsmanifest.xml"
 _ITEM_TYPE: Final = re.compile(r"imsqti_item_xmlv[23]p\d")
@@ -33,8 +32,6 @@ _INTERACTIONS: Final = {
     "orderinteraction": "simplechoice",
     "inlinechoiceinteraction": "inlinechoice",
 }
-_WHEN: Final = (1980, 1, 1, 0, 0, 0)
-"""The date of each part of a written package: the same items give the same bytes."""
 
 
 def _plain_name(name: str) -> str:
@@ -159,21 +156,17 @@ def _around(body: Element, interaction: Element, gap: str) -> str:
     return inner_html(body)
 
 
-def _write(items: Sequence[ItemRecord]) -> bytes:
-    """Return a package of QTI 2.1 with an item for each, and a manifest."""
-    held = io.BytesIO()
-    with ZipFile(held, "w", ZIP_DEFLATED) as archive:
-        names = [f"items/{number:06}.xml" for number, _item in enumerate(items, start=1)]
-        _add(archive, _MANIFEST, _manifest(names))
-        for name, item in zip(names, items, strict=True):
-            _add(archive, name, _xml(item))
-    return held.getvalue()
+def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
+    """Yield a package of QTI 2.1 with an item for each, and a manifest."""
+    names: list[str] = []
 
+    def files() -> Iterator[tuple[str, Iterable[bytes]]]:
+        for number, item in enumerate(items, start=1):
+            names.append(f"items/{number:06}.xml")
+            yield names[-1], [_xml(item).encode()]
+        yield _MANIFEST, [_manifest(names).encode()]
 
-def _add(archive: ZipFile, name: str, text: str) -> None:
-    part = ZipInfo(name, _WHEN)
-    part.compress_type = ZIP_DEFLATED
-    archive.writestr(part, text.encode())
+    return zip_parts(files())
 
 
 def _manifest(names: Sequence[str]) -> str:
@@ -241,5 +234,15 @@ def _identifier(name: str) -> str:
 
 
 FORMAT: Final = Format(
-    code="qti", label="QTI 2 and 3", label_zh="QTI 2 与 3", detect=_detect, rows=_rows, write=_write
+    code="qti",
+    label="QTI 2 and 3",
+    label_zh="QTI 2 与 3",
+    detect=_detect,
+    rows=_rows,
+    writer=Writer(
+        suffix=".qti.zip",
+        parts=_parts,
+        kinds=lambda kind: kind.has_options and kind.has_keys,
+        holds=frozenset({"id", "title", "story", "explanation", "language", "lines"}),
+    ),
 )

@@ -1,0 +1,43 @@
+"""Writes items in a format of another tool, and counts what it cannot hold."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from parable.formats.format import LINES, LOSABLE, Writer
+from parable.formats.records import HUMAN, ItemRecord
+from parable.kinds import kind_of
+
+
+def used_by(item: ItemRecord) -> set[str]:
+    """Return what of `LOSABLE` an item has; a style is only what is not usual."""
+    used = {name for name in LOSABLE if name != LINES and getattr(item, name)}
+    used -= {"style"} if item.style == HUMAN else set()
+    return used | ({LINES} if any("\n" in text for text in (item.question, *item.choices)) else set())
+
+
+@dataclass(slots=True)
+class Conversion:
+    """A file in the making: once its `parts` are taken, what was written, left out and lost.
+
+    `left_out`: ids of items without a key, or that the format does not take. `lost`: of how many
+    written items each part of `LOSABLE` is not in the file.
+    """
+
+    writer: Writer
+    written: int = 0
+    left_out: list[str] = field(default_factory=list)
+    lost: Counter[str] = field(default_factory=Counter)
+
+    def parts(self, items: Iterable[ItemRecord]) -> Iterator[bytes]:
+        """Yield the file in parts."""
+        return self.writer.parts(self._taken(items))
+
+    def _taken(self, items: Iterable[ItemRecord]) -> Iterator[ItemRecord]:
+        for item in items:
+            if item.is_keyed and self.writer.kinds(kind_of(item.task)) and self.writer.takes(item):
+                self.written += 1
+                self.lost.update(used_by(item) - self.writer.holds)
+                yield item
+            else:
+                self.left_out.append(item.id)
