@@ -44,8 +44,8 @@ LOSABLE: Final = (
 class Writer:
     """How a file of a format is written; `suffix` ends its name, with the dot.
 
-    `parts` yields the bytes of a file of items that have a key, are of one of the `kinds`, and which it `takes`.
-    `holds`: what of `LOSABLE` is read back as it was, beside the stem, the options and the key.
+    `parts` yields the bytes of a file of items that have a key, are of one of the `kinds`, and which the
+    format `takes`. `holds`: what of `LOSABLE` is read back as it was, beside stem, options and key.
     """
 
     suffix: str
