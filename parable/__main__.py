@@ -12,6 +12,7 @@ from parable.threads import use_one_thread
 
 COMMANDS: Final = (
     "audit",
+    "convert",
     "calibrate",
     "score",
     "evaluate",

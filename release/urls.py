@@ -56,5 +56,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/releases/<str:version>/fine-tuning.zip", file.fine_tuning, name="fine_tuning"),
     path("p/<slug:slug>/releases/<str:version>/test-answers.jsonl", file.answers, name="answers"),
     path("p/<slug:slug>/releases/<str:version>/items.jsonl", file.items, name="items"),
+    path("p/<slug:slug>/releases/<str:version>/as/<slug:code>", file.converted, name="converted"),
     path("p/<slug:slug>/releases/<str:version>/files/<path:name>", file.one, name="file"),
 ]

@@ -4,7 +4,8 @@ import sys
 from collections.abc import Iterator
 
 from parable.formats.answer_log import answer_logs
-from parable.formats.format import Format
+from parable.formats.conversion import lost_words
+from parable.formats.format import LOSABLE, Format
 from parable.formats.items import FORMATS
 
 HEAD = """# Formats of items
@@ -12,10 +13,13 @@ HEAD = """# Formats of items
 `manage.py import_items --format FORMAT`, the import page and `audit` read these formats. Without `--format`,
 or with `auto`, the format is found by what the file holds, never by its name. A format of another tool passes
 the mapping of columns ([layouts.md](layouts.md)), which gives what it lacks: `--map story:WORDS` where it has
-no stories. This page is written by `python -m scripts.formats` from the modules of the formats.
+no stories. `convert --to FORMAT` and *Other formats* on the page of a release write those that are also
+written; the last column names what such a file has no place for, beside tasks that the tool does not know.
+Items without a key are left out. This page is written by `python -m scripts.formats` from the modules of the
+formats.
 
-| `--format` | name | 名称 | written, too |
-|---|---|---|---|"""
+| `--format` | name | 名称 | also written | without |
+|---|---|---|---|---|"""
 LOGS = """
 ## Logs of evaluation tools
 
@@ -37,8 +41,11 @@ def page() -> str:
 
 def _table() -> Iterator[str]:
     for one in FORMATS.values():
-        written = "yes" if one.writer is not None else "no"
-        yield f"| `{one.code}` | {one.label} | {one.label_zh} | {written} |"
+        written, lost = "no", ""
+        if one.writer is not None:
+            written = f"`{one.writer.suffix}`"
+            lost = ", ".join(lost_words(name, "en") for name in LOSABLE if name not in one.writer.holds)
+        yield f"| `{one.code}` | {one.label} | {one.label_zh} | {written} | {lost} |"
 
 
 def _sections() -> Iterator[str]:

@@ -10,15 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from parable.commands.figures import checks_heading, facts, figures, number_found, rules
+from parable.commands.file_errors import errors_as_json, is_known, print_errors, remark_lines
 from parable.commands.item_files import Files, read_files
 from parable.commands.judge_options import is_half_named
 from parable.commands.kind_audit import audit_files
 from parable.commands.kind_audit import lines as kind_lines
 from parable.commands.outcome import DONE, UNUSABLE, print_json
 from parable.commands.second_process import second_process
-from parable.commands.wording import check_sentence, sentence, sentence_of
+from parable.commands.wording import check_sentence, sentence
 from parable.extras import require
-from parable.formats.errors import RowError, grouped
+from parable.formats.errors import RowError
+from parable.formats.items import AUTO, ITEM_FORMATS, PUBLISHED
 from parable.formats.kind_files import layout_of
 from parable.formats.layouts import Layout
 from parable.formats.records import ItemRecord
@@ -50,8 +52,6 @@ SAMPLING: Final = {
     name: gate for name, gate in GATES.items() if isinstance(gate, MeasuringGate) and gate.samples
 }
 APART: Final = {FAULTY_ITEMS.id, *SAMPLING}
-MOST_LINES: Final = 9
-"""Most kinds of errors that are printed; the JSON has all errors."""
 LARGE: Final = 5_000
 """Number of items above which two processes are faster than one."""
 AT_ONCE: Final = 2_000
@@ -61,7 +61,9 @@ AT_ONCE: Final = 2_000
 def run(options: argparse.Namespace) -> int:
     """Judge the files; return 0 if no gate finds an error, 1 if one does, 2 if a file cannot be used."""
     layouts = {path: layout for path in options.paths if (layout := layout_of(path)) is not None}
-    if layouts:
+    if not is_known(options.format, ITEM_FORMATS, options.language):
+        return UNUSABLE
+    if layouts and options.format in (AUTO, PUBLISHED):
         return _audit_kinds(layouts, options)
     if is_half_named(options):
         return _refuse_words("judge_half_named", options)
@@ -84,7 +86,13 @@ def _without_collection() -> Iterator[None]:
 
 @_without_collection()
 def _audit_items(options: argparse.Namespace) -> int:
-    files = read_files(options.paths, numbers=options.numbers, sheet=options.sheet, mapping=options.mapping)
+    files = read_files(
+        options.paths,
+        code=options.format,
+        numbers=options.numbers,
+        sheet=options.sheet,
+        mapping=options.mapping,
+    )
     if files.errors:
         return _refuse(files.errors, options)
     if not files.items.items:
@@ -98,7 +106,7 @@ def _audit_items(options: argparse.Namespace) -> int:
         "items": len(files.items.items),
         "gates": [result.as_json() for result in results],
         **found.as_json(),
-        "remarks": _problems(files.remarks, options.language),
+        "remarks": errors_as_json(files.remarks, options.language),
     }
     by_model = None if options.judge_model is None else _judge_too(files.items.items, options)
     if by_model is not None and not by_model.judged:
@@ -192,42 +200,15 @@ def _audit_kinds(layouts: Mapping[Path, Layout[Any]], options: argparse.Namespac
     for line in (*remark_lines(files.remarks, options.language), *kind_lines(files, options.language)):
         print(line)
     if options.as_json:
-        remarks = _problems(files.remarks, options.language)
+        remarks = errors_as_json(files.remarks, options.language)
         print_json(files.as_json(options.language) | {"remarks": remarks})
     return ANSWER_IS_NO if files.contradict else DONE
 
 
 def _refuse(errors: Iterable[RowError], options: argparse.Namespace) -> int:
     listed = list(errors)
-    shown = _problems(grouped(listed), options.language)
-    for one in shown[:MOST_LINES]:
-        print(sentence("place", options.language) % one + str(one["message"]), file=sys.stderr)
-    if len(shown) > MOST_LINES:
-        print(sentence("more_errors", options.language) % {"n": len(shown) - MOST_LINES}, file=sys.stderr)
-    return _unusable(_problems(listed, options.language), options)
-
-
-def _problems(errors: Iterable[RowError], language: str) -> list[dict[str, object]]:
-    """Return errors or remarks as JSON; `rows` is present only if there are several."""
-    return [
-        {
-            "file": one.file,
-            "row": one.row,
-            "field": one.field,
-            "message": sentence_of(one, language),
-            **({"code": one.code.value, "rows": one.rows} if one.rows else {}),
-            **({"items": one.items} if any(one.items) else {}),
-        }
-        for one in errors
-    ]
-
-
-def remark_lines(remarks: Sequence[RowError], language: str) -> Iterator[str]:
-    """Yield a line for every value that was read differently than it is written."""
-    if remarks:
-        yield sentence("remarks", language)
-    for one in _problems(remarks, language):
-        yield "  " + sentence("place", language) % one + str(one["message"])
+    print_errors(listed, options.language)
+    return _unusable(errors_as_json(listed, options.language), options)
 
 
 def _refuse_words(code: str, options: argparse.Namespace) -> int:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from parable.formats.errors import FILE, ErrorCode, RowError
-from parable.formats.items import read_items
+from parable.formats.items import AUTO, read_items
 from parable.formats.limits import ANYBODYS
-from parable.formats.records import ItemRecord
+from parable.formats.records import ItemRecord, Reading
 from parable.formats.release_folder import read_decided_stories, read_release_folder
 from parable.formats.shared_ids import kept_apart
 from parable.kinds import kind_of
@@ -27,15 +27,48 @@ class Files:
     remarks: tuple[RowError, ...] = ()
 
 
+def read_each(
+    paths: Iterable[Path],
+    *,
+    code: str = AUTO,
+    numbers: int | None = None,
+    sheet: str = "",
+    mapping: str = "",
+) -> list[tuple[Path, Reading[ItemRecord]]]:
+    """Return the readings of files by their paths, in order; ids that files share are named by their file.
+
+    `code`: the format of all files, else found by what each holds. `numbers`: from which number answers count,
+    where a person says so; `sheet`: which one of spreadsheets; `mapping`: what a person says of the columns.
+    """
+    ordered = sorted(paths)
+    readings = (
+        read_items(
+            path,
+            name=_shown(path),
+            format=code,
+            rules=ANYBODYS,
+            numbers=numbers,
+            sheet=sheet,
+            mapping=mapping,
+        )
+        for path in ordered
+    )
+    return [*zip(ordered, kept_apart([*readings]), strict=True)]
+
+
 def read_files(
-    paths: Iterable[Path], *, numbers: int | None = None, sheet: str = "", mapping: str = ""
+    paths: Iterable[Path],
+    *,
+    code: str = AUTO,
+    numbers: int | None = None,
+    sheet: str = "",
+    mapping: str = "",
 ) -> Files:
     """Return the items of all files as one set, with one id for all wordings of a story.
 
-    Ids that files share are named by their file. Where the names of files say several splits, they are the
-    splits of files whose rows say none. A file of a release is taken at its word about its stories.
-    A file with a broken row gives its errors. `numbers`: from which number answers count, where a person says
-    so; `sheet`: which one of spreadsheets is read; `mapping`: what a person says of the columns of all files.
+    Where the names of files say several splits, they are the splits of files whose rows say none. A file of a
+    release is taken at its word about its stories. A file with a broken row gives its errors. The options are
+    those of `read_each`.
     """
     records: list[ItemRecord] = []
     errors: list[RowError] = []
@@ -43,17 +76,9 @@ def read_files(
     typed: dict[Name, tuple[str, ...]] = {}
     decided: set[str] = set()
     suspected: dict[str, str] = {}
-    readings = [
-        (
-            path,
-            read_items(
-                path, name=_shown(path), rules=ANYBODYS, numbers=numbers, sheet=sheet, mapping=mapping
-            ),
-        )
-        for path in sorted(paths)
-    ]
+    readings = read_each(paths, code=code, numbers=numbers, sheet=sheet, mapping=mapping)
     by_name = {path: split_named(path.name) or split_named(path.parent.name) for path, _reading in readings}
-    for (path, _reading), reading in zip(readings, kept_apart([one for _path, one in readings]), strict=True):
+    for path, reading in readings:
         known = read_decided_stories(path.parent.parent)
         found = reading.records if known is None else _with_own_stories(reading.records, path.parent.parent)
         if known is not None:

@@ -18,6 +18,13 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "moral": pgettext_noop("audit", "moral"),
     "place": pgettext_noop("audit", "%(file)s, row %(row)s, %(field)s: "),
     "no_items": _("These files have no items."),
+    "no_format": _("There is no format %(format)s. Known: %(formats)s."),
+    "none_written": _("No item can be written as %(format)s: each lacks a key or is of another task."),
+    "items_written": _("Items written to %(file)s (%(format)s): %(n)d."),
+    "items_left_out": _(
+        "Items left out, without a key or of a task that the format lacks: %(n)d (%(items)s)."
+    ),
+    "not_in_file": _("The format has no place for (number of items): %(found)s."),
     "unwritable": pgettext_noop("audit", "Cannot write %(folder)s: %(reason)s."),
     "written": pgettext_noop("audit", "Report: %(files)s"),
     "withheld": _("The answers of %(n)d items are withheld; provide them with --answers."),

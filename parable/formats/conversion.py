@@ -3,10 +3,33 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from parable.formats.format import LINES, LOSABLE, Writer
 from parable.formats.records import HUMAN, ItemRecord
 from parable.kinds import kind_of
+from parable.sentences import gettext_noop as _
+from parable.sentences import translate
+
+_WORDS: Final = {
+    "id": _("ids of items"),
+    "task": _("tasks"),
+    "story_id": _("ids of stories"),
+    "title": _("titles of stories"),
+    "story": _("stories"),
+    "types": _("commonsense types"),
+    "style": _("styles"),
+    "generators": _("models that wrote options"),
+    "explanation": _("texts of explanations"),
+    "language": _("languages"),
+    "split": _("splits"),
+    LINES: _("line breaks within stems and options"),
+}
+
+
+def lost_words(name: str, language: str) -> str:
+    """Return what a part of `LOSABLE` is called in a language."""
+    return translate(_WORDS[name], language)
 
 
 def used_by(item: ItemRecord) -> set[str]:

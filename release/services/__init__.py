@@ -38,7 +38,7 @@ from release.services.release import (
     withdraw_release,
 )
 from release.services.report import REPORT_LIMITS, answer_report, issue_erratum, report_error
-from release.services.stream import stream_items, stream_training_kit
+from release.services.stream import stream_converted, stream_items, stream_training_kit
 from release.services.team import (
     SCORE_LIMITS,
     Invited,
@@ -93,6 +93,7 @@ __all__ = [
     "run_gate_check",
     "save_form_data",
     "score_upload",
+    "stream_converted",
     "stream_items",
     "stream_training_kit",
     "upload_responses",

@@ -13,6 +13,8 @@ from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 
 from core.errors import Hidden
+from parable.formats.conversion import Conversion
+from parable.formats.format import Writer
 from parable.formats.records import ReleaseRecord
 from parable.splits import TEST
 from release.assembly.records import FrozenItem
@@ -40,6 +42,18 @@ def stream_items(*, release: Release) -> Iterator[bytes]:
         }
         while some := b"".join(next(lines[place]) for place in islice(places, AT_ONCE)):
             yield some
+
+
+def stream_converted(*, release: Release, writer: Writer) -> Iterator[bytes]:
+    """Yield the items as a file of another tool. Items whose answers are withheld are never in it.
+
+    Raises `Hidden` unless the release is ready.
+    """
+    canary_of(release)
+    rows = ReleaseItem.objects.filter(release=release)
+    if release.recipe["withhold_test"]:
+        rows = rows.exclude(split=TEST)
+    return Conversion(writer).parts(one.item() for one in _frozen(rows))
 
 
 def stream_training_kit(*, release: Release, prompt: str) -> Iterator[tuple[str, Iterator[bytes]]]:

@@ -8,6 +8,7 @@ from django.http import FileResponse, HttpResponse, HttpResponseBase, StreamingH
 from django.views.decorators.http import require_GET
 
 from core.errors import Hidden
+from parable.formats.format import foreign_formats
 from parable.formats.zip_parts import zip_parts
 from parable.llm.conditions import find_condition
 from parable.reading.question import zero_shot
@@ -18,6 +19,7 @@ from release import services
 from release.models import Artifact
 from release.queries.release import artifacts, get_artifact, stored_at, withheld_answers
 from release.views import opened_release
+from release.views.presentation import is_offered
 from web.requests import MemberRequest
 
 CHUNK: Final = 1 << 16
@@ -93,6 +95,22 @@ def items(request: MemberRequest, project: Project, version: str) -> StreamingHt
     name = f"{release.project.slug}-{release.version}.jsonl"
     services.record_download(actor=request.user, release=release, name=name)
     response = StreamingHttpResponse(services.stream_items(release=release), content_type=TYPES[".jsonl"])
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@project_page(Permission.SEE_RELEASES)
+@require_GET
+def converted(request: MemberRequest, project: Project, version: str, code: str) -> StreamingHttpResponse:
+    """Return the items in a format of another tool, generated while they are sent."""
+    release = opened_release(request, project, version)
+    writer = next((one.writer for one in foreign_formats() if one.code == code), None)
+    if writer is None or not is_offered(release, writer):
+        raise Hidden
+    content = services.stream_converted(release=release, writer=writer)
+    name = f"{release.project.slug}-{release.version}{writer.suffix}"
+    services.record_download(actor=request.user, release=release, name=name)
+    response = StreamingHttpResponse(content, content_type="application/octet-stream")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 

@@ -5,17 +5,20 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.urls import reverse
+from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from annotation.kinds import task_name
 from annotation.models import Style
 from parable.charts import Chart
+from parable.formats.conversion import lost_words
+from parable.formats.format import LOSABLE, Writer, foreign_formats
+from parable.kinds import KINDS
 from parable.quality.finding import BaseCheck
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING, Gate
 from parable.quality.item import CHECKS
 from parable.quality.kinds import CHECKS as KIND_CHECKS
-from parable.splits import SPLITS, TRAIN, splits_among
+from parable.splits import SPLITS, TEST, TRAIN, splits_among
 from projects.models import Project
 from release.card.blocks import Block
 from release.models import Release, ReleaseState, Split, Upload
@@ -289,6 +292,51 @@ def count_rows(release: Release) -> list[CountRow]:
         CountRow(task_name(task), {split: counted[task].get(split, 0) for split in splits})
         for task in sorted(counted)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class OtherFormat:
+    """A format of another tool in which items can be downloaded, and what it has no place for."""
+
+    code: str
+    label: str
+    written: int
+    lacks: str
+
+
+def _written(release: Release, writer: Writer) -> int:
+    """Return how many of the release's items a format takes; items with withheld answers are none of them."""
+    counted: Mapping[str, Mapping[str, int]] = release.manifest.get("counts", {})
+    withheld = {TEST} if release.recipe["withhold_test"] else set()
+    return sum(
+        n
+        for task, of_split in counted.items()
+        if task in KINDS and writer.kinds(KINDS[task])
+        for split, n in of_split.items()
+        if split not in withheld
+    )
+
+
+def is_offered(release: Release, writer: Writer) -> bool:
+    """Return whether a format takes any item of the release."""
+    return _written(release, writer) > 0
+
+
+def other_formats(release: Release) -> list[OtherFormat]:
+    """Return the formats of other tools that take items of the release, by label."""
+    language = get_language() or "en"
+    joined = _(", ")
+    found = [
+        OtherFormat(
+            one.code,
+            one.label_in(language),
+            written,
+            joined.join(lost_words(name, language) for name in LOSABLE if name not in one.writer.holds),
+        )
+        for one in foreign_formats()
+        if one.writer is not None and (written := _written(release, one.writer))
+    ]
+    return sorted(found, key=lambda one: one.label)
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,6 +185,7 @@ def _files_part(release: Release, user: User, _gates: list[presentation.GateView
     is_ready = release.state == ReleaseState.READY
     return {
         "files": artifacts(release) if is_ready else [],
+        "other_formats": presentation.other_formats(release) if is_ready else [],
         "may_invite_teams": is_ready and bool(may_invite_teams(user, release)),
         "withdraw_form": WithdrawForm(),
     }

@@ -80,7 +80,7 @@ PUBLIC: Final = {
 NO_PAGES: Final = {
     "release": {
         "check_gates", "revoke_team", "choose", "export_downloads", "progress", "retry", "withdraw",
-        "everything", "fine_tuning", "answers", "items", "file", "check_draft", "exclude_items",
+        "everything", "fine_tuning", "answers", "items", "converted", "file", "check_draft", "exclude_items",
         "include_items", "return_items", "override_gate", "remove_override", "discard_draft",
         "restore_draft",
     },

@@ -51,6 +51,16 @@ def test_it_leaves_with_zero_where_no_gate_stops(tmp_path: Path, capsys: pytest.
     assert (list(output), output["items"]) == (["items", "gates", "item_checks", "rules", "remarks"], 120)
 
 
+def test_it_reads_files_in_the_format_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = file_of(clean(120, 5), tmp_path / "items.jsonl")
+    assert main(["audit", str(path), "--format", "parable"]) == 0
+    assert main(["audit", str(path), "--format", "moodle"]) == 2
+    assert main(["audit", str(path), "--format", "docx"]) == 2
+    assert "There is no format docx. Known: auto, parable" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("items", [clean(120, 5), SPOILED], ids=["clean", "spoiled"])
 def test_two_processes_find_what_one_finds(items: list[ItemRecord]) -> None:
     whole = ItemSet(tuple(items), is_foreign=True)

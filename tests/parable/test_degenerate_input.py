@@ -136,6 +136,8 @@ def test_no_figure_of_answers_to_a_release_is_nan_or_inf(
     _run(capsys, out, "score", answers, "--release", release, "--out", str(out / "score"), "--json")
     _run(capsys, out, "plan", release, "--responses", answers, "--json")
     _run(capsys, out, "plan", release, "--json")
+    items_file = str(folder / "test" / "commonsense.jsonl")
+    _run(capsys, out, "convert", items_file, "--to", "moodle", "--out", str(tmp_path / "quiz.xml"), "--json")
     _run(capsys, out, "erratum", release, release, answers, "--json")
     _run(capsys, out, "probes", release, "--whole", answers, "--probe", answers, "--json")
     _run(

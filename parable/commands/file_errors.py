@@ -1,0 +1,52 @@
+"""Says what is wrong in files of items, and what was read otherwise than it is written."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from parable.commands.wording import sentence, sentence_of
+from parable.formats.errors import RowError, grouped
+
+MOST_LINES: Final = 9
+"""Most kinds of errors that are printed; the JSON has all errors."""
+
+
+def errors_as_json(errors: Iterable[RowError], language: str) -> list[dict[str, object]]:
+    """Return errors or remarks as JSON; `rows` is present only if there are several."""
+    return [
+        {
+            "file": one.file,
+            "row": one.row,
+            "field": one.field,
+            "message": sentence_of(one, language),
+            **({"code": one.code.value, "rows": one.rows} if one.rows else {}),
+            **({"items": one.items} if any(one.items) else {}),
+        }
+        for one in errors
+    ]
+
+
+def is_known(given: str, known: Sequence[str], language: str) -> bool:
+    """Return whether a format is known; print the known ones, to the error stream, if it is not."""
+    if given not in known:
+        print(
+            sentence("no_format", language) % {"format": given, "formats": ", ".join(known)}, file=sys.stderr
+        )
+    return given in known
+
+
+def print_errors(errors: Iterable[RowError], language: str) -> None:
+    """Print each kind of error with its first place, to the error stream."""
+    shown = errors_as_json(grouped([*errors]), language)
+    for one in shown[:MOST_LINES]:
+        print(sentence("place", language) % one + str(one["message"]), file=sys.stderr)
+    if len(shown) > MOST_LINES:
+        print(sentence("more_errors", language) % {"n": len(shown) - MOST_LINES}, file=sys.stderr)
+
+
+def remark_lines(remarks: Sequence[RowError], language: str) -> Iterator[str]:
+    """Yield a line for every value that was read differently than it is written."""
+    if remarks:
+        yield sentence("remarks", language)
+    for one in errors_as_json(remarks, language):
+        yield "  " + sentence("place", language) % one + str(one["message"])
