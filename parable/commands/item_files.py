@@ -37,8 +37,8 @@ def read_each(
 ) -> list[tuple[Path, Reading[ItemRecord]]]:
     """Return the readings of files by their paths, in order; ids that files share are named by their file.
 
-    `code`: the format of all files, else found by what each holds. `numbers`: from which number answers count,
-    where a person says so; `sheet`: which one of spreadsheets; `mapping`: what a person says of the columns.
+    `code`: the format of all files, else found by what each holds. `numbers`: from which number answers
+    count, where a person says so; `sheet`: which one of spreadsheets; `mapping`: what a person says of the columns.
     """
     ordered = sorted(paths)
     readings = (
