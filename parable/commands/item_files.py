@@ -38,7 +38,7 @@ def read_each(
     """Return the readings of files by their paths, in order; ids that files share are named by their file.
 
     `code`: the format of all files, else found by what each holds. `numbers`: from which number answers
-    count, where a person says so; `sheet`: which one of spreadsheets; `mapping`: what a person says of the columns.
+    count, where a person says so; `sheet`: which one of spreadsheets; `mapping`: which columns hold what.
     """
     ordered = sorted(paths)
     readings = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from itertools import product
 from math import comb
@@ -11,6 +12,8 @@ import pytest
 from parable.formats.records import ItemRecord
 from parable.quality.gates import ERROR, GATES, OK, WARNING, ItemSet
 from parable.quality.gates.decision_rule import MOST_TOLD, WORST, Measured, Trial, count_tests, decide
+from parable.quality.gates.marks import _of_chars as of_chars
+from parable.quality.gates.marks import _of_text as of_text
 from parable.quality.gates.marks import marks
 from parable.quality.gates.numbers import numbers_of, ranks
 from parable.quality.gates.option_format import OptionFormat
@@ -286,3 +289,17 @@ def test_the_classifier_sees_options_as_they_were_typed(kept: bool, verdict: str
     }
     found = GATES["options_only"].judge(ItemSet(items, as_typed=typed if kept else {}))
     assert [one.verdict for one in found if one.task == "commonsense"] == [verdict]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_options_of_chinese_characters_alone_have_the_marks_that_any_options_have(seed: int) -> None:
+    """Most of them are looked at together, without a look at each character."""
+    draw = random.Random(seed)  # noqa: S311 - a test
+    common = "乌鸦烏鴉喝水国國零一两十百甲乙丙丁㐀鿕"
+    for _time in range(50):
+        options = ["".join(draw.choices(common, k=draw.randint(0, 4))) for _option in range(4)]
+        numbered = ranks(options)
+        alone = [[of_chars(text), of_text(text)] for text in options]
+        assert marks(options) == [
+            frozenset[str]().union(*own, more) for own, more in zip(alone, numbered, strict=True)
+        ]

@@ -4,9 +4,10 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import product
 from typing import Final
 
-from parable.quality.gates.numbers import ranks
+from parable.quality.gates.numbers import NUMERALS, ranks
 from parable.quality.gates.typed import has_stray_space, without_letters
 from parable.quality.item.words import has_han_alone
 
@@ -19,15 +20,41 @@ _FULL_WIDTH: Final = (("\u3000", "\u303f"), ("\uff01", "\uff60"), ("\uffe0", "\u
 _NONE: Final[frozenset[str]] = frozenset()
 _SMALL_LETTERS: Final = re.compile("[a-z ]*[a-z]")
 _LATIN: Final = frozenset({f"{SCRIPT}latin"})
+_HAN: Final = {
+    (said, simplified, traditional): frozenset(
+        [f"{SCRIPT}cjk"] * said + ["simplified"] * simplified + ["traditional"] * traditional
+    )
+    for said, simplified, traditional in product((False, True), repeat=3)
+}
+"""The features of a text by whether it has characters, simplified and traditional ones."""
 
 
 def marks(options: Sequence[str]) -> list[frozenset[str]]:
     """Return the form features of each option of an item, as typed except for the letters before them."""
+    # the same, and most options in Chinese are such: only numbers in all options are compared
+    if has_han_alone("".join(options)) and any(map(NUMERALS.isdisjoint, options)):
+        return [_of_han(text) for text in options]
     texts = without_letters(options)
     numbered = ranks(texts)
     return [
         _of_chars(text).union(_of_text(text), numbers) for text, numbers in zip(texts, numbered, strict=True)
     ]
+
+
+def _of_han(text: str) -> frozenset[str]:
+    """Return the features of an option of Chinese characters alone, but for those of its numbers."""
+    simplified, traditional = _one_form_characters()
+    return _HAN[bool(text), not simplified.isdisjoint(text), not traditional.isdisjoint(text)]
+
+
+@cache
+def _one_form_characters() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the common characters that are simplified only, and those that are traditional only."""
+    formed = {char: _han_form(char) for char in map(chr, range(0x4E00, 0xA000))}
+    return (
+        frozenset(char for char, found in formed.items() if found == ["simplified"]),
+        frozenset(char for char, found in formed.items() if found == ["traditional"]),
+    )
 
 
 def _of_chars(text: str) -> frozenset[str]:

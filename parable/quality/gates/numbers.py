@@ -7,11 +7,12 @@ from typing import Final
 
 from parable.quality.item.words import fold
 
-_NUMBER: Final = re.compile(
-    r"(?<![\w.])[-\u2212]?\d+(?:,\d{3})*(?:\.\d+)?|\d+(?:\.\d+)?|[零〇一二两三四五六七八九十百千万]+"
-)
 _DIGITS: Final = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _UNITS: Final = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
+NUMERALS: Final = frozenset({*_DIGITS, *_UNITS})
+"""Chinese characters that are numbers, or parts of numbers."""
+_SIGNS: Final = "".join(sorted(NUMERALS))
+_NUMBER: Final = re.compile(rf"(?<![\w.])[-\u2212]?\d+(?:,\d{{3}})*(?:\.\d+)?|\d+(?:\.\d+)?|[{_SIGNS}]+")
 _WORDS: Final = {
     word: value
     for value, word in enumerate(
@@ -41,7 +42,7 @@ _WORDS: Final = {
     )
 } | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 _WORD: Final = re.compile(rf"\b(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b")
-_MAY_BE_NUMBER: Final = re.compile(rf"[\d零〇一二两三四五六七八九十百千万]|{'|'.join(_WORDS)}")
+_MAY_BE_NUMBER: Final = re.compile(rf"[\d{_SIGNS}]|{'|'.join(_WORDS)}")
 _LONGEST: Final = 15
 """Most digits of a number that is compared."""
 
