@@ -11,6 +11,8 @@ from parable.formats.option_marks import LETTERS
 _ANSWER: Final = re.compile(r"([A-Z])[.、]?")
 _LETTERS_ONLY: Final = re.compile(r"[A-Z](?:[\s,、;/.|&+和与]*[A-Z])+\.?")
 
+HAN_ALONE: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]*")
+"""Text of common Chinese characters, which is in normal form."""
 _RAISED: Final = re.compile(
     "["
     + "".join(
@@ -35,6 +37,8 @@ def normalise_option(text: str) -> str:
     """
     if text.isascii():  # no width, no marks, nothing to compose
         return " ".join(text.lower().split())
+    if HAN_ALONE.fullmatch(text):
+        return text
     if text.isprintable() and unicodedata.is_normalized("NFKC", text) and text.casefold() == text:
         return " ".join(text.split())  # most Chinese: it has that form but for white space
     text = _RAISED.sub(lambda found: _kept_apart(found[0]), text)

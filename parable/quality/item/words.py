@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from parable.formats.options import HAN_ALONE, normalise_option
 from parable.formats.options import is_blank as blank
-from parable.formats.options import normalise_option
 
 HAN: Final = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
 
@@ -22,8 +22,6 @@ _UNIT: Final = re.compile(
 )
 _HAN: Final = re.compile(f"[{HAN}]")
 _OTHER_UNIT: Final = re.compile(rf"[^\W_{HAN}]|[<>≤≥=×÷√$€£¥+]")
-_HAN_ALONE: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]*")
-"""Text that folding does not change, and whose units are its characters."""
 _WORD: Final = re.compile(r"\w+")
 _APART: Final = "\x00"
 _SENTENCE_END: Final = " .。;；,，、"
@@ -83,13 +81,13 @@ is_blank = lru_cache(_CACHED)(blank)
 
 def has_han_alone(text: str) -> bool:
     """Return whether a text consists of common Chinese characters only."""
-    return bool(_HAN_ALONE.fullmatch(text))
+    return bool(HAN_ALONE.fullmatch(text))
 
 
 def _folded(text: str) -> str:
     if text.isascii():
         return text.lower()
-    if _HAN_ALONE.fullmatch(text):
+    if HAN_ALONE.fullmatch(text):
         return text
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     return folded if folded.isprintable() else _INVISIBLE.sub("", folded)
@@ -108,7 +106,7 @@ def fold_all(texts: Sequence[str]) -> list[str]:
 @lru_cache(maxsize=_CACHED)
 def units(text: str) -> Units:
     """Return the units of a text: Chinese characters, words, numbers and arithmetic signs; no punctuation."""
-    return tuple(text) if _HAN_ALONE.fullmatch(text) else tuple(_UNIT.findall(fold(text)))
+    return tuple(text) if HAN_ALONE.fullmatch(text) else tuple(_UNIT.findall(fold(text)))
 
 
 units_of_folded = _UNIT.findall
@@ -166,7 +164,7 @@ class Terms(NamedTuple):
 @lru_cache(maxsize=_CACHED)
 def bare(text: str) -> str:
     """Return the folded text on one line, without outer white space and final punctuation."""
-    if _HAN_ALONE.fullmatch(text):
+    if HAN_ALONE.fullmatch(text):
         return text
     return " ".join(fold(text).split()).rstrip(_SENTENCE_END)
 
