@@ -9,8 +9,8 @@ _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 """The date of each member: the same files give the same bytes."""
 
 
-class _Outlet(io.RawIOBase):
-    """A write-only stream that buffers parts of the archive until they are sent."""
+class Outlet(io.RawIOBase):
+    """A write-only stream that buffers what is written until it is sent."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class _Outlet(io.RawIOBase):
 
 def zip_parts(files: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
     """Yield an archive of files, each given by its name and its content in parts."""
-    outlet = _Outlet()
+    outlet = Outlet()
     with zipfile.ZipFile(outlet, "w") as archive:
         for name, parts in files:
             entry = zipfile.ZipInfo(name, _EPOCH)

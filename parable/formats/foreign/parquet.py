@@ -3,20 +3,27 @@
 A `ClassLabel` is read as the name of its class, which stands in the schema alone; -1 is no label. A column
 of the type `arrow.json` holds JSON text in each cell, which is read. Lists and objects are read as in JSON.
 What pandas or others left in the metadata is not read, pickles least of all.
+
+Our own files have the columns of Parable JSONL, each with its type, as `datasets`, pandas and others load
+them without changing a text: `answers` has all keys, `answer` the key where it is one.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from parable.extras import require
 from parable.formats import limits
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
-from parable.formats.format import Format, Rows
+from parable.formats.format import LOSABLE, Format, Rows, Writer
+from parable.formats.option_marks import LETTERS
+from parable.formats.records import ItemRecord
 from parable.formats.source_file import SourceFile
+from parable.formats.zip_parts import Outlet
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,6 +43,7 @@ def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
 
     try:
         table = parquet.ParquetFile(pa.BufferReader(file.raw))
+        is_ours = {*_COLUMNS} <= {*table.schema_arrow.names}
         held = table.metadata
         if held.num_rows > limits.MAX_ROWS:
             raise InputError(ErrorCode.TOO_MANY_ROWS, field=FILE, limit=limits.MAX_ROWS)
@@ -49,6 +57,9 @@ def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
         for batch in table.iter_batches(batch_size=_BATCH):
             for values in batch.to_pylist():
                 row += 1
+                if is_ours:
+                    yield row, _as_mapped(values)
+                    continue
                 yield (
                     row,
                     {
@@ -91,4 +102,68 @@ def _class(names: list[str], value: Any) -> object:
     return names[value] if is_one else None if value == -1 else value
 
 
-FORMAT: Final = Format(code="parquet", label="Parquet", label_zh="Parquet", detect=_detect, rows=_rows)
+_LISTS: Final = {"choices": "string", "answers": "int64", "types": "string", "generators": "string"}
+_COLUMNS: Final = (
+    *("id", "task", "split", "story_id", "title", "story", "question", "choices", "answer", "answers"),
+    *("answer_letters", "types", "style", "generators", "explanation", "language"),
+)
+
+
+def _as_mapped(values: Mapping[str, Any]) -> dict[str, object]:
+    """Return a row of a file of ours by the names of a mapping."""
+    found = {name: value for name, value in values.items() if value not in (None, "", [])}
+    letters, types = found.pop("answer_letters", None), found.pop("types", None)
+    for name in ("answer", "answers", "generators"):
+        found.pop(name, None)
+    return found | ({"answer": letters} if letters else {}) | ({"type": "; ".join(types)} if types else {})
+
+
+def _row(item: ItemRecord) -> dict[str, object]:
+    right = (item.answer,) if item.answer is not None else item.answers
+    return {name: getattr(item, name) for name in _COLUMNS if name != "answer_letters"} | {
+        "answers": right,
+        "answer_letters": ", ".join(LETTERS[place] for place in right),
+    }
+
+
+def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
+    """Yield a file with the features of the Hub in its metadata, a group of rows at a time."""
+    require("parquet")
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    types = {"string": pa.string(), "int64": pa.int64()}
+    kinds = dict.fromkeys(_COLUMNS, "string") | {"answer": "int64"}
+    features = {
+        name: {"feature": {"dtype": _LISTS[name], "_type": "Value"}, "_type": "List"}
+        if name in _LISTS
+        else {"dtype": kind, "_type": "Value"}
+        for name, kind in kinds.items()
+    }
+    columns = {
+        name: pa.list_(types[_LISTS[name]]) if name in _LISTS else types[kind] for name, kind in kinds.items()
+    }
+    metadata = {"huggingface": json.dumps({"info": {"features": features}})}
+    schema = pa.schema([*columns.items()], metadata=metadata)
+    outlet = Outlet()
+    with parquet.ParquetWriter(pa.PythonFile(outlet, mode="w"), schema, compression="zstd") as writer:
+        rows = map(_row, items)
+        while some := [*islice(rows, _BATCH)]:
+            writer.write_table(pa.Table.from_pylist(some, schema=schema))
+            yield outlet.take()
+    yield outlet.take()
+
+
+FORMAT: Final = Format(
+    code="parquet",
+    label="Parquet",
+    label_zh="Parquet",
+    detect=_detect,
+    rows=_rows,
+    writer=Writer(
+        suffix=".parquet",
+        parts=_parts,
+        kinds=lambda kind: kind.has_options and kind.has_keys,
+        holds=frozenset(LOSABLE) - {"generators"},
+    ),
+)
