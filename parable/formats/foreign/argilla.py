@@ -7,14 +7,19 @@ are counted, too.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from parable.formats.errors import ErrorCode, ErrorList
-from parable.formats.format import Format, Rows
+from parable.formats.format import LOSABLE, Format, Rows, Writer
 from parable.formats.json_reader import read_json_values
+from parable.formats.option_marks import LETTERS
+from parable.formats.records import ItemRecord
 from parable.formats.source_file import SourceFile
 
 _ANSWERS: Final = ("responses", "suggestions")
+_METADATA: Final = ("story_id", "title", "explanation", "task", "split", "language")
 
 
 def _detect(file: SourceFile) -> bool:
@@ -44,6 +49,43 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
         yield row, {name: value for name, value in values.items() if value is not None}
 
 
+def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
+    """Yield records whose fields are what annotators see, and whose metadata has the key and the rest."""
+    before = "[\n"
+    for item in items:
+        right = [item.answer] if item.answer is not None else list(item.answers)
+        fields = {
+            "story": item.story,
+            "question": item.question,
+            **dict(zip(LETTERS, item.choices, strict=False)),
+        }
+        metadata = {
+            "answer": ", ".join(LETTERS[place] for place in right),
+            **{name: getattr(item, name) for name in _METADATA},
+        }
+        record = {
+            "id": item.id,
+            "fields": {name: text for name, text in fields.items() if text},
+            "metadata": {name: value for name, value in metadata.items() if value},
+            "suggestions": {},
+            "responses": {},
+            "vectors": {},
+        }
+        yield (before + json.dumps(record, ensure_ascii=False)).encode()
+        before = ",\n"
+    yield b"[]\n" if before.startswith("[") else b"\n]\n"
+
+
 FORMAT: Final = Format(
-    code="argilla", label="Argilla records", label_zh="Argilla 记录", detect=_detect, rows=_rows
+    code="argilla",
+    label="Argilla records",
+    label_zh="Argilla 记录",
+    detect=_detect,
+    rows=_rows,
+    writer=Writer(
+        suffix=".argilla.json",
+        parts=_parts,
+        kinds=lambda kind: kind.has_options and kind.has_keys,
+        holds=frozenset(LOSABLE) - {"types", "style", "generators"},
+    ),
 )

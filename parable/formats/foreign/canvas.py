@@ -10,15 +10,18 @@ and feedback to single answers are not read.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from typing import Final
 from xml.etree.ElementTree import Element
 
 from parable.formats.errors import ErrorList, InputError
-from parable.formats.format import Format, Rows, Values
-from parable.formats.markup import MarkedTexts, Parts, parse_xml, remark_kind, root_name
+from parable.formats.format import Format, Rows, Values, Writer
+from parable.formats.markup import MarkedTexts, Parts, as_html, parse_xml, remark_kind, root_name
 from parable.formats.option_marks import LETTERS
+from parable.formats.records import ItemRecord
 from parable.formats.source_file import SourceFile
+from parable.formats.zip_parts import zip_parts
 
 _ROOT: Final = "questestinterop"
 _TEXT, _TRUE_FALSE, _SEVERAL = "text_only_question", "true_false_question", "multiple_answers_question"
@@ -124,6 +127,87 @@ def _feedback(item: Element, read: MarkedTexts) -> str:
     return "\n".join(read("explanation", text.text or "") for one in general for text in one.iter("mattext"))
 
 
+def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
+    """Yield a package with one quiz, in which a text stands before the questions on its story."""
+
+    def quiz() -> Iterator[bytes]:
+        yield _HEAD.encode()
+        before = ("", "")
+        for number, item in enumerate(items, start=1):
+            if (item.story, item.title) != before:
+                before = (item.story, item.title)
+                yield _item_of(f"s{number}", item.title, _TEXT, _mattext(as_html(item.story)), "").encode()
+            yield _question(f"q{number}", item).encode()
+        yield b"</section></assessment></questestinterop>\n"
+
+    return zip_parts([(_MANIFEST, [_WRITTEN_MANIFEST.encode()]), ("quiz/quiz.xml", quiz())])
+
+
+def _question(ident: str, item: ItemRecord) -> str:
+    right = {item.answer} if item.answer is not None else {*item.answers}
+    is_several = item.answer is None
+    kind = "multiple_choice_question"
+    if is_several or item.task == "true_false":
+        kind = _SEVERAL if is_several else _TRUE_FALSE
+    labels = conditions = ""
+    for place, (letter, choice) in enumerate(zip(LETTERS, item.choices, strict=False)):
+        labels += f'<response_label ident="{letter}">{_mattext(as_html(choice))}</response_label>'
+        equal = f'<varequal respident="response1">{letter}</varequal>'
+        conditions += equal if place in right else f"<not>{equal}</not>" if is_several else ""
+    presentation = (
+        f'{_mattext(as_html(item.question))}<response_lid ident="response1"'
+        f' rcardinality="{"Multiple" if is_several else "Single"}">'
+        f"<render_choice>{labels}</render_choice></response_lid>"
+    )
+    rest = (
+        "<resprocessing><outcomes>"
+        '<decvar maxvalue="100" minvalue="0" varname="SCORE" vartype="Decimal"/></outcomes>'
+        '<respcondition continue="No"><conditionvar>'
+        f"{f'<and>{conditions}</and>' if is_several else conditions}</conditionvar>"
+        '<setvar action="Set" varname="SCORE">100</setvar></respcondition></resprocessing>'
+    )
+    if item.explanation:
+        why = _mattext(as_html(item.explanation))
+        rest += f'<itemfeedback ident="general_fb"><flow_mat>{why}</flow_mat></itemfeedback>'
+    return _item_of(ident, item.id, kind, presentation, rest)
+
+
+def _item_of(ident: str, title: str, kind: str, presentation: str, rest: str) -> str:
+    return (
+        f'<item ident="{ident}" title="{escape(title)}"><itemmetadata><qtimetadata><qtimetadatafield>'
+        f"<fieldlabel>question_type</fieldlabel><fieldentry>{kind}</fieldentry></qtimetadatafield>"
+        f"</qtimetadata></itemmetadata><presentation>{presentation}</presentation>{rest}</item>\n"
+    )
+
+
+def _mattext(html: str) -> str:
+    return f'<material><mattext texttype="text/html">{escape(html)}</mattext></material>'
+
+
+_HEAD: Final = """<?xml version="1.0" encoding="UTF-8"?>
+<questestinterop xmlns="http://www.imsglobal.org/xsd/ims_qtiasiv1p2">
+<assessment ident="quiz" title="Parable"><section ident="root_section">
+"""
+_WRITTEN_MANIFEST: Final = """<?xml version="1.0" encoding="UTF-8"?>
+<manifest identifier="parable" xmlns="http://www.imsglobal.org/xsd/imsccv1p1/imscp_v1p1">
+<metadata><schema>IMS Content</schema><schemaversion>1.1.3</schemaversion></metadata>
+<organizations/>
+<resources>
+<resource identifier="quiz" type="imsqti_xmlv1p2"><file href="quiz/quiz.xml"/></resource>
+</resources>
+</manifest>
+"""
+
 FORMAT: Final = Format(
-    code="canvas", label="QTI 1.2 (Canvas)", label_zh="QTI 1.2（Canvas）", detect=_detect, rows=_rows
+    code="canvas",
+    label="QTI 1.2 (Canvas)",
+    label_zh="QTI 1.2（Canvas）",
+    detect=_detect,
+    rows=_rows,
+    writer=Writer(
+        suffix=".canvas.zip",
+        parts=_parts,
+        kinds=lambda kind: kind.has_one_key or kind.has_several_keys,
+        holds=frozenset({"title", "story", "explanation", "lines"}),
+    ),
 )

@@ -1,4 +1,4 @@
-"""QTI 2.1, 2.2 and 3.0: a content package (ZIP with `imsmanifest.xml`), or one item as XML.
+"""QTI 2.1 and 2.2: a content package (ZIP with `imsmanifest.xml`), or one item as XML.
 
 Items with one choice interaction are read: with one key, or several where the response is `multiple`. An
 order interaction is an item of ordering, an inline choice a cloze. The key is the correct response, else
@@ -25,8 +25,10 @@ from parable.formats.records import ItemRecord
 from parable.formats.source_file import SourceFile
 from parable.formats.zip_parts import zip_parts
 
-_MANIFEST: Final = "imsmanifest.xml"
-_ITEM_TYPE: Final = re.compile(r"imsqti_item_xmlv[23]p\d")
+MANIFEST: Final = "imsmanifest.xml"
+ITEM_TYPE: Final = re.compile(r"imsqti_item_xmlv[23]p\d")
+IN_3: Final = "imsqti_item_xmlv3p0"
+"""The type of an item of QTI 3.0 in a manifest."""
 _INTERACTIONS: Final = {
     "choiceinteraction": "simplechoice",
     "orderinteraction": "simplechoice",
@@ -40,15 +42,23 @@ def _plain_name(name: str) -> str:
 
 
 def _detect(file: SourceFile) -> bool:
-    if _MANIFEST not in file.parts:
-        return _plain_name(root_name(file.plain)) == "assessmentitem"
+    return version(file) == 2
+
+
+def version(file: SourceFile) -> int:
+    """Return 2 or 3 for a file of QTI of that version, and 0 for any other."""
+    if MANIFEST not in file.parts:
+        name = root_name(file.plain)
+        return 0 if _plain_name(name) != "assessmentitem" else 3 if name.startswith("qti-") else 2
     try:
-        return bool(_ITEM_TYPE.search(Parts(file.raw).read(_MANIFEST).decode("utf-8", "replace")))
+        found = ITEM_TYPE.search(Parts(file.raw).read(MANIFEST).decode("utf-8", "replace"))
     except InputError:
-        return False
+        return 0
+    return 0 if found is None else 3 if found[0] == IN_3 else 2
 
 
-def _rows(file: SourceFile, errors: ErrorList) -> Rows:
+def rows(file: SourceFile, errors: ErrorList) -> Rows:
+    """Yield the items of a package or file of any version, by the names of a mapping."""
     parts = Parts(file.raw) if file.parts else None
     for number, (name, text) in enumerate(_items(parts, file), start=1):
         root = _renamed(parse_xml(text))
@@ -66,9 +76,9 @@ def _items(parts: Parts | None, file: SourceFile) -> Iterator[tuple[str, str | b
     if parts is None:
         yield "", file.text
         return
-    for resource in parse_xml(parts.read(_MANIFEST)).iter("resource"):
+    for resource in parse_xml(parts.read(MANIFEST)).iter("resource"):
         href = resource.get("href") or next((one.get("href", "") for one in resource.iter("file")), "")
-        if _ITEM_TYPE.fullmatch(resource.get("type", "")) and (name := posixpath.normpath(href)) in parts:
+        if ITEM_TYPE.fullmatch(resource.get("type", "")) and (name := posixpath.normpath(href)) in parts:
             yield name, parts.read(name)
 
 
@@ -157,27 +167,30 @@ def _around(body: Element, interaction: Element, gap: str) -> str:
 
 
 def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
-    """Yield a package of QTI 2.1 with an item for each, and a manifest."""
+    return package((item_xml(item) for item in items), "2.1", "imsqti_item_xmlv2p1")
+
+
+def package(texts: Iterable[str], number: str, kind: str) -> Iterator[bytes]:
+    """Yield a package with a file for each item, and a manifest for this version of QTI and type of item."""
     names: list[str] = []
 
     def files() -> Iterator[tuple[str, Iterable[bytes]]]:
-        for number, item in enumerate(items, start=1):
-            names.append(f"items/{number:06}.xml")
-            yield names[-1], [_xml(item).encode()]
-        yield _MANIFEST, [_manifest(names).encode()]
+        for count, text in enumerate(texts, start=1):
+            names.append(f"items/{count:06}.xml")
+            yield names[-1], [text.encode()]
+        yield MANIFEST, [_manifest(names, number, kind).encode()]
 
     return zip_parts(files())
 
 
-def _manifest(names: Sequence[str]) -> str:
+def _manifest(names: Sequence[str], number: str, kind: str) -> str:
     resources = "\n".join(
-        f'<resource identifier="r{number}" type="imsqti_item_xmlv2p1" href="{name}">'
-        f'<file href="{name}"/></resource>'
-        for number, name in enumerate(names, start=1)
+        f'<resource identifier="r{count}" type="{kind}" href="{name}"><file href="{name}"/></resource>'
+        for count, name in enumerate(names, start=1)
     )
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <manifest xmlns="http://www.imsglobal.org/xsd/imscp_v1p1" identifier="parable">
-<metadata><schema>QTIv2.1 Package</schema><schemaversion>1.0.0</schemaversion></metadata>
+<metadata><schema>QTIv{number} Package</schema><schemaversion>1.0.0</schemaversion></metadata>
 <organizations/>
 <resources>
 {resources}
@@ -186,7 +199,8 @@ def _manifest(names: Sequence[str]) -> str:
 """
 
 
-def _xml(item: ItemRecord) -> str:
+def item_xml(item: ItemRecord) -> str:
+    """Return an item as a document of QTI 2.1."""
     right = [item.answer] if item.answer is not None else list(item.answers)
     is_order = item.task == "ordering"
     cardinality = "ordered" if is_order else "multiple" if item.answers else "single"
@@ -235,10 +249,10 @@ def _identifier(name: str) -> str:
 
 FORMAT: Final = Format(
     code="qti",
-    label="QTI 2 and 3",
-    label_zh="QTI 2 与 3",
+    label="QTI 2",
+    label_zh="QTI 2",
     detect=_detect,
-    rows=_rows,
+    rows=rows,
     writer=Writer(
         suffix=".qti.zip",
         parts=_parts,

@@ -1,0 +1,67 @@
+"""QTI 3.0: a content package (ZIP with `imsmanifest.xml`), or one item as XML; read as QTI 2 is.
+
+Its elements and attributes are those of QTI 2.1 under other names (`qti-choice-interaction`,
+`response-identifier`), and so it is written; a stimulus apart is read as the story.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from parable.formats.foreign import qti
+from parable.formats.format import Format, Writer
+from parable.formats.records import ItemRecord
+from parable.formats.source_file import SourceFile
+
+_ELEMENT: Final = re.compile(
+    "(</?)(assessmentItem|responseDeclaration|correctResponse|value|outcomeDeclaration|itemBody|choiceInteraction"
+    r"|orderInteraction|prompt|simpleChoice|responseProcessing|modalFeedback)\b"
+)
+_ATTRIBUTE: Final = re.compile(
+    r'(?<= )(timeDependent|baseType|responseIdentifier|maxChoices|outcomeIdentifier|showHide)(?==")'
+)
+_CAPITAL: Final = re.compile("[A-Z]")
+_NAMES: Final = {
+    "http://www.imsglobal.org/xsd/imsqti_v2p1": "http://www.imsglobal.org/xsd/imsqtiasi_v3p0",
+    "http://www.imsglobal.org/question/qti_v2p1/rptemplates/": "https://purl.imsglobal.org/spec/qti/v3p0/rptemplates/",
+}
+
+
+def _detect(file: SourceFile) -> bool:
+    return qti.version(file) == 3
+
+
+def _item_xml(item: ItemRecord) -> str:
+    """Return an item of QTI 2.1 with the names of 3.0; in texts, quotes and tags are escaped."""
+    text = qti.item_xml(item)
+    for old, new in _NAMES.items():
+        text = text.replace(f'"{old}', f'"{new}')
+    text = _ELEMENT.sub(lambda found: f"{found[1]}qti-{_kebab(found[2])}", text)
+    text = _ATTRIBUTE.sub(lambda found: _kebab(found[1]), text)
+    body = re.compile("(<qti-modal-feedback [^>]*>)(.*)(</qti-modal-feedback>)", re.DOTALL)
+    return body.sub(r"\1<qti-content-body>\2</qti-content-body>\3", text)
+
+
+def _kebab(name: str) -> str:
+    return _CAPITAL.sub(lambda found: f"-{found[0].lower()}", name)
+
+
+def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
+    return qti.package(map(_item_xml, items), "3.0", qti.IN_3)
+
+
+FORMAT: Final = Format(
+    code="qti3",
+    label="QTI 3",
+    label_zh="QTI 3",
+    detect=_detect,
+    rows=qti.rows,
+    writer=Writer(
+        suffix=".qti3.zip",
+        parts=_parts,
+        kinds=lambda kind: kind.has_options and kind.has_keys,
+        holds=frozenset({"id", "title", "story", "explanation", "language", "lines"}),
+    ),
+)
