@@ -18,6 +18,7 @@ from parable.formats import (
     read_stories,
     story_columns,
 )
+from parable.formats.stories import foreign_story_columns
 from projects.models import Project
 
 
@@ -46,7 +47,12 @@ class StoriesImporter:
         """Return the columns of each file."""
         sheet = upload.options.get("sheet", "")
         offers = (
-            TableOffer(name, story_columns(file, sheet), STORY_FIELDS, (REQUIRED_STORY_FIELDS,))
+            TableOffer(
+                name,
+                foreign_story_columns(file) or story_columns(file, sheet),
+                STORY_FIELDS,
+                (REQUIRED_STORY_FIELDS,),
+            )
             for name, file in files
         )
         return {"tables": describe_tables(offers)}

@@ -119,6 +119,7 @@ class ErrorCode(StrEnum):
     UNMAPPED = "unmapped"
     RIVAL_KEYS = "rival_keys"
     STORY_MISSING = "story_missing"
+    NO_STORIES = "no_stories"
     MAP_WORDS = "map_words"
     MAP_COLUMN = "map_column"
     # Rows against each other.
@@ -403,6 +404,7 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
             "Several columns may be the key, and they name different options: %(found)s. Choose one with"
             " %(option)s, or under “Columns” on the import page."
         ),
+        ErrorCode.NO_STORIES: _("The file has no column of stories."),
         ErrorCode.STORY_MISSING: _(
             "No column was recognised as the story. Its columns: %(found)s. Choose one with %(option)s, or"
             " under “Columns” on the import page; one text for all rows will do, too."

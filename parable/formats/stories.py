@@ -1,10 +1,11 @@
-"""Stories from JSON lines, a JSON list, CSV or XLSX, and back to JSON lines and CSV."""
+"""Stories from JSON lines, a JSON list, CSV, XLSX or files of other tools, and back to JSON lines and CSV."""
 
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
+from itertools import chain, islice
 from types import MappingProxyType
 from typing import Final
 
@@ -12,6 +13,7 @@ from parable.formats import limits
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.fields import RowFields
 from parable.formats.json_reader import read_json_rows
+from parable.formats.layout_names import STORY, STORY_ID, TITLE, WEAK, best_named
 from parable.formats.records import Collector, Reading, StoryRecord
 from parable.formats.source_file import Readable, SourceFile, source_file
 from parable.formats.sources import refuse_stray
@@ -34,6 +36,8 @@ STORY_FORMATS: Final = (JSONL, CSV, XLSX)
 
 STORY_FIELDS: Final = tuple(field.name for field in fields(StoryRecord))
 REQUIRED_STORY_FIELDS: Final = ("text",)
+_SEEN: Final = 200
+"""Rows of a file of another tool whose columns are looked at."""
 
 STORY_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
     {name: name for name in STORY_FIELDS}
@@ -63,9 +67,10 @@ def read_stories(
     """Read stories from a file; bad input gives errors in the reading, never an exception.
 
     `name` is what the errors call the file. `format` is `jsonl` (a JSON list is read too), `csv`, `xlsx`,
-    or None to detect it by the content; ValueError for another. `columns` says which column of a
-    table, or which field of a JSON file, fills a field of ours where the names do not; `sheet` names that
-    of a spreadsheet, which is found where it is empty.
+    or None to detect it by the content: then files of items and of other tools are read, too, each of their
+    stories once. ValueError for another. `columns` says which column of a table, or which field of
+    another file, fills a field of ours where the names do not; `sheet` names that of a spreadsheet, which is
+    found where it is empty.
     """
     if format not in {None, *STORY_FORMATS}:
         raise ValueError(format)
@@ -75,6 +80,11 @@ def read_stories(
     try:
         file = source_file(source)
         file.remark_encoding(errors)
+        foreign = file.format if format is None else None
+        if foreign is not None and foreign.rows is not None:
+            found = foreign.code
+            _read_foreign(foreign.rows(file, errors), errors, stories, columns)
+            return stories.reading(found)
         found = format or _format_of(file, columns)
         if found == JSONL:
             _read_json(file.text, errors, stories, columns)
@@ -90,6 +100,69 @@ def story_columns(source: Readable, sheet: str = "") -> tuple[Column, ...]:
     return table_columns(source, STORY_COLUMNS, sheet) or json_columns(
         source, dict(zip(STORY_FIELDS, STORY_FIELDS, strict=True))
     )
+
+
+def foreign_story_columns(file: SourceFile) -> tuple[Column, ...]:
+    """Return the columns of a file of another tool with the fields they seem to fill; () for other files."""
+    try:
+        if file.format is None or file.format.rows is None:
+            return ()
+        first = [values for _row, values in islice(file.format.rows(file, ErrorList(FILE)), _SEEN)]
+    except InputError:
+        return ()
+    fields = {name: field for field, name in _columns_of(first).items()}
+    return tuple(Column(name, fields.get(name, "")) for name in _names(first))
+
+
+def _names(rows: Iterable[Mapping[str, object]]) -> list[str]:
+    return [*dict.fromkeys(name for values in rows for name in values)][: limits.MAX_COLUMNS]
+
+
+def _columns_of(rows: Sequence[Mapping[str, object]]) -> dict[str, str]:
+    """Return the column of each field of stories by the names that files of items have for them."""
+    names = _names(rows)
+    titles = best_named(names, TITLE)
+    likely = {
+        "id": best_named(names, STORY_ID),
+        "title": titles,
+        "text": best_named(names, STORY) or [name for name in best_named(names, WEAK) if name not in titles],
+        **{name: [name] * (name in names) for name in ("moral", "language", "source", "rights", "genre")},
+    }
+    return {field: found[0] for field, found in likely.items() if found}
+
+
+def _read_foreign(
+    numbered: Iterable[tuple[int, Mapping[str, object]]],
+    errors: ErrorList,
+    stories: Collector[StoryRecord],
+    columns: Columns | None,
+) -> None:
+    """Read the story of each item, each story once, and say which columns are read."""
+    rows = iter(numbered)
+    first = [*islice(rows, _SEEN)]
+    chosen = _columns_of([values for _row, values in first]) if columns is None else columns
+    if "text" not in chosen:
+        raise InputError(ErrorCode.NO_STORIES, field=FILE)
+    mapping = ", ".join(f"{field}={name}" for field, name in chosen.items())
+    errors.remark(1, FILE, ErrorCode.MAPPED, mapping=mapping)
+    known: set[tuple[str, str]] = set()
+    for row, values in chain(first, rows):
+        named = {field: values.get(name) for field, name in chosen.items()}
+        text = named["text"] = one_text(named["text"])
+        story = (str(named.get("id") or ""), text)
+        if not text.strip() or story in known:
+            continue
+        known.add(story)
+        filled = {field: value for field, value in named.items() if value is not None}
+        fields = RowFields(row, filled, errors, columns)
+        stories.add(fields, _story(fields))
+
+
+def one_text(value: object) -> str:
+    """Return a story that a file has as one text or as a list of paragraphs; "" for anything else."""
+    if isinstance(value, list):
+        return "\n".join(part for part in value if isinstance(part, str))
+    return value if isinstance(value, str) else ""
 
 
 def _format_of(file: SourceFile, columns: Columns | None) -> str:
@@ -109,7 +182,13 @@ def _format_of(file: SourceFile, columns: Columns | None) -> str:
 def _read_json(
     text: str, errors: ErrorList, stories: Collector[StoryRecord], columns: Columns | None
 ) -> None:
-    for row, values in read_json_rows(text, errors):
+    rows = iter(read_json_rows(text, errors))
+    first = [*islice(rows, 1)]
+    rows = chain(first, rows)
+    if columns is None and first and "text" not in first[0][1] and best_named(first[0][1], STORY):
+        _read_foreign(rows, errors, stories, columns)
+        return
+    for row, values in rows:
         fields, ignored = renamed(values, columns, STORY_COLUMNS)
         stories.ignore(name for name in ignored if values[name] is not None)
         row_fields = RowFields(row, fields, errors, columns)

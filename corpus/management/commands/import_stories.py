@@ -19,7 +19,10 @@ from web.commands import Report
 class Command(ImportCommand):
     """Brings the stories of one file into a project."""
 
-    purpose = gettext_lazy("Import stories from a JSONL, CSV or XLSX file. Running it twice changes nothing.")
+    purpose = gettext_lazy(
+        "Import stories from a JSONL, CSV or XLSX file, or those of the items in any file that import_items"
+        " reads. Running it twice changes nothing."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add what an import takes."""
