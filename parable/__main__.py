@@ -21,6 +21,7 @@ COMMANDS: Final = (
     "link",
     "erratum",
     "probes",
+    "push",
     "short-form",
 )
 """Modules of `parable.commands`, imported only when needed, as NumPy and SciPy load slowly.
