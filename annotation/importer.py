@@ -57,17 +57,17 @@ class ItemsImporter:
                 stories.append(read_stories(file, name=name, columns=columns, sheet=sheet))
             else:
                 numbers = int(said["numbers"]) if said.get("numbers") else None
-                is_mapped = columns is not None and _is_mapped(file, sheet, FORMATS.get(said["format"]))
+                by_mapping = columns is not None and is_mapped(file, sheet, FORMATS.get(said["format"]))
                 items.append(
                     read_items(
                         file,
                         name=name,
                         format=said["format"],
                         types=codes,
-                        columns=None if is_mapped else columns,
+                        columns=None if by_mapping else columns,
                         numbers=numbers,
                         sheet=sheet,
-                        mapping=mapping_chosen(columns) if is_mapped else "",
+                        mapping=mapping_chosen(columns) if by_mapping else "",
                     )
                 )
         return [*stories, *items]
@@ -140,7 +140,7 @@ def _table(
     if said == CRMUS:
         return TableOffer(name)
     named = FORMATS.get(said)
-    if _is_mapped(file, sheet, named) and (offer := offer_mapping(file, codes, sheet, named)) is not None:
+    if is_mapped(file, sheet, named) and (offer := offer_mapping(file, codes, sheet, named)) is not None:
         fields: dict[str, str] = {}
         for field, held in offer.mapping.columns.items():
             fields = dict.fromkeys(held, field) | fields  # a stem that holds its options is offered as a stem
@@ -151,7 +151,7 @@ def _table(
     return TableOffer(name, json_item_columns(file), JSON_FIELDS)
 
 
-def _is_mapped(file: SourceFile, sheet: str, said: Format | None) -> bool:
+def is_mapped(file: SourceFile, sheet: str, said: Format | None) -> bool:
     """Return whether the user must map columns: the file has an unknown layout, or lacks its stories."""
     if said is None or said.book is not None:
         return is_of_others(file, sheet) or lacks_story(file, sheet)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpus.models import SimilarPair, Story, StoryGroup, StoryRevision, Upload
+from corpus.models import SavedMapping, SimilarPair, Story, StoryGroup, StoryRevision, Upload
 from corpus.resources import StoryResource
 from web.admin import show_rows
 
@@ -22,6 +22,7 @@ show_rows(
 show_rows(
     SimilarPair, "first second similarity same_title rejected_by", joins="first__current second__current"
 )
+show_rows(SavedMapping, "name project purpose created_by created_at", filters="purpose")
 show_rows(StoryGroup, "__str__ project confirmed_by confirmed_at")
 show_rows(
     Upload, "__str__ project created_by purpose state created_at", filters="state purpose", hidden="token"

@@ -1,5 +1,6 @@
 """Stories and their revisions."""
 
+from collections.abc import Collection
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
@@ -9,6 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from parable.formats.mapping import CONSTANT
 from projects.models import Project
 
 
@@ -200,6 +202,36 @@ class UploadStep(models.IntegerChoices):
     READING = 1, _("Reading the files")
     COMPARING = 2, _("Comparing with the project")
     IMPORTING = 3, _("Importing")
+
+
+class SavedMapping(models.Model):
+    """Which column of a file fills which field, kept under a name for the next file that looks alike."""
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    # what is imported: stories, items
+    purpose = models.CharField(max_length=20)
+    name = models.CharField(_("name"), max_length=80)
+    # as in `Upload.columns`, of one file
+    columns = models.JSONField(default=dict)
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("saved mapping")
+        verbose_name_plural = _("saved mappings")
+        ordering: ClassVar[list[str]] = ["name", "id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["project", "purpose", "name"], name="corpus_mapping_name")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def fits(self, columns: Collection[str]) -> bool:
+        """Return whether a file with these columns has all that the mapping names."""
+        held = [named for field, named in self.columns.items() if not field.startswith(CONSTANT)]
+        named = {one for names in held for one in ([names] if isinstance(names, str) else names)}
+        return bool(named) and named <= {*columns}
 
 
 class Upload(models.Model):

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.errors import Hidden
-from corpus.models import SimilarPair, Story, StoryGroup, StoryRevision, StoryText
+from corpus.models import SavedMapping, SimilarPair, Story, StoryGroup, StoryRevision, StoryText
 from jobs.models import Work
 from jobs.queries import work_of
 from parable.quality.story_groups import join_groups
@@ -253,3 +253,17 @@ def other_wordings(story: Story) -> QuerySet[Story]:
 def stories_by_key(members: Iterable[int]) -> dict[int, Story]:
     """Return these stories by primary key, with their current revisions."""
     return Story.objects.select_related("current").in_bulk(list(members))
+
+
+def saved_mappings(project: Project, purpose: str) -> QuerySet[SavedMapping]:
+    """Return the mappings saved in a project for imports of this purpose, by name."""
+    return SavedMapping.objects.filter(project=project, purpose=purpose)
+
+
+def get_mapping(*, project: Project, purpose: str, pk: int | None = None, name: str = "") -> SavedMapping:
+    """Return a saved mapping by its id or name. Raise `Hidden` if there is none."""
+    by = {"name": name} if pk is None else {"pk": pk}
+    found = saved_mappings(project, purpose).filter(**by).first()
+    if found is None:
+        raise Hidden(_("There is no such saved mapping."))
+    return found

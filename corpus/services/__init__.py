@@ -34,6 +34,7 @@ from corpus.services.group import (
     suspected_stories,
     undo_regrouping,
 )
+from corpus.services.mapping import delete_mapping, save_mapping
 from corpus.services.story import (
     BATCH,
     CreatedStory,
@@ -65,6 +66,7 @@ __all__ = [
     "choose_columns",
     "confirm_group",
     "create_stories",
+    "delete_mapping",
     "drop_upload",
     "fail_upload",
     "find_preview",
@@ -86,6 +88,7 @@ __all__ = [
     "retry_upload",
     "revise_story",
     "reword_story",
+    "save_mapping",
     "sentences",
     "set_moral",
     "set_rights",

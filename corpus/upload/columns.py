@@ -15,6 +15,9 @@ from parable.formats.mapping import CONSTANT, SEVERAL
 from web.forms import stored_text
 
 _SEPARATOR: Final = " · "
+SAVE_AS: Final = "save_as"
+"""The field with a name under which the columns are saved for later files."""
+LONGEST_NAME: Final = 80
 
 FIELD_NAMES = {
     "id": _("ID"),
@@ -105,6 +108,8 @@ class ColumnsForm(forms.Form):
         """
         super().__init__(data, prefix=f"file{number}")
         self.name = table["name"]
+        self.number = number
+        self.saved: Sequence[object] = ()
         self.columns = [Column(*column) for column in table["columns"]]
         self.required = table.get("required", ())
         fills = None if chosen is None else _fields_by_column(chosen)
@@ -126,10 +131,14 @@ class ColumnsForm(forms.Form):
                 initial=(chosen or {}).get(CONSTANT + name, ""),
             )
 
+        self.fields[SAVE_AS] = forms.CharField(
+            label=_("Save these columns as"), required=False, max_length=LONGEST_NAME
+        )
+
     @property
     def missing(self) -> object:
         """Return the name of the first required field that no column fills, or ""."""
-        filled = {str(one.value()) for one in self if one.value() and not one.name.startswith(CONSTANT)}
+        filled = {str(one.value()) for one in self if one.name.isdecimal() and one.value()}
         filled |= {
             one.name.removeprefix(CONSTANT) for one in self if one.name.startswith(CONSTANT) and one.value()
         }
@@ -142,7 +151,7 @@ class ColumnsForm(forms.Form):
         taken: set[str] = set()
         several = SEVERAL if CONSTANT + "story" in self.fields else frozenset()
         for place, field_name in data.items():
-            if place.startswith(CONSTANT):
+            if not place.isdecimal():
                 continue
             if field_name and field_name in taken - several:
                 self.add_error(place, _("Another column is already used for this."))
@@ -155,7 +164,7 @@ class ColumnsForm(forms.Form):
         for place, said in self.cleaned_data.items():
             if place.startswith(CONSTANT) and said:
                 found[place] = stored_text(said)
-            elif said:
+            elif said and place.isdecimal():
                 before = found.get(said)
                 name = self.columns[int(place)].name
                 found[said] = (

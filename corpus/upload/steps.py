@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from django import forms
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -17,11 +18,12 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from core.errors import Unusable
+from core.numbers import whole_number
 from corpus import services
-from corpus.models import Upload, UploadState
+from corpus.models import SavedMapping, Upload, UploadState
 from corpus.outcome import OUTCOMES, Preview
-from corpus.queries import last_search, suggestions
-from corpus.upload.columns import ColumnsForm
+from corpus.queries import get_mapping, last_search, saved_mappings, suggestions
+from corpus.upload.columns import SAVE_AS, ColumnsForm
 from jobs.hooks import dispatch
 from jobs.queries import work_of
 from parable.quality.kinds.names import check_name
@@ -130,6 +132,11 @@ class ImportPage:
             return redirect(self._own_address())
         if "columns" in asked and upload.state == UploadState.READY:
             return self._choose(upload)
+        if "mapping" in asked and upload.state == UploadState.READY:
+            return self._use_saved(upload)
+        if "delete_mapping" in asked:
+            services.delete_mapping(actor=self.user, mapping=self._saved(asked["delete_mapping"]))
+            messages.success(self.request, _("The saved mapping is deleted."))
         if "again" in asked:
             services.retry_upload(actor=self.user, upload=upload)
             dispatch(services.previewing(self.purpose), upload.pk)
@@ -146,11 +153,37 @@ class ImportPage:
         reading = self._reading_form(upload, self.request.POST)
         if not all(form.is_valid() for form in (*tables.values(), *([reading] if reading else []))):
             return self._show(upload, preview, tables)
+        self._save_named(tables)
         columns = {number: form.chosen() for number, form in tables.items()}
         options = reading.cleaned_data if reading else {}
         services.choose_columns(actor=self.user, upload=upload, columns=columns, options=options)
         dispatch(services.previewing(self.purpose), upload.pk)
         return redirect(self._own_address(upload))
+
+    def _use_saved(self, upload: Upload) -> HttpResponse:
+        """Read one file of an upload by a saved mapping, the others as they were."""
+        number, _sign, pk = self.request.POST["mapping"].partition(":")
+        columns = {**upload.columns, number: self._saved(pk).columns}
+        if number in services.find_preview(upload).about["tables"]:
+            services.choose_columns(actor=self.user, upload=upload, columns=columns)
+            dispatch(services.previewing(self.purpose), upload.pk)
+        return redirect(self._own_address(upload))
+
+    def _saved(self, pk: str) -> SavedMapping:
+        return get_mapping(project=self.project, purpose=self.purpose, pk=whole_number(pk))
+
+    def _save_named(self, tables: Mapping[str, ColumnsForm]) -> None:
+        """Save the columns of each file for which a name was typed."""
+        for form in tables.values():
+            if name := form.cleaned_data[SAVE_AS].strip():
+                services.save_mapping(
+                    actor=self.user,
+                    project=self.project,
+                    purpose=self.purpose,
+                    name=name,
+                    columns=form.chosen(),
+                )
+                messages.success(self.request, _("The columns are saved as “%(name)s”.") % {"name": name})
 
     def _reading_form(self, upload: Upload, data: QueryDict | None = None) -> forms.Form | None:
         return None if self.reading_form is None else self.reading_form(data, initial=upload.options)
@@ -172,6 +205,13 @@ class ImportPage:
             response.headers["HX-Refresh"] = "true"
         return response
 
+    def _with_saved(self, tables: Mapping[str, ColumnsForm]) -> list[ColumnsForm]:
+        """Return the form of each file with the saved mappings of which it has all columns."""
+        saved = list(saved_mappings(self.project, self.purpose)) if tables else []
+        for form in tables.values():
+            form.saved = [one for one in saved if one.fits([column.name for column in form.columns])]
+        return list(tables.values())
+
     def _similar(self, upload: Upload) -> dict[str, object]:
         """Return the state of the search for similar stories that a finished import has ordered."""
         if upload.state != UploadState.DONE:
@@ -188,7 +228,7 @@ class ImportPage:
             "counts": preview.counts,
             "outcome": outcome,
             "hidden": preview.hidden(outcome),
-            "columns": list(tables.values()),
+            "columns": self._with_saved(tables),
             "reading": self._reading_form(upload),
             "has_all_columns": not any(form.missing for form in tables.values()),
             "checks": [(_(check_name(check)), items) for check, items in preview.checks.items()],

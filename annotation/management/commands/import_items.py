@@ -9,10 +9,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
+from annotation.importer import ITEMS, is_mapped
 from annotation.queries.item import type_codes
 from annotation.services import import_items_as
 from corpus.management.base import ImportCommand, bring, display_name
+from corpus.queries import get_mapping
 from parable.formats import AUTO, ITEM_FORMATS, read_items
+from parable.formats.items import FORMATS
+from parable.formats.mapping import mapping_chosen
+from parable.formats.source_file import source_file
 from projects.models import Project
 from web.commands import Report
 
@@ -47,6 +52,12 @@ class Command(ImportCommand):
             % {"example": "stem=question,key=label@0,options=A..D,story:WORDS"},
         )
         parser.add_argument(
+            "--saved-mapping",
+            default="",
+            metavar="NAME",
+            help=_("columns by field, as saved under this name on the import page"),
+        )
+        parser.add_argument(
             "--state",
             choices=IMPORT_STATES,
             default="in_review",
@@ -67,18 +78,27 @@ class Command(ImportCommand):
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
         """Read the files and bring them in, all or none."""
         codes = type_codes(project)
-        readings = [
-            read_items(
-                path,
-                name=display_name(path),
-                format=options["format"],
-                types=codes,
-                numbers=options["numbers"],
-                sheet=options["sheet"],
-                mapping=options["mapping"],
+        name = options["saved_mapping"]
+        saved = get_mapping(project=project, purpose=ITEMS.purpose, name=name).columns if name else None
+        readings = []
+        for path in options["paths"]:
+            columns, mapping = None, options["mapping"]
+            if saved is not None:
+                form = FORMATS.get(options["format"])
+                by_mapping = is_mapped(source_file(path), options["sheet"], form)
+                columns, mapping = (None, mapping_chosen(saved)) if by_mapping else (saved, "")
+            readings.append(
+                read_items(
+                    path,
+                    name=display_name(path),
+                    format=options["format"],
+                    types=codes,
+                    columns=columns,
+                    numbers=options["numbers"],
+                    sheet=options["sheet"],
+                    mapping=mapping,
+                )
             )
-            for path in options["paths"]
-        ]
         return bring(
             lambda dry_run: import_items_as(
                 actor=actor,

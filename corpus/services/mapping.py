@@ -1,0 +1,47 @@
+"""Services of mappings that are saved for later imports."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from core.errors import Conflict, Unusable, require
+from corpus.models import SavedMapping
+from projects.models import Project
+from projects.permissions import may_manage
+
+MOST_MAPPINGS: Final = 50
+LONGEST: Final = 80
+
+
+@transaction.atomic
+def save_mapping(
+    *, actor: User, project: Project, purpose: str, name: str, columns: Mapping[str, str | list[str]]
+) -> SavedMapping:
+    """Save which column fills which field under a name; one of the same name is replaced.
+
+    Raises `Unusable` naming `name`, `Conflict` if the project has too many.
+    """
+    require(may_manage(actor, project))
+    name = " ".join(name.split())
+    if not name or len(name) > LONGEST:
+        raise Unusable(_("Enter a name of at most %(most)d characters.") % {"most": LONGEST}, "name")
+    saved = SavedMapping.objects.filter(project=project, purpose=purpose)
+    if saved.exclude(name=name).count() >= MOST_MAPPINGS:
+        message = _("At most %(most)d mappings can be saved. Delete one first.")
+        raise Conflict(message % {"most": MOST_MAPPINGS})
+    return saved.update_or_create(
+        project=project,
+        purpose=purpose,
+        name=name,
+        defaults={"columns": dict(columns), "created_by": actor},
+    )[0]
+
+
+@transaction.atomic
+def delete_mapping(*, actor: User, mapping: SavedMapping) -> None:
+    """Delete a saved mapping; imports that used it are as they were."""
+    require(may_manage(actor, mapping.project))
+    mapping.delete()  # saved for convenience
