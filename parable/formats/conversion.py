@@ -11,7 +11,7 @@ from parable.kinds import kind_of
 from parable.sentences import gettext_noop as _
 from parable.sentences import translate
 
-_WORDS: Final = {
+WORDS: Final = {
     "id": _("ids of items"),
     "task": _("tasks"),
     "story_id": _("ids of stories"),
@@ -25,11 +25,12 @@ _WORDS: Final = {
     "split": _("splits"),
     LINES: _("line breaks within stems and options"),
 }
+"""What each part of `LOSABLE` is called."""
 
 
 def lost_words(name: str, language: str) -> str:
     """Return what a part of `LOSABLE` is called in a language."""
-    return translate(_WORDS[name], language)
+    return translate(WORDS[name], language)
 
 
 def used_by(item: ItemRecord) -> set[str]:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from annotation.kinds import task_name
 from annotation.models import Style
 from parable.charts import Chart
-from parable.formats.conversion import lost_words
+from parable.formats.conversion import WORDS
 from parable.formats.format import LOSABLE, Writer, foreign_formats
 from parable.kinds import KINDS
 from parable.quality.finding import BaseCheck
@@ -331,7 +331,7 @@ def other_formats(release: Release) -> list[OtherFormat]:
             one.code,
             one.label_in(language),
             written,
-            joined.join(lost_words(name, language) for name in LOSABLE if name not in one.writer.holds),
+            joined.join(_(WORDS[name]) for name in LOSABLE if name not in one.writer.holds),
         )
         for one in foreign_formats()
         if one.writer is not None and (written := _written(release, one.writer))

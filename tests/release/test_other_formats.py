@@ -81,9 +81,15 @@ def test_writers_and_strangers_get_none(released: Released) -> None:
     assert client_of(cast.outsider).get(address(cast, "moodle")).status_code == 404
 
 
-def test_the_page_names_each_with_what_it_lacks(released: Released) -> None:
+@pytest.mark.parametrize(
+    ("language", "lacks"), [("en", "Without tasks, ids of stories"), ("zh-hans", "不含：题型、故事编号")]
+)
+def test_the_page_names_each_with_what_it_lacks(released: Released, language: str, lacks: str) -> None:
     cast, _release = released
-    page = client_of(cast.manager).get(f"/p/{cast.project.slug}/releases/1.0.0").content.decode()
+    headers = {"accept-language": language}
+    address_of_page = f"/p/{cast.project.slug}/releases/1.0.0"
+    client = client_of(cast.manager)
+    page = client.get(address_of_page, headers=headers).content.decode()
     for code in CODES:
         assert address(cast, code) in page
-    assert "Without tasks, ids of stories" in page
+    assert lacks in page
