@@ -207,6 +207,31 @@ def test_it_shows_what_becomes_of_each_row_before_it_imports(
     assert Story.objects.filter(project=cast.project).count() == 1
 
 
+def test_it_imports_the_stories_of_a_file_of_items_by_the_columns_that_are_chosen(
+    cast: Cast, seen_by: Callable[[User], Client]
+) -> None:
+    rows = [
+        {"data": {"words": words, "title": title, "q": "Who?", "a": "x", "key": "KEY"}, "annotations": []}
+        for words, title in (
+            ("A crow was thirsty.", "The crow"),
+            ("A crow was thirsty.", "The crow"),
+            ("A fox.", "Fox"),
+        )
+    ]
+    client = seen_by(cast.manager)
+    asked = send(client, cast, {"file": SimpleUploadedFile("tasks.json", json.dumps(rows).encode())})
+    page = client.get(asked["Location"]).content.decode()
+    assert "The file has no column of stories." in page
+    assert "KEY" not in page
+    token = asked["Location"].split("upload=")[1]
+    send(client, cast, {"upload": token, "columns": "1", "file0-0": "text", "file0-1": "title"})
+    send(client, cast, {"upload": token})
+    stories = Story.objects.filter(project=cast.project).order_by("pk")
+    assert [(one.current.title, one.current.text) for one in stories if one.current] == [
+        ("The crow", "A crow was thirsty."), ("Fox", "A fox."),
+    ]  # fmt: skip
+
+
 def test_it_lets_nobody_confirm_a_file_with_a_broken_row(
     cast: Cast, seen_by: Callable[[User], Client]
 ) -> None:
