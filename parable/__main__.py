@@ -15,6 +15,8 @@ COMMANDS: Final = (
     "convert",
     "calibrate",
     "score",
+    "datacite",
+    "deposit",
     "evaluate",
     "plan",
     "raters",

@@ -1,0 +1,178 @@
+"""`datacite RELEASE_DIR --creator NAME`: the metadata of a release as registers of DOIs read them."""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from parable.commands.outcome import DONE, UNUSABLE, unusable, write_json
+from parable.commands.push import Release, UnsoundError, whole_release
+from parable.commands.wording import sentence
+
+CROISSANT: Final = "croissant.json"
+_ORCID: Final = re.compile(r"(?:https://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])")
+_COMMONS: Final = re.compile(r"https://creativecommons\.org/(?:licenses|publicdomain)/([a-z-]+)/([\d.]+)/?")
+_SPDX: Final = "https://spdx.org/licenses/"
+
+
+@dataclass(frozen=True, slots=True)
+class Creator:
+    """A person ("Family, Given") or an institution that made a release."""
+
+    name: str
+    orcid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a release says of itself, with those who made it."""
+
+    name: str
+    title: str
+    version: str
+    description: str
+    language: str
+    licence: str
+    built: str
+    """The date, or ""."""
+    rows: int
+    creators: Sequence[Creator]
+
+    @property
+    def licence_code(self) -> str:
+        """The SPDX identifier of the licence in small letters, or "" if it is not a well-known one."""
+        commons = _COMMONS.fullmatch(self.licence)
+        if commons:
+            kind, version = commons.groups()
+            return f"cc0-{version}" if kind == "zero" else f"cc-{kind}-{version}"
+        return self.licence.removeprefix(_SPDX).lower() if self.licence.startswith(_SPDX) else ""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the metadata; return 0, or 2 if they cannot be written."""
+    try:
+        release, said = described(options.folder, options.creators)
+    except UnsoundError as error:
+        code, named = error.args
+        text = sentence(code, options.language) % {"folder": options.folder, "files": named}
+        print(text, file=sys.stderr)
+        return UNUSABLE
+    data = datacite(said, release, options.publisher)
+    if options.out is None:
+        print(json.dumps(data, ensure_ascii=False, indent=1))
+        return DONE
+    try:
+        write_json(options.out, data)
+    except OSError as error:
+        return unusable(error)
+    return DONE
+
+
+def described(folder: Path, creators: Sequence[str]) -> tuple[Release, About]:
+    """Return a whole release and what it says of itself; raise UnsoundError as `whole_release` does.
+
+    Raise it also if its metadata cannot be read, or a creator has no name or an ORCID iD with a wrong digit.
+    """
+    try:
+        release = whole_release(folder)
+    except OSError as error:
+        raise UnsoundError("hub_no_release", error.strerror or str(error)) from error
+    if CROISSANT not in release.files:
+        raise UnsoundError("hub_missing", CROISSANT)
+    try:
+        manifest = json.loads(release.files["MANIFEST.json"].read_bytes())
+        croissant = json.loads(release.files[CROISSANT].read_bytes())
+        said = About(
+            name=str(manifest["name"]),
+            title=str(manifest["title"]),
+            version=release.version,
+            description=str(croissant["description"]),
+            language=str(croissant.get("inLanguage", "")),
+            licence=str(croissant.get("license", "")),
+            built=str(manifest.get("built_at", ""))[:10],
+            rows=_rows(manifest["files"]),
+            creators=[_creator(one) for one in creators],
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UnsoundError("hub_no_release", CROISSANT) from error
+    return release, said
+
+
+def _rows(files: Mapping[str, Mapping[str, int]]) -> int:
+    """Return the number of items in the JSONL files of the splits, whose other forms are not counted."""
+    splits = ("train/", "dev/", "test/")
+    return sum(
+        entry.get("rows") or 0
+        for name, entry in files.items()
+        if name.startswith(splits) and name.endswith(".jsonl")
+    )
+
+
+def _creator(text: str) -> Creator:
+    name, semicolon, orcid = (part.strip() for part in text.partition(";"))
+    found = _ORCID.fullmatch(orcid)
+    if not name or (semicolon and (found is None or not _is_orcid(found[1]))):
+        raise UnsoundError("creator", text)
+    return Creator(name, found[1] if found else "")
+
+
+def _is_orcid(orcid: str) -> bool:
+    """Return whether the last digit is the check digit of the others (ISO 7064, MOD 11-2)."""
+    *digits, last = orcid.replace("-", "")
+    total = 0
+    for digit in digits:
+        total = (total + int(digit)) * 2
+    return last == "0123456789X"[(12 - total % 11) % 11]
+
+
+def datacite(said: About, release: Release, publisher: str) -> dict[str, object]:
+    """Return the metadata by the JSON schema of DataCite 4, without the DOI, which the archive gives."""
+    lang = {"lang": said.language} if said.language else {}
+    rights = {
+        "rights": said.licence_code.upper() or said.licence,
+        **({"rightsUri": said.licence} if said.licence.startswith("https://") else {}),
+        **(
+            {
+                "rightsIdentifier": said.licence_code,
+                "rightsIdentifierScheme": "SPDX",
+                "schemeUri": _SPDX,
+            }
+            if said.licence_code
+            else {}
+        ),
+    }
+    return {
+        "schemaVersion": "http://datacite.org/schema/kernel-4",
+        "types": {"resourceTypeGeneral": "Dataset", "resourceType": "Benchmark"},
+        "titles": [{"title": said.title, **lang}],
+        "creators": [_as_datacite(one) for one in said.creators],
+        "publisher": {"name": publisher},
+        **({"publicationYear": said.built[:4]} if said.built else {}),
+        **({"dates": [{"date": said.built, "dateType": "Created"}]} if said.built else {}),
+        **({"language": said.language} if said.language else {}),
+        "version": said.version,
+        "sizes": [f"{release.size} bytes", f"{said.rows} items"],
+        "formats": ["application/jsonlines"],
+        **({"rightsList": [rights]} if said.licence else {}),
+        "descriptions": [{"description": said.description, "descriptionType": "Abstract", **lang}],
+    }
+
+
+def _as_datacite(creator: Creator) -> dict[str, object]:
+    family, comma, given = (part.strip() for part in creator.name.partition(","))
+    parts = {"givenName": given, "familyName": family} if comma else {}
+    orcid = {
+        "nameIdentifier": f"https://orcid.org/{creator.orcid}",
+        "nameIdentifierScheme": "ORCID",
+        "schemeUri": "https://orcid.org",
+    }
+    return {
+        "name": creator.name,
+        "nameType": "Personal" if comma else "Organizational",
+        **parts,
+        **({"nameIdentifiers": [orcid]} if creator.orcid else {}),
+    }
