@@ -100,7 +100,7 @@ def zenodo_server(archive: Zenodo) -> Iterator[Zenodo]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.archive = archive  # type: ignore[attr-defined]  # read by each handler
         archive.address = f"http://127.0.0.1:{server.server_port}"
-        Thread(target=server.serve_forever, daemon=True).start()
+        Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
         try:
             yield archive
         finally:

@@ -122,7 +122,7 @@ def _creator(text: str) -> Creator:
 
 def _is_orcid(orcid: str) -> bool:
     """Return whether the last digit is the check digit of the others (ISO 7064, MOD 11-2)."""
-    *digits, last = orcid.replace("-", "")
+    *digits, last = list(orcid.replace("-", ""))
     total = 0
     for digit in digits:
         total = (total + int(digit)) * 2

@@ -19,10 +19,9 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from parable.commands.datacite import About, datacite, described
 from parable.commands.outcome import DONE, UNUSABLE, print_json
-from parable.commands.push import Release, UnsoundError
+from parable.commands.push import Release, UnsoundError, may_be_sent_tokens
 from parable.commands.wording import sentence
-from parable.llm.addresses import carries_keys, parse_base_url
-from parable.llm.errors import AddressRefused
+from parable.llm.addresses import BaseUrl, parse_base_url
 
 ZENODO: Final = "https://zenodo.org"
 SANDBOX: Final = "https://sandbox.zenodo.org"
@@ -94,15 +93,11 @@ class Archive:
             raise RefusedError("deposit_away", said=said.replace(self._token, "…")[:200]) from None
 
 
-def _checked(address: str) -> Any:
+def _checked(address: str) -> BaseUrl:
     """Return the parsed address; raise RefusedError unless tokens may be sent there."""
-    try:
-        url = parse_base_url(address)
-    except AddressRefused:
-        url = None
-    if url is None or not carries_keys(url):
+    if not may_be_sent_tokens(address):
         raise RefusedError("deposit_address", address=address)
-    return url
+    return parse_base_url(address)
 
 
 def _said(body: bytes) -> str:

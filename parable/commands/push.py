@@ -3,6 +3,7 @@
 import argparse
 import hashlib
 import json
+import os
 import re
 import sys
 from collections.abc import Mapping
@@ -13,6 +14,8 @@ from typing import Any, Final
 from parable.commands.outcome import DONE, UNUSABLE, print_json
 from parable.commands.wording import sentence
 from parable.extras import require
+from parable.llm.addresses import carries_keys, parse_base_url
+from parable.llm.errors import AddressRefused
 
 MANIFEST: Final = "MANIFEST.json"
 SUMS: Final = "SHA256SUMS"
@@ -43,6 +46,9 @@ def run(options: argparse.Namespace) -> int:
     language = options.language
     if not _REPO.fullmatch(options.repo):
         return _refuse("hub_name", language, repo=options.repo)
+    endpoint = options.endpoint or os.environ.get("HF_ENDPOINT", "")
+    if endpoint and not may_be_sent_tokens(endpoint):
+        return _refuse("deposit_address", language, address=endpoint)
     try:
         release = whole_release(options.folder)
     except UnsoundError as error:
@@ -72,6 +78,14 @@ def run(options: argparse.Namespace) -> int:
     if options.as_json:
         print_json(said)
     return DONE
+
+
+def may_be_sent_tokens(address: str) -> bool:
+    """Return whether an address is well formed, and encrypted or on this machine."""
+    try:
+        return carries_keys(parse_base_url(address))
+    except AddressRefused:
+        return False
 
 
 def whole_release(folder: Path) -> Release:

@@ -85,6 +85,19 @@ def test_it_asks_for_a_name_with_its_owner(
     assert "不是" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "address", ["http://hub.example", "ftp://hub.example", "https://me:word@hub.example"]
+)
+def test_a_token_is_sent_encrypted_or_to_this_machine(
+    folder: Path, address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["push", str(folder), "--repo", REPO, "--endpoint", address]) == 2
+    assert "Tokens are sent over https:// only" in capsys.readouterr().err
+    monkeypatch.setenv("HF_ENDPOINT", address)
+    assert main(["push", str(folder), "--repo", REPO]) == 2
+    assert "Tokens are sent over https:// only" in capsys.readouterr().err
+
+
 def test_without_the_package_it_is_asked_for_by_name(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
