@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from parable.commands.outcome import DONE, UNUSABLE, unusable, write_json
-from parable.commands.push import Release, UnsoundError, whole_release
+from parable.commands.push import Release, UnsoundError, release_folder, whole_release
 from parable.commands.wording import sentence
 
 CROISSANT: Final = "croissant.json"
@@ -55,13 +55,14 @@ class About:
 def run(options: argparse.Namespace) -> int:
     """Write the metadata; return 0, or 2 if they cannot be written."""
     try:
-        release, said = described(options.folder, options.creators)
+        with release_folder(options.folder) as folder:
+            release, said = described(folder, options.creators)
+            data = datacite(said, release, options.publisher)
     except UnsoundError as error:
         code, named = error.args
         text = sentence(code, options.language) % {"folder": options.folder, "files": named}
         print(text, file=sys.stderr)
         return UNUSABLE
-    data = datacite(said, release, options.publisher)
     if options.out is None:
         print(json.dumps(data, ensure_ascii=False, indent=1))
         return DONE

@@ -19,7 +19,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from parable.commands.datacite import About, datacite, described
 from parable.commands.outcome import DONE, UNUSABLE, print_json
-from parable.commands.push import Release, UnsoundError, may_be_sent_tokens
+from parable.commands.push import Release, UnsoundError, may_be_sent_tokens, release_folder
 from parable.commands.wording import sentence
 from parable.llm.addresses import BaseUrl, parse_base_url
 
@@ -115,9 +115,9 @@ def run(options: argparse.Namespace) -> int:
     language = options.language
     address = SANDBOX if options.sandbox else options.endpoint or ZENODO
     try:
-        release, about = described(options.folder, options.creators)
         _checked(address)
-        with tempfile.TemporaryDirectory() as place:
+        with release_folder(options.folder) as folder, tempfile.TemporaryDirectory() as place:
+            release, about = described(folder, options.creators)
             files = _files(release, about, Path(place))
             said = {
                 "archive": address,

@@ -6,7 +6,11 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +25,8 @@ MANIFEST: Final = "MANIFEST.json"
 SUMS: Final = "SHA256SUMS"
 _REPO: Final = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}")
 _SHOWN: Final = 5
+LARGEST: Final = 20_000_000_000
+"""Bytes of an archive's files that are unpacked."""
 _REASONS: Final = {401: "hub_token", 403: "hub_right", 404: "hub_repo", 413: "hub_large", 429: "hub_often"}
 
 
@@ -43,6 +49,15 @@ class UnsoundError(Exception):
 
 def run(options: argparse.Namespace) -> int:
     """Send the release; return 0, or 2 if it cannot be sent."""
+    try:
+        with release_folder(options.folder) as folder:
+            return _push(options, folder)
+    except UnsoundError as error:
+        code, named = error.args
+        return _refuse(code, options.language, folder=options.folder, files=named)
+
+
+def _push(options: argparse.Namespace, folder: Path) -> int:
     language = options.language
     if not _REPO.fullmatch(options.repo):
         return _refuse("hub_name", language, repo=options.repo)
@@ -50,10 +65,7 @@ def run(options: argparse.Namespace) -> int:
     if endpoint and not may_be_sent_tokens(endpoint):
         return _refuse("deposit_address", language, address=endpoint)
     try:
-        release = whole_release(options.folder)
-    except UnsoundError as error:
-        code, named = error.args
-        return _refuse(code, language, folder=options.folder, files=named)
+        release = whole_release(folder)
     except OSError as error:
         return _refuse("hub_no_release", language, folder=options.folder, files=error.strerror or str(error))
     said = {
@@ -78,6 +90,34 @@ def run(options: argparse.Namespace) -> int:
     if options.as_json:
         print_json(said)
     return DONE
+
+
+@contextmanager
+def release_folder(path: Path) -> Iterator[Path]:
+    """Yield the folder of a release, unpacked for the block if it comes as its archive.
+
+    Raise UnsoundError if the archive cannot be unpacked, or is larger unpacked than `LARGEST`.
+    """
+    if not zipfile.is_zipfile(path):
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as place:
+        try:
+            with zipfile.ZipFile(path) as archive:
+                if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
+                    raise UnsoundError("hub_no_release", path.name)
+                archive.extractall(place)  # which leaves no name outside
+        except (
+            zipfile.BadZipFile,
+            OSError,
+            RuntimeError,
+            NotImplementedError,
+            ValueError,
+            zlib.error,
+        ) as error:
+            raise UnsoundError("hub_no_release", path.name) from error
+        inside = [one.parent for one in Path(place).glob(f"*/{MANIFEST}")]
+        yield inside[0] if len(inside) == 1 and not (Path(place) / MANIFEST).is_file() else Path(place)
 
 
 def may_be_sent_tokens(address: str) -> bool:

@@ -190,3 +190,24 @@ def test_the_commands_of_the_page_run(folder: Path, monkeypatch: pytest.MonkeyPa
     for command in commands:
         asks = command[0] != "datacite" and "--dry-run" not in command
         assert main([*command, "--dry-run"] if asks else command) == 0
+
+
+@pytest.mark.parametrize("root", ["", "fables/"])
+def test_an_archive_is_as_good_as_its_folder(
+    folder: Path, root: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    packed = tmp_path / "release.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        for path in sorted(folder.rglob("*")):
+            archive.write(path, root + path.relative_to(folder).as_posix())
+    said = []
+    for place in (folder, packed):
+        assert main(["push", str(place), "--repo", "lab/fables", "--dry-run"]) == 0
+        assert main(["datacite", str(place), *PEOPLE]) == 0
+        assert main(["deposit", str(place), *PEOPLE, "--dry-run"]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1]
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("other", "x")
+    assert main(["push", str(packed), "--repo", "lab/fables", "--dry-run"]) == 2
+    assert "is no release" in capsys.readouterr().err

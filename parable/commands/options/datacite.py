@@ -24,7 +24,9 @@ def parser() -> argparse.ArgumentParser:
 
 def add_creators(parser: argparse.ArgumentParser) -> None:
     """Add the folder of the release, and those who made it."""
-    parser.add_argument("folder", type=Path, metavar="RELEASE_DIR", help="the folder of the release")
+    parser.add_argument(
+        "folder", type=Path, metavar="RELEASE_DIR", help="the folder of the release, or its archive (ZIP)"
+    )
     parser.add_argument(
         "--creator",
         dest="creators",

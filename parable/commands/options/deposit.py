@@ -11,7 +11,7 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of `deposit`."""
     made = argparse.ArgumentParser(
         prog="deposit",
-        description="Deposit a release, as its archive was unpacked, with Zenodo, which gives it a DOI. It"
+        description="Deposit a release, its folder or archive, with Zenodo, which gives it a DOI. It"
         " stays a draft that only you see, for you to publish, unless --publish is given. Only files that its"
         " manifest lists are sent, and none if one of them was changed. The token is that of ZENODO_TOKEN, or"
         " is asked for. Leaves with 0, or 2 when it could not be finished; run it again to go on.",

@@ -11,11 +11,13 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of `push`."""
     made = argparse.ArgumentParser(
         prog="push",
-        description="Put a release, as its archive was unpacked, on a hub of data sets: one commit with a tag"
+        description="Put a release, its folder or archive, on a hub of data sets: one commit with a tag"
         " for the version. Only files that its manifest lists are sent, and none if one of them was changed."
         " The token is that of HF_TOKEN, or of `hf auth login`. Leaves with 0, or 2 when nothing was sent.",
     )
-    made.add_argument("folder", type=Path, metavar="RELEASE_DIR", help="the folder of the release")
+    made.add_argument(
+        "folder", type=Path, metavar="RELEASE_DIR", help="the folder of the release, or its archive (ZIP)"
+    )
     made.add_argument("--repo", required=True, metavar="OWNER/NAME", help="the data set on the hub")
     made.add_argument("--endpoint", metavar="URL", help="another hub (default: HF_ENDPOINT, or the Hub)")
     made.add_argument(
