@@ -313,8 +313,8 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
             "Byte 0x%(byte)s is not UTF-8. If the file is in GBK or another encoding, save it as UTF-8."
         ),
         ErrorCode.UNKNOWN_FORMAT: _(
-            "Unknown format. Supported: a JSON list of items, JSON lines, or a table (XLSX,"
-            " CSV) with column names in the first row."
+            "Unknown format. Supported: a JSON list of items, JSON lines, a table (XLSX, CSV, ODS) with"
+            " column names in the first row, and files of other tools: %(formats)s."
         ),
         ErrorCode.WRONG_SHAPE: _("The JSON must be a list of objects, or one object per line."),
         ErrorCode.UNCLOSED_LIST: _("The list has no end; the file may be cut off (line %(line)d)."),

@@ -104,6 +104,11 @@ def foreign_formats() -> tuple[Format, ...]:
     return tuple(sorted(found, key=lambda one: one.is_loose))
 
 
+def foreign_labels() -> str:
+    """Return the labels of the formats of other tools, for a sentence."""
+    return ", ".join(one.label for one in foreign_formats())
+
+
 @dataclass(slots=True)
 class ItemFile:
     """A file of items, the settings for reading it, and the collectors of its items and errors.

@@ -8,7 +8,7 @@ from typing import Final
 from parable.formats import crmus, item_tables, mapped_items, parable_jsonl, published
 from parable.formats.crmus import CRMUS_FIELDS
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
-from parable.formats.format import Format, ItemFile, foreign_formats
+from parable.formats.format import Format, ItemFile, foreign_formats, foreign_labels
 from parable.formats.item_tables import ITEM_COLUMNS, REQUIRED_COLUMNS
 from parable.formats.json_reader import is_json_list, read_json_rows
 from parable.formats.labels import TypeCodes, type_codes
@@ -192,7 +192,7 @@ def _format_of(file: SourceFile, columns: Columns | None) -> str:
     refuse_stray(text)
     if has_columns(text, ITEM_COLUMNS):
         return TABLE  # whose reader names the column that is missing
-    raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE)
+    raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE, formats=foreign_labels())
 
 
 def _json_format_of(text: str) -> str:

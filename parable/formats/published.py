@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from parable.formats.errors import FILE, ErrorCode, InputError
 from parable.formats.fields import RowFields
-from parable.formats.format import Format, ItemFile
+from parable.formats.format import Format, ItemFile, foreign_labels
 from parable.formats.json_reader import read_json_rows
 from parable.formats.kind_files import LAYOUTS, layout_of
 from parable.formats.layouts import Layout, layout_chunks, read_row
@@ -90,7 +90,7 @@ def read_published_item(
 def _read(source: ItemFile) -> None:
     layout = published_layout_of(source.file)
     if layout is None:
-        raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE)
+        raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE, formats=foreign_labels())
     for row, values in read_json_rows(source.file.text, source.errors):
         fields = RowFields(row, values, source.errors)
         item = read_published_item(fields, layout, source.items)

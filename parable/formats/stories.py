@@ -12,6 +12,7 @@ from typing import Final
 from parable.formats import limits
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.fields import RowFields
+from parable.formats.format import foreign_labels
 from parable.formats.json_reader import read_json_rows
 from parable.formats.layout_names import STORY, STORY_ID, TITLE, WEAK, best_named
 from parable.formats.records import Collector, Reading, StoryRecord
@@ -176,7 +177,7 @@ def _format_of(file: SourceFile, columns: Columns | None) -> str:
     refuse_stray(text)
     if has_columns(text, STORY_COLUMNS):
         return CSV  # whose reader names the column that is missing
-    raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE)
+    raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE, formats=foreign_labels())
 
 
 def _read_json(

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from parable.__main__ import main
-from parable.formats import option_marks
+from parable.formats import option_marks, options
 from parable.formats.parable_jsonl import write_items_jsonl
 from parable.formats.records import ItemRecord, ReleaseRecord
 from parable.quality.gates import grams, numbers
@@ -221,7 +221,8 @@ def test_text_of_chinese_characters_alone_is_read_as_any_other(monkeypatch: pyte
         cues.content_units,
     )
     found = [[look(text) for look in looks] for text in texts]
-    monkeypatch.setattr(words, "_HAN_ALONE", re.compile("(?!)"))
+    for module in (words, options):
+        monkeypatch.setattr(module, "HAN_ALONE", re.compile("(?!)"))
     for look in looks:
         look.cache_clear()
     cues._stems.cache_clear()

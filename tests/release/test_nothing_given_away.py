@@ -14,6 +14,7 @@ from django.test import Client
 from django.urls import URLPattern
 
 from accounts.models import AuditEvent, User
+from parable.formats.format import foreign_formats
 from release import api_urls, urls
 from release.assembly import AssemblyItem, assemble
 from release.models import ErrorReport, Release, ReleaseDraft, ReleaseItem, Split, Team
@@ -34,6 +35,8 @@ from tests.release.made import ALLOWED, bring, built, records
 
 SECRET = replace(ALLOWED, withhold_test=True)
 MARK = "Only-the-key-is-explained-so"
+WRITTEN = {one.code for one in foreign_formats() if one.writer is not None}
+"""The formats of other tools in which items can be had."""
 FORM_DATA = {"version": "7.0.0", "dev_share": "0.2", "split": "story", "withhold_test": True}
 STEPS = ("contents", "gates", "settings", "build", "items")
 FILES = {"README.md", "MANIFEST.json", "test/moral.jsonl", "test/commonsense.jsonl", "errata.jsonl"}
@@ -81,8 +84,8 @@ def addresses(cast: Cast, token: str, report: str) -> Iterator[tuple[str, str]]:
         name = str(pattern.name)
         values = filled | {"token": token if "score" in name else report}
         prefix = "/api/v1/" if name.startswith("api_") else "/"
-        for file in FILES if name == "file" else {""}:
-            named = values | {"name": file}
+        for file in FILES if name == "file" else WRITTEN if name == "converted" else {""}:
+            named = values | {"name": file, "code": file}
             route = str(pattern.pattern)
             named |= {"pk": ReleaseDraft.objects.get().pk} if "/drafts/" in route else {}
             for key in pattern.pattern.converters:
