@@ -163,6 +163,9 @@ def _few(names: list[str]) -> str:
 
 def _send(release: Release, options: argparse.Namespace) -> str | None:
     """Return the address of the commit with the release; None, with a sentence, if the hub refuses."""
+    if options.endpoint or os.environ.get("HF_ENDPOINT"):
+        # A hub that lacks Xet gets large files by Git LFS only so: findings/huggingface_hub_without_xet.sh.
+        os.environ.setdefault("HF_HUB_DISABLE_XET", "1")
     from huggingface_hub import CommitOperationAdd, HfApi
     from huggingface_hub.errors import HfHubHTTPError
 

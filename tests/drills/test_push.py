@@ -35,7 +35,6 @@ def push(folder: Path, address: str, *more: str, token: str = RIGHT) -> subproce
             "HF_HOME": home,
             "HF_TOKEN": token,
             "HF_HUB_DISABLE_TELEMETRY": "1",
-            "HF_HUB_DISABLE_XET": "1",  # whose protocol this hub has not: large files go by LFS
             "PYTHONPATH": str(BASE),
         },
     )
