@@ -142,6 +142,9 @@ def _read_foreign(
     rows = iter(numbered)
     first = [*islice(rows, _SEEN)]
     chosen = _columns_of([values for _row, values in first]) if columns is None else columns
+    if "text" not in chosen and columns is None:  # perhaps the first story comes late
+        first += rows
+        chosen = _columns_of([values for _row, values in first])
     if "text" not in chosen:
         raise InputError(ErrorCode.NO_STORIES, field=FILE)
     mapping = ", ".join(f"{field}={name}" for field, name in chosen.items())

@@ -13,6 +13,7 @@ from accounts.services import record_event
 from annotation.models import Item
 from annotation.services import record_keys_shown
 from core.errors import Conflict, Unusable, require
+from parable.formats.format import foreign_formats
 from release.models import Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_open_release, may_withdraw_release
 
@@ -79,5 +80,7 @@ def record_released_keys_shown(*, actor: User, released: Iterable[int] | QuerySe
 def _has_keys(name: str) -> bool:
     """Return whether a file or download of this name may contain items with keys."""
     if name in (EVERYTHING, FINE_TUNING, WITHHELD_ANSWERS):
+        return True
+    if name.endswith(tuple(one.writer.suffix for one in foreign_formats() if one.writer is not None)):
         return True
     return name.endswith((".jsonl", ".json")) and not name.endswith(KEYLESS)

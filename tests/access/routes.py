@@ -37,7 +37,7 @@ FIXED: Final[dict[str, dict[str, str]]] = {
     **{f"dashboard:{name}": {"listing": "items"} for name in ("bulk", "save_view", "delete_view")},
     "dashboard:hide_begin": {"role": "writer"},
     "release:export_downloads": {"kind": "csv"},
-    "release:converted": {"code": "moodle"},
+    "release:converted": {"code": "label_studio"},
     "evaluation:result_file": {"table": "accuracy", "ending": "csv"},
     "evaluation:replication_file": {"ending": "csv"},
     "evaluation:calibration_plot": {"plot": "test_information"},

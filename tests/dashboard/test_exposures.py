@@ -260,7 +260,6 @@ SHOWN_TO_MANAGERS: Final = {
     "evaluation:responses",
     "evaluation:calibrated_item",
     "release:answer_report",
-    "release:converted",
     "release:everything",
     "release:items",
     "review:comments",

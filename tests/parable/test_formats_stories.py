@@ -111,6 +111,13 @@ def test_it_reads_lists_of_paragraphs_and_says_where_there_is_no_story(data: byt
     assert [story.text for story in reading.records] == ([] if said else ["One.\nTwo."])
 
 
+def test_a_first_story_that_comes_late_is_read() -> None:
+    rows = [{"data": {"q": f"Question {n}?"}, "annotations": []} for n in range(300)]
+    rows.append({"data": {"q": "Last?", "story": "A crow."}, "annotations": []})
+    reading = read_stories(json.dumps(rows).encode(), name="tasks")
+    assert [story.text for story in reading.records] == ["A crow."]
+
+
 def test_columns_of_other_tools_are_offered_and_may_be_chosen() -> None:
     data = b'[{"id": 1, "data": {"words": "A.", "title": "T", "q": "Q?"}, "annotations": []}]'
     assert {one.name: one.field for one in foreign_story_columns(SourceFile(data))} == {

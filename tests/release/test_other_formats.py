@@ -13,8 +13,11 @@ from parable.formats.items import read_items
 from parable.formats.limits import ANYBODYS
 from parable.kinds import kind_of
 from parable.splits import TEST
+from projects.models import Role
+from projects.services import set_roles
 from release.queries.release import frozen_items
-from tests.factories import Cast, make_project
+from tests.dashboard.test_exposures import is_exposed
+from tests.factories import Cast, make_project, make_user
 from tests.release.conftest import Released
 from tests.release.made import ALLOWED, bring, built, records
 
@@ -67,6 +70,17 @@ def test_withheld_items_are_never_in_it(code: str) -> None:
         .get(f"/p/{cast.project.slug}/releases/1.0.0")
         .content.count(b"Test items are left out")
     )
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_whoever_downloads_it_is_blind_to_no_item_any_more(released: Released, code: str) -> None:
+    cast, release = released
+    observer = make_user("Olga Observer")
+    set_roles(actor=cast.manager, project=cast.project, user=observer, roles=[Role.OBSERVER])
+    items = [one.item for one in release.items.select_related("item")]
+    assert not any(is_exposed(observer, item) for item in items)
+    assert client_of(observer).get(address(cast, code)).status_code == 200
+    assert all(is_exposed(observer, item) for item in items)
 
 
 @pytest.mark.parametrize("code", ["docx", "parable", "word", "published", "x"])
