@@ -36,6 +36,12 @@ class ImportCommand(ProjectCommand):
             metavar="NAME",
             help=_("sheet of a spreadsheet; default: the first one with known columns"),
         )
+        parser.add_argument(
+            "--saved-mapping",
+            default="",
+            metavar="NAME",
+            help=_("columns by field, as saved under this name on the import page"),
+        )
 
 
 def bring(run: Callable[[bool], ImportResult], *, dry_run: bool) -> Report:

@@ -15,7 +15,7 @@ from annotation.models import Item, Transition
 from annotation.queries.item import items, story_was_reworded
 from corpus.models import MoralOrigin, RevisionCause, Story, StoryRevision
 from corpus.queries import find_stories
-from corpus.services import reword_story
+from corpus.services import reword_story, save_mapping
 from parable.formats import read_stories
 from review.models import ReviewRequest
 from tests.architecture import BASE
@@ -56,6 +56,34 @@ def test_it_creates_stories_and_twice_is_once(cast: Cast, tmp_path: Path) -> Non
     assert second.data["unchanged"] == 2
     assert second.data["created"] == second.data["changed"] == 0
     assert StoryRevision.objects.filter(story__project=cast.project).count() == 2
+
+
+TASKS = [{"data": {"words": "A crow was thirsty.", "name": "The crow", "q": "Who?"}, "annotations": []}]
+
+
+@pytest.mark.parametrize("more", [["--map", "text=words, title=name"], ["--saved-mapping", "Tasks"]])
+def test_it_reads_the_columns_that_are_said_or_saved(cast: Cast, tmp_path: Path, more: list[str]) -> None:
+    save_mapping(
+        actor=cast.manager,
+        project=cast.project,
+        purpose="stories",
+        name="Tasks",
+        columns={"text": "words", "title": "name"},
+    )
+    path = tmp_path / "tasks.json"
+    path.write_text(json.dumps(TASKS), encoding="utf-8")
+    assert bring(cast, path).code == 2
+    assert bring(cast, path, *more).code == 0
+    story = Story.objects.get(project=cast.project)
+    assert story.current is not None
+    assert (story.current.title, story.current.text) == ("The crow", "A crow was thirsty.")
+
+
+@pytest.mark.parametrize("more", [["--map", "words=text"], ["--map", "text"], ["--saved-mapping", "None"]])
+def test_it_refuses_columns_that_it_does_not_know(cast: Cast, tmp_path: Path, more: list[str]) -> None:
+    path = write(tmp_path / "stories.jsonl", *LINES)
+    assert bring(cast, path, *more).code == 2
+    assert not Story.objects.filter(project=cast.project).exists()
 
 
 def test_it_says_which_fields_it_does_not_read(cast: Cast, tmp_path: Path) -> None:

@@ -52,12 +52,6 @@ class Command(ImportCommand):
             % {"example": "stem=question,key=label@0,options=A..D,story:WORDS"},
         )
         parser.add_argument(
-            "--saved-mapping",
-            default="",
-            metavar="NAME",
-            help=_("columns by field, as saved under this name on the import page"),
-        )
-        parser.add_argument(
             "--state",
             choices=IMPORT_STATES,
             default="in_review",
