@@ -1,7 +1,7 @@
 """Importer of items, with files of stories beside them, for a worker that processes an upload."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final, TypedDict, cast
 
 from annotation.models import Item
 from annotation.queries.item import type_codes
@@ -35,8 +35,9 @@ from parable.formats.item_tables import REQUIRED_COLUMNS
 from parable.formats.items import FORMATS, MAPPED
 from parable.formats.labels import TypeCodes
 from parable.formats.mapped_items import is_of_others, lacks_story, offer_mapping
-from parable.formats.mapping import MAPPED_FIELDS, mapping_chosen
+from parable.formats.mapping import MAPPED_FIELDS, ItemMapping, mapping_chosen
 from parable.formats.source_file import SourceFile
+from parable.formats.tables import Columns
 
 
 class ItemsImporter:
@@ -57,17 +58,15 @@ class ItemsImporter:
                 stories.append(read_stories(file, name=name, columns=columns, sheet=sheet))
             else:
                 numbers = int(said["numbers"]) if said.get("numbers") else None
-                by_mapping = columns is not None and is_mapped(file, sheet, FORMATS.get(said["format"]))
                 items.append(
                     read_items(
                         file,
                         name=name,
                         format=said["format"],
                         types=codes,
-                        columns=None if by_mapping else columns,
                         numbers=numbers,
                         sheet=sheet,
-                        mapping=mapping_chosen(columns) if by_mapping else "",
+                        **by_columns(file, columns, sheet, said["format"]),
                     )
                 )
         return [*stories, *items]
@@ -140,7 +139,7 @@ def _table(
     if said == CRMUS:
         return TableOffer(name)
     named = FORMATS.get(said)
-    if is_mapped(file, sheet, named) and (offer := offer_mapping(file, codes, sheet, named)) is not None:
+    if _is_mapped(file, sheet, named) and (offer := offer_mapping(file, codes, sheet, named)) is not None:
         fields: dict[str, str] = {}
         for field, held in offer.mapping.columns.items():
             fields = dict.fromkeys(held, field) | fields  # a stem that holds its options is offered as a stem
@@ -151,11 +150,25 @@ def _table(
     return TableOffer(name, json_item_columns(file), JSON_FIELDS)
 
 
-def is_mapped(file: SourceFile, sheet: str, said: Format | None) -> bool:
+def _is_mapped(file: SourceFile, sheet: str, said: Format | None) -> bool:
     """Return whether the user must map columns: the file has an unknown layout, or lacks its stories."""
     if said is None or said.book is not None:
         return is_of_others(file, sheet) or lacks_story(file, sheet)
     return said.rows is not None or said.code == MAPPED
+
+
+class ByColumns(TypedDict):
+    """The arguments of `read_items` that say which columns of a file hold what."""
+
+    columns: Columns | None
+    mapping: ItemMapping | str
+
+
+def by_columns(file: SourceFile, columns: Columns | None, sheet: str, code: str) -> ByColumns:
+    """Return how the chosen columns of a file are said to the reader: of a layout of others, as a mapping."""
+    if columns is not None and _is_mapped(file, sheet, FORMATS.get(code)):
+        return {"columns": None, "mapping": mapping_chosen(columns)}
+    return {"columns": columns, "mapping": ""}
 
 
 def _hold_stories(found: list[bool]) -> list[bool]:

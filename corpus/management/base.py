@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
@@ -24,6 +24,8 @@ MOST_ROWS: Final = 8
 class ImportCommand(ProjectCommand):
     """A command that imports files into a project, either all of them or nothing."""
 
+    mapping_example: ClassVar[str]
+
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the options of an import."""
         super().add_arguments(parser)
@@ -35,6 +37,14 @@ class ImportCommand(ProjectCommand):
             default="",
             metavar="NAME",
             help=_("sheet of a spreadsheet; default: the first one with known columns"),
+        )
+        parser.add_argument(
+            "--map",
+            dest="mapping",
+            default="",
+            metavar="FIELD=COLUMN,...",
+            help=_("columns by field, such as %(example)s; default: recognised")
+            % {"example": self.mapping_example},
         )
         parser.add_argument(
             "--saved-mapping",

@@ -34,7 +34,7 @@ from corpus.services.group import (
     suspected_stories,
     undo_regrouping,
 )
-from corpus.services.mapping import delete_mapping, save_mapping
+from corpus.services.saved_mapping import LONGEST_NAME, delete_mapping, save_mapping
 from corpus.services.story import (
     BATCH,
     CreatedStory,
@@ -58,6 +58,7 @@ from corpus.services.upload import (
 __all__ = [
     "BATCH",
     "LARGEST_UPLOAD",
+    "LONGEST_NAME",
     "CreatedStory",
     "Files",
     "Importer",

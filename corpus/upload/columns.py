@@ -9,6 +9,7 @@ from django.http import QueryDict
 from django.utils.html import escape
 from django.utils.translation import gettext_lazy as _
 
+from corpus.services import LONGEST_NAME
 from parable.formats import Column
 from parable.formats.limits import MAX_STEM_CHARS, MAX_STORY_CHARS
 from parable.formats.mapping import CONSTANT, SEVERAL
@@ -17,7 +18,6 @@ from web.forms import stored_text
 _SEPARATOR: Final = " · "
 SAVE_AS: Final = "save_as"
 """The field with a name under which the columns are saved for later files."""
-LONGEST_NAME: Final = 80
 
 FIELD_NAMES = {
     "id": _("ID"),

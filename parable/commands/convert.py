@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from contextlib import suppress
 
 from parable.commands.file_errors import errors_as_json, is_known, print_errors, remark_lines
 from parable.commands.item_files import read_each
@@ -43,15 +44,14 @@ def run(options: argparse.Namespace) -> int:
             for part in made.parts(item for _path, reading in readings for item in reading.records):
                 file.write(part)
         if not made.written:
-            begun.unlink()
-            print(
-                sentence("none_written", language) % {"format": label},
-                file=sys.stderr,
-            )
+            print(sentence("none_written", language) % {"format": label}, file=sys.stderr)
             return UNUSABLE
         begun.replace(options.out)
     except OSError as error:
         return unusable(error)
+    finally:
+        with suppress(OSError):
+            begun.unlink(missing_ok=True)
     _say(made, options, label)
     if options.as_json:
         print_json(

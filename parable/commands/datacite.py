@@ -3,15 +3,13 @@
 import argparse
 import json
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from parable.commands.outcome import DONE, UNUSABLE, unusable, write_json
-from parable.commands.push import Release, UnsoundError, release_folder, whole_release
-from parable.commands.wording import sentence
+from parable.commands.outcome import DONE, unusable, write_json
+from parable.commands.push import RefusedError, Release, refuse, release_folder, whole_release
 
 CROISSANT: Final = "croissant.json"
 _ORCID: Final = re.compile(r"(?:https://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])")
@@ -58,11 +56,8 @@ def run(options: argparse.Namespace) -> int:
         with release_folder(options.folder) as folder:
             release, said = described(folder, options.creators)
             data = datacite(said, release, options.publisher)
-    except UnsoundError as error:
-        code, named = error.args
-        text = sentence(code, options.language) % {"folder": options.folder, "files": named}
-        print(text, file=sys.stderr)
-        return UNUSABLE
+    except RefusedError as error:
+        return refuse(error, options)
     if options.out is None:
         print(json.dumps(data, ensure_ascii=False, indent=1))
         return DONE
@@ -74,16 +69,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def described(folder: Path, creators: Sequence[str]) -> tuple[Release, About]:
-    """Return a whole release and what it says of itself; raise UnsoundError as `whole_release` does.
+    """Return a whole release and what it says of itself; raise RefusedError as `whole_release` does.
 
     Raise it also if its metadata cannot be read, or a creator has no name or an ORCID iD with a wrong digit.
     """
-    try:
-        release = whole_release(folder)
-    except OSError as error:
-        raise UnsoundError("hub_no_release", error.strerror or str(error)) from error
+    release = whole_release(folder)
     if CROISSANT not in release.files:
-        raise UnsoundError("hub_missing", CROISSANT)
+        raise RefusedError("hub_missing", files=CROISSANT)
     try:
         manifest = json.loads(release.files["MANIFEST.json"].read_bytes())
         croissant = json.loads(release.files[CROISSANT].read_bytes())
@@ -99,7 +91,7 @@ def described(folder: Path, creators: Sequence[str]) -> tuple[Release, About]:
             creators=[_creator(one) for one in creators],
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UnsoundError("hub_no_release", CROISSANT) from error
+        raise RefusedError("hub_no_release", files=CROISSANT) from error
     return release, said
 
 
@@ -117,7 +109,7 @@ def _creator(text: str) -> Creator:
     name, semicolon, orcid = (part.strip() for part in text.partition(";"))
     found = _ORCID.fullmatch(orcid)
     if not name or (semicolon and (found is None or not _is_orcid(found[1]))):
-        raise UnsoundError("creator", text)
+        raise RefusedError("creator", files=text)
     return Creator(name, found[1] if found else "")
 
 

@@ -18,8 +18,8 @@ from urllib.parse import quote
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from parable.commands.datacite import About, datacite, described
-from parable.commands.outcome import DONE, UNUSABLE, print_json
-from parable.commands.push import Release, UnsoundError, may_be_sent_tokens, release_folder
+from parable.commands.outcome import DONE, print_json
+from parable.commands.push import RefusedError, Release, may_be_sent_tokens, refuse, release_folder
 from parable.commands.wording import sentence
 from parable.llm.addresses import BaseUrl, parse_base_url
 
@@ -33,15 +33,6 @@ _DATE: Final = (1980, 1, 1, 0, 0, 0)
 _LANGUAGES: Final = {"en": "eng", "zh": "zho"}
 """By ISO 639-3, which Zenodo asks for; any other language stands in the release alone."""
 _REASONS: Final = {401: "deposit_token", 403: "deposit_right", 413: "hub_large", 429: "hub_often"}
-
-
-class RefusedError(Exception):
-    """Raised if the archive cannot take the release; has the code and what its sentence names."""
-
-    def __init__(self, code: str, **named: object) -> None:
-        super().__init__(code)
-        self.code = code
-        self.named = named
 
 
 class _NoRedirect(HTTPRedirectHandler):
@@ -133,11 +124,8 @@ def run(options: argparse.Namespace) -> int:
                 token = os.environ.get(VARIABLE, "").strip() or _typed()
                 said |= _deposit(Archive(address, token), about, files, publish=options.publish)
                 print(sentence("deposit_public" if options.publish else "deposit_done", language) % said)
-    except UnsoundError as error:
-        code, named = error.args
-        return _refuse(code, language, folder=options.folder, files=named)
     except RefusedError as error:
-        return _refuse(error.code, language, **error.named)
+        return refuse(error, options)
     if options.as_json:
         print_json(said)
     return DONE
@@ -215,8 +203,3 @@ def _metadata(about: About) -> dict[str, object]:
         "prereserve_doi": True,
         **({"language": language} if language else {}),
     }
-
-
-def _refuse(code: str, language: str, **named: object) -> int:
-    print(sentence(code, language) % named, file=sys.stderr)
-    return UNUSABLE

@@ -1,7 +1,6 @@
 """`push RELEASE_DIR --repo OWNER/NAME`: puts the files of a release on a hub of data sets."""
 
 import argparse
-import hashlib
 import json
 import os
 import re
@@ -18,10 +17,11 @@ from typing import Any, Final
 from parable.commands.outcome import DONE, UNUSABLE, print_json
 from parable.commands.wording import sentence
 from parable.extras import require
+from parable.formats.release_folder import MANIFEST, changed_files
+from parable.formats.sources import is_plain_path
 from parable.llm.addresses import carries_keys, parse_base_url
 from parable.llm.errors import AddressRefused
 
-MANIFEST: Final = "MANIFEST.json"
 SUMS: Final = "SHA256SUMS"
 _REPO: Final = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}")
 _SHOWN: Final = 5
@@ -43,8 +43,13 @@ class Release:
         return sum(path.stat().st_size for path in self.files.values())
 
 
-class UnsoundError(Exception):
-    """Raised if a folder is no release, or differs from its manifest; has the code and what it names."""
+class RefusedError(Exception):
+    """Raised if a release cannot be sent; has the code of the sentence, and what it names."""
+
+    def __init__(self, code: str, **named: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.named = named
 
 
 def run(options: argparse.Namespace) -> int:
@@ -52,22 +57,18 @@ def run(options: argparse.Namespace) -> int:
     try:
         with release_folder(options.folder) as folder:
             return _push(options, folder)
-    except UnsoundError as error:
-        code, named = error.args
-        return _refuse(code, options.language, folder=options.folder, files=named)
+    except RefusedError as error:
+        return refuse(error, options)
 
 
 def _push(options: argparse.Namespace, folder: Path) -> int:
     language = options.language
     if not _REPO.fullmatch(options.repo):
-        return _refuse("hub_name", language, repo=options.repo)
+        raise RefusedError("hub_name", repo=options.repo)
     endpoint = options.endpoint or os.environ.get("HF_ENDPOINT", "")
     if endpoint and not may_be_sent_tokens(endpoint):
-        return _refuse("deposit_address", language, address=endpoint)
-    try:
-        release = whole_release(folder)
-    except OSError as error:
-        return _refuse("hub_no_release", language, folder=options.folder, files=error.strerror or str(error))
+        raise RefusedError("deposit_address", address=endpoint)
+    release = whole_release(folder)
     said = {
         "repo": options.repo,
         "version": release.version,
@@ -82,10 +83,7 @@ def _push(options: argparse.Namespace, folder: Path) -> int:
         print(sentence("hub_public" if options.public else "hub_private", language))
     else:
         require("hub")
-        address = _send(release, options)
-        if address is None:
-            return UNUSABLE
-        said["address"] = address
+        said["address"] = address = _send(release, options)
         print(sentence("hub_sent", language) % {**counted, "address": address})
     if options.as_json:
         print_json(said)
@@ -96,7 +94,7 @@ def _push(options: argparse.Namespace, folder: Path) -> int:
 def release_folder(path: Path) -> Iterator[Path]:
     """Yield the folder of a release, unpacked for the block if it comes as its archive.
 
-    Raise UnsoundError if the archive cannot be unpacked, or is larger unpacked than `LARGEST`.
+    Raise RefusedError if the archive cannot be unpacked, or is larger unpacked than `LARGEST`.
     """
     if not zipfile.is_zipfile(path):
         yield path
@@ -105,7 +103,7 @@ def release_folder(path: Path) -> Iterator[Path]:
         try:
             with zipfile.ZipFile(path) as archive:
                 if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
-                    raise UnsoundError("hub_no_release", path.name)
+                    raise RefusedError("hub_no_release", files=path.name)
                 archive.extractall(place)  # which leaves no name outside
         except (
             zipfile.BadZipFile,
@@ -115,7 +113,7 @@ def release_folder(path: Path) -> Iterator[Path]:
             ValueError,
             zlib.error,
         ) as error:
-            raise UnsoundError("hub_no_release", path.name) from error
+            raise RefusedError("hub_no_release", files=path.name) from error
         inside = [one.parent for one in Path(place).glob(f"*/{MANIFEST}")]
         yield inside[0] if len(inside) == 1 and not (Path(place) / MANIFEST).is_file() else Path(place)
 
@@ -129,40 +127,33 @@ def may_be_sent_tokens(address: str) -> bool:
 
 
 def whole_release(folder: Path) -> Release:
-    """Return the release in a folder; raise UnsoundError unless each file is as its manifest has it.
+    """Return the release in a folder; raise RefusedError unless each file is as its manifest has it.
 
     Files that the manifest does not list, such as withheld answers kept beside a release, are left where they
     are.
     """
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
-        listed = {str(name): str(entry["sha256"]) for name, entry in manifest["files"].items()}
-        version = str(manifest["version"])
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UnsoundError("hub_no_release", MANIFEST) from error
-    paths = {name: folder / name for name in listed}
-    outside = [name for name, path in paths.items() if not path.resolve().is_relative_to(folder.resolve())]
-    missing = [name for name, path in paths.items() if not path.is_file()]
-    if outside or missing:
-        raise UnsoundError("hub_missing", _few([*outside, *missing]))
-    changed = [name for name, path in paths.items() if _sha256(path) != listed[name]]
+        names, version = [*map(str, manifest["files"])], str(manifest["version"])
+    except OSError as error:
+        raise RefusedError("hub_no_release", files=error.strerror or str(error)) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise RefusedError("hub_no_release", files=MANIFEST) from error
+    changed = [*changed_files(folder, manifest)]
+    if missing := [name for name in changed if not is_plain_path(name) or not (folder / name).is_file()]:
+        raise RefusedError("hub_missing", files=_few(missing))
     if changed:
-        raise UnsoundError("hub_changed", _few(changed))
-    own = {name: folder / name for name in (MANIFEST, SUMS) if (folder / name).is_file()}
-    return Release(version, {**paths, **own})
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        raise RefusedError("hub_changed", files=_few(changed))
+    own = [name for name in (MANIFEST, SUMS) if (folder / name).is_file()]
+    return Release(version, {name: folder / name for name in (*names, *own)})
 
 
 def _few(names: list[str]) -> str:
     return ", ".join(names[:_SHOWN]) + ("…" if len(names) > _SHOWN else "")
 
 
-def _send(release: Release, options: argparse.Namespace) -> str | None:
-    """Return the address of the commit with the release; None, with a sentence, if the hub refuses."""
+def _send(release: Release, options: argparse.Namespace) -> str:
+    """Return the address of the commit with the release; raise RefusedError if the hub refuses."""
     if options.endpoint or os.environ.get("HF_ENDPOINT"):
         # A hub that lacks Xet gets large files by Git LFS only so: findings/huggingface_hub_without_xet.sh.
         os.environ.setdefault("HF_HUB_DISABLE_XET", "1")
@@ -185,17 +176,14 @@ def _send(release: Release, options: argparse.Namespace) -> str | None:
     except HfHubHTTPError as error:
         status = getattr(getattr(error, "response", None), "status_code", 0)
         code = _REASONS.get(status, "hub_refused")
-        _refuse(code, options.language, repo=options.repo, status=status, said=_first_line(error))
-        return None
+        raise RefusedError(code, repo=options.repo, status=status, said=_first_line(error)) from None
     except (OSError, ValueError) as error:  # the network, and names that the library refuses
-        _refuse("hub_away", options.language, said=_first_line(error))
-        return None
+        raise RefusedError("hub_away", said=_first_line(error)) from None
     except Exception as error:
         # The library passes on the errors of its HTTP client, whichever that is.
         if type(error).__module__.partition(".")[0] not in {"httpx", "httpx2", "httpcore", "httpcore2"}:
             raise
-        _refuse("hub_away", options.language, said=_first_line(error))
-        return None
+        raise RefusedError("hub_away", said=_first_line(error)) from None
     return str(done.commit_url)
 
 
@@ -203,6 +191,7 @@ def _first_line(error: Exception) -> str:
     return next(iter(str(error).strip().splitlines()), type(error).__name__)[:200]
 
 
-def _refuse(code: str, language: str, **named: object) -> int:
-    print(sentence(code, language) % named, file=sys.stderr)
+def refuse(error: RefusedError, options: argparse.Namespace) -> int:
+    """Print why the release of the options' folder cannot be sent, and return the exit code."""
+    print(sentence(error.code, options.language) % {"folder": options.folder, **error.named}, file=sys.stderr)
     return UNUSABLE

@@ -87,7 +87,7 @@ def read_release_folder(folder: Path, *, answers: Path | None = None) -> Release
         canary=_text(manifest, "canary"),
         items=tuple(items.values()),
         errors=tuple(errors),
-        changed=tuple(_changed(folder, manifest)),
+        changed=tuple(changed_files(folder, manifest)),
     )
 
 
@@ -222,7 +222,7 @@ def read_decided_stories(folder: Path) -> Mapping[str, str] | None:
     return {name: min(group) for group in groups for name in group}
 
 
-def _changed(folder: Path, manifest: Mapping[str, object]) -> Iterator[str]:
+def changed_files(folder: Path, manifest: Mapping[str, object]) -> Iterator[str]:
     """Yield the names of files that differ from the manifest; files outside the folder are not read."""
     files = manifest.get("files")
     for name, entry in files.items() if isinstance(files, dict) else ():

@@ -152,7 +152,7 @@ def _read_foreign(
     known: set[tuple[str, str]] = set()
     for row, values in chain(first, rows):
         named = {field: values.get(name) for field, name in chosen.items()}
-        text = named["text"] = one_text(named["text"])
+        text = named["text"] = _one_text(named["text"])
         story = (str(named.get("id") or ""), text)
         if not text.strip() or story in known:
             continue
@@ -162,7 +162,7 @@ def _read_foreign(
         stories.add(fields, _story(fields))
 
 
-def one_text(value: object) -> str:
+def _one_text(value: object) -> str:
     """Return a story that a file has as one text or as a list of paragraphs; "" for anything else."""
     if isinstance(value, list):
         return "\n".join(part for part in value if isinstance(part, str))

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,8 +19,9 @@ from corpus.queries import group_names, rights_of, story_unit
 from generation.queries.trial import providers_that_saw, stories_sent
 from jobs.errors import FAULT
 from jobs.queries import work_of
+from parable.formats.format import Writer
 from parable.formats.parable_jsonl import answer_fields
-from parable.kinds import codes
+from parable.kinds import KINDS, codes
 from parable.splits import SPLITS
 from projects.models import CommonsenseType, Project
 from projects.permissions import Permission, permissions_of
@@ -259,6 +260,25 @@ def item_files(release: Release) -> dict[tuple[str, str], str]:
     names = {f"{split}/{task}.jsonl": (split, task) for split in SPLITS for task in codes()}
     hashes = artifacts(release).filter(name__in=names).values_list("name", "sha256")
     return {names[name]: sha256 for name, sha256 in hashes}
+
+
+def with_answers(release: Release) -> QuerySet[ReleaseItem]:
+    """Return the items of a release whose answers are not withheld."""
+    rows = ReleaseItem.objects.filter(release=release)
+    return rows.exclude(split=Split.TEST) if release.recipe["withhold_test"] else rows
+
+
+def count_written(release: Release, writer: Writer) -> int:
+    """Return how many of these items a format of another tool takes, from the counts of the build."""
+    counted: Mapping[str, Mapping[str, int]] = release.manifest.get("counts", {})
+    withheld = {Split.TEST} if release.recipe["withhold_test"] else set()
+    return sum(
+        n
+        for task, of_split in counted.items()
+        if task in KINDS and writer.kinds(KINDS[task])
+        for split, n in of_split.items()
+        if split not in withheld
+    )
 
 
 def downloads(release: Release) -> QuerySet[AuditEvent]:

@@ -22,7 +22,7 @@ from release.files.folder import MANIFEST
 from release.files.instruction import TAUGHT
 from release.files.training_kit import examples, kit_files
 from release.models import Release, ReleaseItem
-from release.queries.release import get_artifact, item_files, stored_at
+from release.queries.release import get_artifact, item_files, stored_at, with_answers
 
 AT_ONCE: Final = 2000
 
@@ -50,10 +50,7 @@ def stream_converted(*, release: Release, writer: Writer) -> Iterator[bytes]:
     Raises `Hidden` unless the release is ready.
     """
     canary_of(release)
-    rows = ReleaseItem.objects.filter(release=release)
-    if release.recipe["withhold_test"]:
-        rows = rows.exclude(split=TEST)
-    return Conversion(writer).parts(one.item() for one in _frozen(rows))
+    return Conversion(writer).parts(one.item() for one in _frozen(with_answers(release)))
 
 
 def stream_training_kit(*, release: Release, prompt: str) -> Iterator[tuple[str, Iterator[bytes]]]:

@@ -17,9 +17,8 @@ from projects.page import project_page
 from projects.permissions import Permission
 from release import services
 from release.models import Artifact
-from release.queries.release import artifacts, get_artifact, stored_at, withheld_answers
+from release.queries.release import artifacts, count_written, get_artifact, stored_at, withheld_answers
 from release.views import opened_release
-from release.views.presentation import is_offered
 from web.requests import MemberRequest
 
 CHUNK: Final = 1 << 16
@@ -105,7 +104,7 @@ def converted(request: MemberRequest, project: Project, version: str, code: str)
     """Return the items in a format of another tool, generated while they are sent."""
     release = opened_release(request, project, version)
     writer = next((one.writer for one in foreign_formats() if one.code == code), None)
-    if writer is None or not is_offered(release, writer):
+    if writer is None or not count_written(release, writer):
         raise Hidden
     content = services.stream_converted(release=release, writer=writer)
     name = f"{release.project.slug}-{release.version}{writer.suffix}"

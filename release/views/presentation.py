@@ -12,17 +12,16 @@ from annotation.kinds import task_name
 from annotation.models import Style
 from parable.charts import Chart
 from parable.formats.conversion import WORDS
-from parable.formats.format import LOSABLE, Writer, foreign_formats
-from parable.kinds import KINDS
+from parable.formats.format import LOSABLE, foreign_formats
 from parable.quality.finding import BaseCheck
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING, Gate
 from parable.quality.item import CHECKS
 from parable.quality.kinds import CHECKS as KIND_CHECKS
-from parable.splits import SPLITS, TEST, TRAIN, splits_among
+from parable.splits import SPLITS, TRAIN, splits_among
 from projects.models import Project
 from release.card.blocks import Block
 from release.models import Release, ReleaseState, Split, Upload
-from release.queries.release import artifacts
+from release.queries.release import artifacts, count_written
 from release.queries.report import reports_in
 from release.views import plots
 
@@ -304,24 +303,6 @@ class OtherFormat:
     lacks: str
 
 
-def _written(release: Release, writer: Writer) -> int:
-    """Return how many of the release's items a format takes; items with withheld answers are none of them."""
-    counted: Mapping[str, Mapping[str, int]] = release.manifest.get("counts", {})
-    withheld = {TEST} if release.recipe["withhold_test"] else set()
-    return sum(
-        n
-        for task, of_split in counted.items()
-        if task in KINDS and writer.kinds(KINDS[task])
-        for split, n in of_split.items()
-        if split not in withheld
-    )
-
-
-def is_offered(release: Release, writer: Writer) -> bool:
-    """Return whether a format takes any item of the release."""
-    return _written(release, writer) > 0
-
-
 def other_formats(release: Release) -> list[OtherFormat]:
     """Return the formats of other tools that take items of the release, by label."""
     language = get_language() or "en"
@@ -334,7 +315,7 @@ def other_formats(release: Release) -> list[OtherFormat]:
             joined.join(_(WORDS[name]) for name in LOSABLE if name not in one.writer.holds),
         )
         for one in foreign_formats()
-        if one.writer is not None and (written := _written(release, one.writer))
+        if one.writer is not None and (written := count_written(release, one.writer))
     ]
     return sorted(found, key=lambda one: one.label)
 

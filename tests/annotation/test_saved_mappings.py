@@ -10,8 +10,8 @@ from django.test import Client
 from annotation.models import ItemDraft
 from core.errors import Conflict, Forbidden, Unusable
 from corpus.models import SavedMapping
-from corpus.services import mapping as mappings
 from corpus.services import save_mapping
+from corpus.services import saved_mapping as mappings
 from projects.models import Role
 from projects.services import create_project, set_roles
 from tests.annotation.test_import_layouts import post, upload

@@ -181,6 +181,9 @@ OTHERWISE: Final[dict[tuple[str, str], str]] = {
 }
 """Sentences without the translation of a term, by its code and how they begin, each with the reason."""
 
+QUOTED: Final[dict[tuple[str, str], str]] = {("All", "“All” or “none”"): "a word of options, not of a page"}
+"""Sentences that quote what is no name of a page, by the words and how they begin, each with the reason."""
+
 FORMS: Final = {
     "story": "story|stories",
     "deputy": "deputy|deputies",
@@ -227,6 +230,20 @@ def other_translations(sentences: Iterable[Sentence], term: Term) -> Iterator[Se
             alone or (term.strict and said.search(_text(sentence, "en")))
         ) and chinese not in sentence.chinese:
             yield sentence
+
+
+def other_names(sentences: Iterable[Sentence], names: Iterable[Sentence]) -> Iterator[tuple[str, Sentence]]:
+    """Yield each name in quotation marks that a Chinese sentence gives otherwise than its page does.
+
+    Names of sections, fields and buttons begin with a capital letter; words of items and of files do not.
+    """
+    given: dict[str, set[str]] = {}
+    for name in names:
+        given.setdefault(name.english[0], set()).add(f"“{name.chinese}”")
+    for sentence in sentences:
+        for name in re.findall("“([A-Z][^”]*)”", sentence.english[0]):
+            if name in given and not any(said in sentence.chinese for said in given[name]):
+                yield name, sentence
 
 
 _HAN: Final = r"[\u3400-\u9fff]"
@@ -312,6 +329,18 @@ def test_it_translates_each_term_in_one_way(term: Term) -> None:
     assert [str(one) for one in found if not _matches(OTHERWISE, term.code, one)] == []
 
 
+def test_it_names_what_a_page_shows_as_the_page_does() -> None:
+    found = other_names(SENTENCES, SENTENCES)
+    assert [str(one) for name, one in found if not _matches(QUOTED, name, one)] == []
+
+
+def test_it_notices_a_name_that_no_page_shows() -> None:
+    shown = Sentence("", ("Columns",), "列对应", frozenset({"a.html"}))
+    right = Sentence("", ("Choose it under “Columns”.",), "请在“列对应”中选择。", frozenset({"a.py"}))
+    other = Sentence("", ("Choose it under “Columns”.",), "请在“列”中选择。", frozenset({"a.py"}))
+    assert list(other_names([right, other], [shown])) == [("Columns", other)]
+
+
 def test_it_needs_every_exemption() -> None:
     words = {
         key
@@ -326,6 +355,8 @@ def test_it_needs_every_exemption() -> None:
         for one in other_translations(SENTENCES, term)
         for key in _matches(OTHERWISE, term.code, one)
     }
+    quoted = {key for name, one in other_names(SENTENCES, SENTENCES) for key in _matches(QUOTED, name, one)}
+    assert quoted == set(QUOTED)
     assert words == set(ALLOWED)
     assert terms == set(OTHERWISE)
     assert tight == set(TIGHT)

@@ -34,6 +34,11 @@ pytestmark = [pytest.mark.drill, pytest.mark.django_db(transaction=True)]
 SENDERS = 60
 CLASS = 40
 FLOOD_SECONDS = 15.0
+CALM = 0.1
+"""A reviewer's p95 in seconds, without a flood, on a machine that does nothing else.
+
+Where other work makes this one slower, it makes the flood slower as many times.
+"""
 SIGN_IN = "/accounts/login/"
 TOKEN = "a" * 32
 FLOOD_ADDRESS, CLASS_ADDRESS, REVIEWERS_ADDRESS = "198.51.100.7", "203.0.113.5", "192.0.2.9"
@@ -171,7 +176,8 @@ def test_a_flood_of_sign_ins_holds_up_neither_a_reviewer_nor_a_class(tmp_path: P
         )
         silence = silence_after_kill(site, "web")
         print(f"the longest silence while a web process was killed: {silence:.2f} s")
-        assert beset < 1.0
+        slower = max(1.0, quiet / CALM)
+        assert beset < 1.0 * slower
         assert silence < 3.0
-        assert alone < 60
-        assert amid < 120  # half of each process's turns are the flood's
+        assert alone < 60 * slower
+        assert amid < 120 * slower  # half of each process's turns are the flood's

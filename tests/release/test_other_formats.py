@@ -59,11 +59,12 @@ def test_withheld_items_are_never_in_it(code: str) -> None:
     cast = make_project()
     bring(cast, records(4))
     release = built(cast, seed=None, recipe=replace(ALLOWED, withhold_test=True))
-    withheld = {one.item().question for one in frozen_items(release) if one.split == TEST}
+    withheld = {one.item().choices for one in frozen_items(release) if one.split == TEST}
     data = b"".join(client_of(cast.manager).get(address(cast, code)))
     found = read_items(data, name="x", format=code, rules=ANYBODYS).records
-    public = [one.item().question for one in frozen_items(release) if one.split != TEST]
+    public = [one.item().choices for one in frozen_items(release) if one.split != TEST]
     assert withheld
+    assert not withheld & {one.choices for one in found}
     assert len(found) == len(public)
     assert (
         client_of(cast.manager)

@@ -9,14 +9,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from annotation.importer import ITEMS, is_mapped
+from annotation.importer import ITEMS, ByColumns, by_columns
 from annotation.queries.item import type_codes
 from annotation.services import import_items_as
 from corpus.management.base import ImportCommand, bring, display_name
 from corpus.queries import get_mapping
 from parable.formats import AUTO, ITEM_FORMATS, read_items
-from parable.formats.items import FORMATS
-from parable.formats.mapping import mapping_chosen
 from parable.formats.source_file import source_file
 from projects.models import Project
 from web.commands import Report
@@ -31,6 +29,7 @@ class Command(ImportCommand):
     purpose = gettext_lazy(
         "Import items and their stories. Items without a key become drafts. Running it twice changes nothing."
     )
+    mapping_example = "stem=question,key=label@0,options=A..D,story:WORDS"
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add what an import takes."""
@@ -42,14 +41,6 @@ class Command(ImportCommand):
             type=int,
             choices=(0, 1),
             help=_("the number of the first option, in answers that are numbers; default: found in the file"),
-        )
-        parser.add_argument(
-            "--map",
-            dest="mapping",
-            default="",
-            metavar="FIELD=COLUMN,...",
-            help=_("columns by field, such as %(example)s; default: recognised")
-            % {"example": "stem=question,key=label@0,options=A..D,story:WORDS"},
         )
         parser.add_argument(
             "--state",
@@ -76,21 +67,19 @@ class Command(ImportCommand):
         saved = get_mapping(project=project, purpose=ITEMS.purpose, name=name).columns if name else None
         readings = []
         for path in options["paths"]:
-            columns, mapping = None, options["mapping"]
+            file = source_file(path)
+            chosen: ByColumns = {"columns": None, "mapping": options["mapping"]}
             if saved is not None:
-                form = FORMATS.get(options["format"])
-                by_mapping = is_mapped(source_file(path), options["sheet"], form)
-                columns, mapping = (None, mapping_chosen(saved)) if by_mapping else (saved, "")
+                chosen = by_columns(file, saved, options["sheet"], options["format"])
             readings.append(
                 read_items(
-                    path,
+                    file,
                     name=display_name(path),
                     format=options["format"],
                     types=codes,
-                    columns=columns,
                     numbers=options["numbers"],
                     sheet=options["sheet"],
-                    mapping=mapping,
+                    **chosen,
                 )
             )
         return bring(

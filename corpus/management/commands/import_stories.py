@@ -26,19 +26,12 @@ class Command(ImportCommand):
         "Import stories from a JSONL, CSV or XLSX file, or those of the items in any file that import_items"
         " reads. Running it twice changes nothing."
     )
+    mapping_example = "text=passage,title=name"
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add what an import takes."""
         parser.add_argument("path", type=Path, metavar="PATH", help=_("file to import"))
         super().add_arguments(parser)
-        parser.add_argument(
-            "--map",
-            dest="mapping",
-            default="",
-            metavar="FIELD=COLUMN,...",
-            help=_("columns by field, such as %(example)s; default: recognised")
-            % {"example": "text=passage,title=name"},
-        )
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
         """Read the file and bring it in."""

@@ -13,7 +13,7 @@ from projects.models import Project
 from projects.permissions import may_manage
 
 MOST_MAPPINGS: Final = 50
-LONGEST: Final = 80
+LONGEST_NAME: Final = 80
 
 
 @transaction.atomic
@@ -26,8 +26,8 @@ def save_mapping(
     """
     require(may_manage(actor, project))
     name = " ".join(name.split())
-    if not name or len(name) > LONGEST:
-        raise Unusable(_("Enter a name of at most %(most)d characters.") % {"most": LONGEST}, "name")
+    if not name or len(name) > LONGEST_NAME:
+        raise Unusable(_("Enter a name of at most %(most)d characters.") % {"most": LONGEST_NAME}, "name")
     saved = SavedMapping.objects.filter(project=project, purpose=purpose)
     if saved.exclude(name=name).count() >= MOST_MAPPINGS:
         message = _("At most %(most)d mappings can be saved. Delete one first.")
@@ -44,4 +44,4 @@ def save_mapping(
 def delete_mapping(*, actor: User, mapping: SavedMapping) -> None:
     """Delete a saved mapping; imports that used it are as they were."""
     require(may_manage(actor, mapping.project))
-    mapping.delete()  # saved for convenience
+    mapping.delete()  # a saved mapping
