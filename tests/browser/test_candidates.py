@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Error, Page, Route, expect
 
 from annotation.content import OptionContent, from_json
 from annotation.models import Item, ItemDraft
@@ -100,6 +101,33 @@ def test_it_puts_an_item_together_from_the_keyboard(page: Page, live_server: Any
     assert Adoption.objects.filter(option__revision=item.current).count() == 3
     assert open_draft(drafted.cast.writer, drafted.story) is None
     assert complaints == []
+
+
+def test_what_is_typed_while_the_server_judges_is_judged_after_it(
+    page: Page, live_server: Any, drafted: Bench
+) -> None:
+    open_page(page, live_server, drafted)
+    page.get_by_role("button", name="Use moral").click()
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(page.locator("#source-1")).to_contain_text("Only the ending")
+    asked: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        asked.append(route)
+        if len(asked) > 1:
+            route.continue_()
+
+    page.route("**/checks", hold_the_first)
+    first = page.locator("#text-1")
+    original = first.input_value()
+    with page.expect_request("**/checks"):
+        first.fill(original.replace(" ", " (also) ", 1))
+    first.fill(original.replace(" ", " (once) ", 1))
+    page.wait_for_timeout(1_000)  # more than the page waits before it asks
+    with suppress(Error):  # the page has taken it back
+        asked[0].continue_()
+    expect(page.locator("[data-place='1'] ins")).to_have_text("(once) ")
 
 
 def test_it_drags_a_candidate_into_the_slot_one_likes(page: Page, live_server: Any, drafted: Bench) -> None:

@@ -100,7 +100,7 @@ def wording_template(bench: Bench) -> PromptTemplate:
     )
 
 
-def work_off(waiting: Iterable[int], *, patience: float = 10.0) -> None:
+def work_off(waiting: Iterable[int], *, patience: float = 60.0) -> None:
     """Do what a worker does with these calls and those that follow, one after the other."""
     queue, give_up = deque(waiting), time.monotonic() + patience
     while queue:
