@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Final, TypeVar
 
@@ -160,6 +160,8 @@ class RowFields:
                 self.error(field, ErrorCode.MISSING)
             return shown
         if value is None:
+            if not required:
+                return ""
             found: str | None = ""
         elif isinstance(value, str):
             found = self.attempt(field, lambda: self._clean(value, limit), otherwise=None)
@@ -178,7 +180,7 @@ class RowFields:
     def line(self, field: str, limit: int, *, required: bool = False) -> str:
         """Return the text of a field like `text`; line breaks and control characters are errors."""
         found = self.text(field, limit, required=required)
-        if found.isprintable():
+        if not found or found.isprintable():
             return found
         if _LINE_BREAK.search(found):
             self.error(field, ErrorCode.LINE_BREAK)
@@ -195,7 +197,7 @@ class RowFields:
             return str(value)
         return self.line(field, limits.MAX_ID_CHARS, required=required)
 
-    def one_of(self, field: str, allowed: Sequence[str], otherwise: str | None) -> str | None:
+    def one_of(self, field: str, allowed: Collection[str], otherwise: str | None) -> str | None:
         """Return the value of a field, or `otherwise` if it is absent; values not in `allowed` are errors."""
         found = self.line(field, limits.MAX_NAME_CHARS)
         if not found:
@@ -207,7 +209,7 @@ class RowFields:
     def entries(self, field: str) -> tuple[str, ...]:
         """Return the short names listed in a field, without repeats; () if it is absent or invalid."""
         value = self.values.get(field)
-        if value is None:
+        if value is None or value == []:
             return ()
         if not isinstance(value, list):
             self.error(field, ErrorCode.NOT_A_LIST, found=json_excerpt(value))
@@ -241,6 +243,8 @@ class RowFields:
 
     def keep_typed(self, typed: Sequence[object], options: Sequence[str]) -> None:
         """Store the options as the file has them, if they differ from the options that are used."""
+        if [*typed] == [*options]:
+            return
         texts = tuple(one_line_end(text) for text in typed if isinstance(text, str))
         if len(texts) == len(options) and texts != tuple(options):
             self.typed = texts
@@ -265,6 +269,13 @@ class RowFields:
         self, field: str, values: Sequence[object], limit: int, name: Callable[[int], str]
     ) -> tuple[str, ...]:
         """Return the texts of a list, or () after adding an error for each entry that is invalid."""
+        plain = [
+            value.strip()  # as `clean` has it
+            for value in values
+            if isinstance(value, str) and len(value) <= limit and value.isprintable()
+        ]
+        if len(plain) == len(values):
+            return tuple(plain)
         texts = [
             self._entry(f"{field}[{name(position)}]", value, limit) for position, value in enumerate(values)
         ]
@@ -274,8 +285,6 @@ class RowFields:
         if not isinstance(value, str):
             self.error(place, ErrorCode.NOT_TEXT, found=json_excerpt(value))
             return None
-        if len(value) <= limit and value.isprintable():
-            return value.strip()
         return self.attempt(place, lambda: self._clean(value, limit), otherwise=None)
 
     def _clean(self, text: str, limit: int) -> str:

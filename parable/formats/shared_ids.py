@@ -36,6 +36,8 @@ def kept_apart(readings: Sequence[Reading[ItemRecord]]) -> list[Reading[ItemReco
 
     So are the ids of stories that have other words in each of the files.
     """
+    if len(readings) < 2:
+        return [*readings]
     names = [{(one.task, one.id) for one in reading.records} for reading in readings]
     shared = shared_names(names)
     labels = file_labels([reading.name for reading in readings])

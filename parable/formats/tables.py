@@ -138,7 +138,8 @@ def read_json_items(
         if len(names) < limits.MAX_COLUMNS:
             names |= dict.fromkeys(values)
         chosen, ignored = renamed(values, source.columns, known)
-        items.ignore(name for name in ignored if values[name] is not None)
+        if ignored:
+            items.ignore(name for name in ignored if values[name] is not None)
         fields = RowFields(row, chosen, errors, source.columns, source.rules)
         items.add(fields, read(fields))
     if source.columns is None and names and items.is_empty and errors.codes <= _UNREAD:
