@@ -94,4 +94,4 @@ outdated: setup ## list what the locks hold that is behind its newest release
 	@$(BIN)/python scripts/outdated.py
 
 clean: ## remove what can be made again (not var/, which holds data)
-	@rm -rf .venv .venv-llm .venv-harnesses .venv-pythons .venv-girth .venv-py_irt .venv-datasketch .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis test-results
+	@rm -rf .venv .venv-llm .venv-harnesses .venv-pythons .venv-girth .venv-py_irt .venv-datasketch .venv-label_studio .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis test-results

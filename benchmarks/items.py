@@ -4,6 +4,9 @@ Each turn is a process with a site of its own: both read the same file and impor
 command calls. `PARABLE_BENCH_BEFORE` names the earlier commit, `PARABLE_BENCH_IMPORTS` the sizes; the largest
 is imported by this build alone, since the earlier one would take long. Rows a second are by seconds of the
 processor, of Python and PostgreSQL together: a busy machine changes them little.
+
+Beside it Label Studio takes in as many tasks with the same texts, by its own client and on a PostgreSQL of
+the same settings; both by the clock.
 """
 
 import json
@@ -16,7 +19,8 @@ from pathlib import Path
 from subprocess import PIPE
 from typing import Any
 
-from benchmarks.lines import Line, line
+from benchmarks.calibrate import environment
+from benchmarks.lines import Line, line, skipped
 
 BENCH = "items"
 BASE = Path(__file__).parents[1]
@@ -24,6 +28,7 @@ BEFORE = "aec84d17361a"
 SIZES = (10_000, 100_000)
 PROMISES = {"verified": 6.5, "in_review": 12.0, "stories": 5.0}
 """How many times as many rows a second as before."""
+TIMES_LABEL_STUDIO = {"items": 1.0, "stories": 2.0}
 LEAST_SHARE = 0.8
 """Of the rate at the smaller size, at the largest one."""
 MOST_MEGABYTES = 400.0
@@ -39,6 +44,7 @@ def measure() -> Iterator[Line]:
         former.mkdir()
         unpack(before, former)
         small, large = sizes[0], sizes[-1]
+        peer = _Peer()
         for kind, promise in PROMISES.items():
             was, now = _import(former, kind, small), _import(BASE, kind, small)
             times = now["rows"] / was["rows"]
@@ -46,15 +52,39 @@ def measure() -> Iterator[Line]:
             yield line(BENCH, case, "rows_per_second_before", round(was["rows"]), "rows/s")
             yield line(BENCH, case, "rows_per_second", round(now["rows"]), "rows/s")
             yield line(BENCH, case, "times_before", round(times, 2), "times", least=promise)
+            yield from peer.beside(kind, small, now["by_clock"])
             if large > small:
-                yield from _large(kind, large, now)
+                yield from _large(kind, large, now, peer)
 
 
-def _large(kind: str, size: int, small: dict[str, float]) -> Iterator[Line]:
+class _Peer:
+    """Label Studio, asked once for each kind of tasks and each size."""
+
+    def __init__(self) -> None:
+        self._python = environment("label_studio")
+        self._rates: dict[tuple[str, int], float] = {}
+
+    def beside(self, kind: str, size: int, by_clock: float) -> Iterator[Line]:
+        """The rate by the clock beside that of Label Studio."""
+        of = "stories" if kind == "stories" else "items"
+        case = f"{kind}_{size}"
+        if self._python is None:
+            yield skipped(BENCH, case, "Label Studio could not be installed on this machine")
+            return
+        if (of, size) not in self._rates:
+            found = run_in(BASE, "start_label_studio.py", str(self._python), of, str(size))
+            self._rates[of, size] = found["by_clock"]
+        rate, least = self._rates[of, size], TIMES_LABEL_STUDIO[of]
+        unit = "rows_per_second_by_the_clock"
+        yield line(BENCH, case, unit, round(by_clock), "rows/s", beside=round(rate))
+        yield line(BENCH, case, "times_label_studio", round(by_clock / rate, 2), "times", least=least)
+
+
+def _large(kind: str, size: int, small: dict[str, float], peer: _Peer) -> Iterator[Line]:
     now = _import(BASE, kind, size)
     case, share = f"{kind}_{size}", now["rows"] / small["rows"]
     yield line(BENCH, case, "rows_per_second", round(now["rows"]), "rows/s")
-    yield line(BENCH, case, "rows_per_second_by_the_clock", round(now["by_clock"]), "rows/s")
+    yield from peer.beside(kind, size, now["by_clock"])
     yield line(BENCH, case, "share_of_smaller", round(share, 2), "share", least=LEAST_SHARE)
     yield line(BENCH, case, "peak_memory", round(now["megabytes"]), "MB", most=MOST_MEGABYTES)
 

@@ -58,7 +58,7 @@ def start(kept: str = "") -> None:
 
 def databases() -> set[str]:
     """The names of all databases there are."""
-    with psycopg.connect(_address("postgres")) as server:
+    with psycopg.connect(address("postgres")) as server:
         return {name for (name,) in server.execute("SELECT datname FROM pg_database")}
 
 
@@ -68,7 +68,7 @@ def copy_as(name: str) -> None:
 
     of = connection.settings_dict["NAME"]
     connection.close()
-    with psycopg.connect(_address("postgres"), autocommit=True) as server:
+    with psycopg.connect(address("postgres"), autocommit=True) as server:
         server.execute(f'CREATE DATABASE "{name}" TEMPLATE "{of}" STRATEGY file_copy')
 
 
@@ -107,5 +107,6 @@ def most_memory() -> float:
     return int(output.partition("VmHWM:")[2].split()[0]) / 1024
 
 
-def _address(name: str) -> str:
+def address(name: str) -> str:
+    """The address of a database of the server in use."""
     return urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl()
