@@ -126,7 +126,7 @@ def name_stories(
     names = _group_names(join_groups(likely, together=by_id.values(), apart=apart))
     undecided = [(one, other) for (one, _), (other, _) in apart if not {one, other} <= set(decided)]
     suspected = {name: min(group) for group in join_groups(undecided) for name in group}
-    return [_named(item, names) for item in items], suspected
+    return [_named(item, names) for item in items] if names else [*items], suspected
 
 
 def _group_names(groups: Iterable[Sequence[tuple[str, str]]]) -> dict[tuple[str, str], str]:

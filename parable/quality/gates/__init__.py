@@ -1,6 +1,6 @@
 """Gates: tests that a whole set must pass before its release.
 
-Each is a class; `GATES` lists them. Each is one class; `GATES` has them all.
+Each is a class; `GATES` lists them.
 """
 
 from collections.abc import Callable, Iterable, Sequence

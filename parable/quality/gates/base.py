@@ -110,8 +110,7 @@ class GateResult:
 class Gate(ABC):
     """Base class of gates, which check a whole set.
 
-    Its sentences are marked, and translated where they are shown. Its sentences are marked, and translated
-    where they are shown.
+    Its sentences are marked, and translated where they are shown.
     """
 
     id: ClassVar[str]
