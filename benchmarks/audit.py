@@ -16,7 +16,7 @@ from benchmarks.lines import Line, line
 from parable.formats.records import ItemRecord
 from parable.quality.gates import ItemSet, judge
 from parable.quality.gates.grams import read_options
-from parable.quality.gates.naive_bayes import FOLDS, _Classifier, _folds
+from parable.quality.gates.naive_bayes import FOLDS, Classifier, find_folds, score
 
 BENCH = "audit"
 SIZES = {3_400: 10.0, 100_000: 300.0}
@@ -92,19 +92,22 @@ def made(count: int) -> list[ItemRecord]:
 def ours(items: list[ItemRecord]) -> float:
     """The gate's own classifier."""
     options = read_options(items)
-    folds = _folds(options, np.random.default_rng(3))
+    folds = find_folds(options, np.random.default_rng(3))
     assert folds is not None
-    return float(_Classifier(options, folds).guess(options.keys[None])[0].mean())
+    order = np.argsort(folds, kind="stable")
+    options = options.of_items(order)
+    values = next(Classifier(options, folds[order]).values(options.keys))
+    return float(score(values, options, options.keys).mean())
 
 
 def _setting(items: list[ItemRecord]) -> tuple[list[str], np.ndarray, np.ndarray]:
     """All options, whether each is a key, and the fold of each: the same folds for everybody."""
     options = read_options(items)
-    folds = _folds(options, np.random.default_rng(3))
+    folds = find_folds(options, np.random.default_rng(3))
     assert folds is not None
     texts = [choice for item in items for choice in item.choices]
     is_key = np.array([index == item.answer for item in items for index in range(len(item.choices))])
-    return texts, is_key, folds[options.items]
+    return texts, is_key, np.repeat(folds, options.sizes)
 
 
 def bare(items: list[ItemRecord]) -> float:

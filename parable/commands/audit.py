@@ -52,6 +52,11 @@ SAMPLING: Final = {
     name: gate for name, gate in GATES.items() if isinstance(gate, MeasuringGate) and gate.samples
 }
 APART: Final = {FAULTY_ITEMS.id, *SAMPLING}
+TOGETHER: Final = (
+    *((name,) for name, gate in SAMPLING.items() if not gate.learns),
+    tuple(name for name, gate in SAMPLING.items() if gate.learns),
+)
+"""The sampling gates by unit of work: those that learn share what they learn, if one process asks them."""
 LARGE: Final = 5_000
 """Number of items above which two processes are faster than one."""
 AT_ONCE: Final = 2_000
@@ -127,12 +132,13 @@ def judged(items: ItemSet, large: int = LARGE) -> tuple[SetFindings, list[GateRe
     drawn, checked = sample_set(items), draw_items(items.items)
     parts = by_whole_stories(checked, AT_ONCE)
     with second_process((drawn, checked), is_wanted=len(items.items) > large) as other:
-        begun = {name: other.begin(_measure, name) for name in SAMPLING}
+        begun = [other.begin(_measure, *names) for names in TOGETHER]
         looks = [other.begin(_look_at, part) for part in parts]
         answers = {name: ask(gate, items) for name, gate in GATES.items() if name not in APART}
         # the last first: what the other has not come to is done here
         looked = [look() for look in reversed(looks)][::-1]
-        answers |= {name: say_sampled(measured(), items, drawn) for name, measured in reversed(begun.items())}
+        measured = [one for measure in reversed(begun) for one in say_sampled(measure(), items, drawn)]
+        answers |= {name: [one for one in measured if one.id == name] for name in SAMPLING}
     seen = dict(zip(chain(*parts), chain(*looked), strict=True))
     found = judge_set(items.items, looked=(seen[index] for index in range(len(checked))))
     results = decide_set(items, [one for name in GATES if name in answers for one in answers[name]])
@@ -143,8 +149,8 @@ Samples = tuple[ItemSet, Sequence[ItemRecord]]
 """The data sent to the second process: the sample for gates, and the items for the checks."""
 
 
-def _measure(samples: Samples, gate: str) -> list[Measured]:
-    return SAMPLING[gate].measure(samples[0])
+def _measure(samples: Samples, *gates: str) -> list[Measured]:
+    return [one for gate in gates for one in SAMPLING[gate].measure(samples[0])]
 
 
 def _look_at(samples: Samples, places: Sequence[int]) -> list[Looked]:

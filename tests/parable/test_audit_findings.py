@@ -13,14 +13,13 @@ from random import Random
 from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 import pytest
 
 from parable.__main__ import main
 from parable.formats import option_marks, options
 from parable.formats.parable_jsonl import write_items_jsonl
 from parable.formats.records import ItemRecord, ReleaseRecord
-from parable.quality.gates import grams, numbers
+from parable.quality.gates import numbers
 from parable.quality.gates.unit_numbers import UnitNumbers
 from parable.quality.item import (
     clarity,
@@ -244,13 +243,3 @@ def test_units_have_one_number_however_they_are_read(*, mixed: bool) -> None:
     assert all(len(own) == 1 for own in by_unit.values())
     assert len({number for own in by_unit.values() for number in own}) == len(by_unit)
     assert max(numbered.tolist()) < known.width
-
-
-@pytest.mark.parametrize("most_cells", [0, grams._MOST_CELLS])
-def test_characters_and_pairs_are_numbered_in_order(most_cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grams, "_MOST_CELLS", most_cells)
-    for texts in ([], [""], ["ba", "", "狐狸 b\U0001f98a", "ab ab\ud800"], phrases(200, 5)):
-        codes, owners = grams._codes(texts)
-        known, columns = np.unique(codes, return_inverse=True)
-        found = grams._numbered(texts)
-        assert [one.tolist() for one in found] == [known.tolist(), columns.tolist(), owners.tolist()]

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar, TypeVarTuple
 
 from parable.formats.records import ItemRecord, one_line, released
 from parable.kinds import Form, Trait, codes, codes_among, kind_of
@@ -30,6 +30,8 @@ HITS: Final = _("%(rule)s (right in %(hits)d of %(differ)d items that differ in 
 """Describes a rule that chooses some options, and how often its choice includes the key."""
 
 Figure = float | int | None
+Result = TypeVar("Result")
+Values = TypeVarTuple("Values")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,8 @@ class ItemSet:
     `in_order` are ids of items whose options stand in an order of their own, so that nobody placed the key.
     `keeps_places` says that items of an earlier release are among them, whose keys stay where they are.
     `suspected` names the group of each story, by its id, that is probably a wording of another: nobody has
-    decided yet. It is None where nobody has searched for such stories.
+    decided yet. It is None where nobody has searched for such stories. What several gates work out from the
+    same items is done `once`.
     """
 
     items: tuple[ItemRecord, ...]
@@ -56,6 +59,15 @@ class ItemSet:
     in_order: frozenset[str] = frozenset()
     keeps_places: bool = False
     suspected: Mapping[str, str] | None = None
+    _done: dict[tuple[object, ...], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def once(self, work: "Callable[[ItemSet, *Values], Result]", *values: *Values) -> Result:
+        """Return `work(self, *values)`, which is done at the first call and kept for all later ones."""
+        asked = (work, *values)
+        if asked not in self._done:
+            self._done[asked] = work(self, *values)
+        found: Result = self._done[asked]
+        return found
 
     def of_task(self, task: str) -> tuple[ItemRecord, ...]:
         """Return the items of a task."""

@@ -1,4 +1,4 @@
-"""Counts characters and adjacent character pairs of options, in a sparse matrix with one row per option.
+"""Numbers the characters and adjacent character pairs of options, and finds those that the stem has, too.
 
 Texts are read as they were typed, white space, width and case included: what gives a key away may be no more.
 Built with arrays and not text by text, so that 100,000 items take seconds.
@@ -8,11 +8,10 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
 from parable.formats.records import ItemRecord, key_within
 from parable.quality.gates.base import story_of
@@ -21,34 +20,76 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Array = npt.NDArray[Any]
 
-_SHIFT: Final = 21
-"""Bits to shift the first code point of a pair by; a code point has at most 21 bits."""
-_OVERLAP: Final = 3
-_AT_ONCE: Final = 1 << 20
-"""Most codes that are searched at once; an array of all codes of 100,000 items takes 40 MB."""
+OVERLAPS: Final = 3
+"""Columns of `Options.overlap`: characters and pairs that the stem has, and characters that it has not."""
+_AT_ONCE: Final = 500
+"""Items whose stems are searched together, so that their grams fit the processor's cache."""
 _MOST_CELLS: Final = 1 << 25
-"""Most cells of a table of pairs, which suffice for 5,792 different characters."""
+"""Most cells of a table of pairs, which suffice for 5,792 different characters; they take 64 MB."""
+_BLOCK: Final = 1 << 12
+"""Cells of a table that are counted together, so that 16 bits hold each count."""
+
+
+class Grams(NamedTuple):
+    """The characters and pairs of texts: their numbers, text by text.
+
+    `bounds` says where in `numbers` each text begins, and where the last one ends.
+    """
+
+    numbers: Array
+    bounds: Array
+
+    def of_texts(self, order: Ints) -> "Grams":
+        """Return the grams of these texts, in this order."""
+        lengths = np.diff(self.bounds)[order]
+        bounds = np.append(np.int32(0), np.cumsum(lengths, dtype=np.int32))
+        places = np.repeat(self.bounds[order] - bounds[:-1], lengths)
+        places += np.arange(len(places), dtype=np.int32)
+        return Grams(self.numbers[places], bounds)
+
+    def chosen(self, are_chosen: Array) -> "Grams":
+        """Return the texts without the grams that are not chosen."""
+        others = np.flatnonzero(~are_chosen)
+        bounds = self.bounds - np.searchsorted(others, self.bounds)
+        return Grams(self.numbers[are_chosen], bounds.astype(np.int32))
+
+    def between(self, first: int, last: int) -> tuple[Array, Ints]:
+        """Return the numbers of the grams of some adjacent texts, and each one's text, from 0."""
+        bounds = self.bounds[first : last + 1]
+        return self.numbers[bounds[0] : bounds[-1]], np.repeat(np.arange(last - first), np.diff(bounds))
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of some items: in `rows`, their counts, with the options of an item in adjacent rows.
+    """The options of some items, those of an item adjacent: their grams, whose numbers are below `width`.
 
-    `starts`: the first row of each item, `sizes`: how many it has, `keys`: which of them is its key,
-    `stories`: a number for each item's story, `ids`: the items' ids.
+    `overlap`: how much of its stem each option repeats, in `OVERLAPS` columns, or in none. `starts`: the
+    first option of each item, `sizes`: how many it has, `keys`: which of them is its key, `stories`: a number
+    for each item's story.
     """
 
-    rows: Any
+    grams: Grams
+    width: int
+    overlap: Array
     starts: Ints
     sizes: Ints
     keys: Ints
     stories: Ints
-    ids: tuple[str, ...]
 
-    @property
-    def items(self) -> Ints:
-        """The index of the item to which each row belongs."""
-        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+    def of_items(self, order: Ints) -> "Options":
+        """Return the options of these items, in this order of the items."""
+        sizes = self.sizes[order]
+        starts = np.cumsum(sizes) - sizes
+        texts = np.repeat(self.starts[order] - starts, sizes) + np.arange(sizes.sum())
+        return Options(
+            self.grams.of_texts(texts),
+            self.width,
+            self.overlap[texts],
+            starts,
+            sizes,
+            self.keys[order],
+            self.stories[order],
+        )
 
 
 def read_options(
@@ -57,99 +98,122 @@ def read_options(
     with_stem: bool = False,
     typed: Callable[[ItemRecord], Sequence[str]] = attrgetter("choices"),
 ) -> Options:
-    """Return the counts of keyed items' options; with the stem, also how much of it each option repeats."""
+    """Return the grams of keyed items' options; with the stem, also how much of it each option repeats."""
     texts = [choice for item in items for choice in typed(item)]
     sizes = np.array([len(item.choices) for item in items], dtype=np.int64)
-    known, columns, owners = _numbered(texts)
-    rows = _counts(owners, columns, len(texts), len(known))
-    if with_stem:
-        of_item = np.repeat(np.arange(len(items)), sizes)
-        in_stem = _said_in_stem(known, columns, owners, of_item, [item.question for item in items])
-        is_pair = (known >= 1 << _SHIFT)[columns]
-        rows = scipy.sparse.hstack([rows, _overlap(is_pair, owners, in_stem, len(texts))], format="csr")
     names = [story_of(item) for item in items]
+    stories = {name: number for number, name in enumerate(sorted(set(names)))}
+    numbers = _GramNumbers(texts)
+    own = numbers.of(texts)
+    stems = numbers.of([item.question for item in items] if with_stem else [])
     return Options(
-        rows,
+        own,
+        numbers.width,
+        _overlap(own, stems, sizes, numbers) if with_stem else np.zeros((len(texts), 0), dtype=np.int32),
         starts=np.cumsum(sizes) - sizes,
         sizes=sizes,
         keys=np.array([key_within(item) for item in items], dtype=np.int64),
-        stories=np.unique(np.array(names, dtype=object), return_inverse=True)[1].astype(np.int64),
-        ids=tuple(item.id for item in items),
+        stories=np.array([stories[name] for name in names], dtype=np.int64),
     )
 
 
-def _codes(texts: Sequence[str]) -> tuple[Ints, Ints]:
-    """Return each character and adjacent pair of the texts as a code, and the index of its text."""
-    joined = "".join(texts).encode("utf-32-le", errors="surrogatepass")
-    points = np.frombuffer(joined, dtype=np.uint32).astype(np.int64) + 1
-    owners = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
-    inside = owners[1:] == owners[:-1]
-    pairs = ((points[:-1] << _SHIFT) | points[1:])[inside]
-    return np.concatenate([points, pairs]), np.concatenate([owners, owners[:-1][inside]])
+class _GramNumbers:
+    """The numbers of the grams of some texts: those of characters come first, then those of pairs."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        points, ends = _points(texts)
+        self._signs = _Ranks(points, sys.maxunicode + 2)
+        self._pairs = _Ranks(self._codes(self._signs.of(points), ends), (self._signs.count + 1) ** 2)
+
+    @property
+    def signs(self) -> int:
+        """How many different characters there are; all numbers of pairs follow."""
+        return self._signs.count
+
+    @property
+    def width(self) -> int:
+        """How many different grams there are; all numbers are less."""
+        return self._signs.count + self._pairs.count
+
+    def of(self, texts: Sequence[str]) -> "Grams":
+        """Return the grams of texts, without those that have no number."""
+        points, ends = _points(texts)
+        ranks = np.zeros((len(points), 2), dtype=np.int32)
+        ranks[:, 0] = self._signs.of(points)
+        ranks[:, 1] = self._pairs.of(self._codes(ranks[:, 0], ends))
+        ranks[ranks[:, 1] > 0, 1] += self.signs
+        ranks -= 1
+        return Grams(ranks.reshape(-1), 2 * np.append(0, ends)).chosen(ranks.reshape(-1) >= 0)
+
+    def _codes(self, signs: Array, ends: Ints) -> Array:
+        """Return a code above 0 for each character with the next of its text; 0 where one has no number."""
+        width = self.signs + 1
+        codes: Array = np.zeros(len(signs), dtype=np.int32 if width**2 < 1 << 31 else np.int64)
+        pairs = signs[:-1].astype(codes.dtype) * width + signs[1:]
+        codes[:-1] = np.where((signs[:-1] > 0) & (signs[1:] > 0), pairs, 0)
+        codes[ends[ends > 0] - 1] = 0
+        return codes
 
 
-def _numbered(texts: Sequence[str]) -> tuple[Ints, Array, Array]:
-    """Return the sorted codes, and for each character and pair the index of its code and of its text.
+class _Ranks:
+    """The ranks of some values above 0 among the different ones, from 1; the rank of any other value is 0.
 
-    Numbers are looked up in tables: to sort the codes would take longer, and three times the memory.
+    They are looked up in a table: to sort the values would take longer, and three times the memory.
     """
-    points = np.frombuffer("".join(texts).encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
-    owners = np.repeat(np.arange(len(texts), dtype=np.int32), [len(text) for text in texts])
-    inside = owners[1:] == owners[:-1]
-    signs, ranks = _ranked(points, sys.maxunicode + 1)
-    size = len(signs)
-    pairs = (ranks[:-1].astype(np.int64) * size + ranks[1:])[inside]
-    if size**2 <= _MOST_CELLS:
-        cells, columns = _ranked(pairs, size**2)
-    else:
-        cells, columns = np.unique(pairs, return_inverse=True)
-    known = np.concatenate(
-        [signs + 1, (signs[cells // max(size, 1)] + 1 << _SHIFT) | signs[cells % max(size, 1)] + 1]
-    )
-    columns = np.concatenate([ranks, columns.astype(np.int32) + np.int32(size)])
-    return known, columns, np.concatenate([owners, owners[:-1][inside]])
+
+    def __init__(self, values: Array, width: int) -> None:
+        """Rank values below `width`."""
+        self._is_tabled = width <= _MOST_CELLS
+        if not self._is_tabled:
+            self._known = np.unique(np.append(values, 0))
+            self.count = len(self._known) - 1
+            return
+        has = np.zeros(width, dtype=np.bool_)
+        has[values] = True
+        has[0] = False
+        known = np.flatnonzero(has)
+        self.count = len(known)
+        self._before = np.searchsorted(known, np.arange(0, width, _BLOCK)).astype(np.int32)
+        self._within = np.zeros(width, dtype=np.uint16)
+        self._within[known] = np.arange(1, len(known) + 1) - self._before[known // _BLOCK]
+
+    def of(self, values: Array) -> Array:
+        """Return the rank of each value."""
+        if not self._is_tabled:
+            places = np.minimum(np.searchsorted(self._known, values), self.count)
+            return np.asarray(np.where(self._known[places] == values, places, 0), dtype=np.int32)
+        within: Array = self._within[values]
+        found: Array = np.where(within > 0, self._before[values // _BLOCK] + within, 0)
+        return found.astype(np.int32, copy=False)
 
 
-def _ranked(values: Array, width: int) -> tuple[Ints, Array]:
-    """Return the sorted distinct values, all below `width`, and the index of each value among them."""
-    has = np.zeros(width, dtype=np.bool_)
-    has[values] = True
-    places = np.cumsum(has, dtype=np.int32)
-    return np.flatnonzero(has), places[values] - np.int32(1)
+def _points(texts: Sequence[str]) -> tuple[Array, Ints]:
+    """Return the code points of all texts plus 1, so that 0 stands for none, and where each text ends."""
+    joined = "".join(texts).encode("utf-32-le", errors="surrogatepass")
+    ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)))
+    return np.frombuffer(joined, dtype=np.int32) + np.int32(1), ends
 
 
-def _counts(owners: Ints, columns: Ints, height: int, width: int) -> Any:
-    ones = np.ones(len(owners), dtype=np.float32)
-    found = scipy.sparse.csr_matrix(
-        (ones, (owners.astype(np.int32), columns.astype(np.int32))), shape=(height, width)
-    )
-    found.sum_duplicates()
+def _overlap(own: "Grams", stems: "Grams", sizes: Ints, numbers: _GramNumbers) -> Array:
+    """Return what options repeat of their item's stem, in three columns (see `Options`)."""
+    starts = np.append(0, np.cumsum(sizes))
+    found = np.empty((len(own.bounds) - 1, OVERLAPS), dtype=np.int32)
+    for first in range(0, len(sizes), _AT_ONCE):
+        last = min(first + _AT_ONCE, len(sizes))
+        ours, options = own.between(starts[first], starts[last])
+        theirs, where = stems.between(first, last)
+        of_option = np.repeat(np.arange(last - first), sizes[first:last])
+        are_said = are_in(of_option[options] * numbers.width + ours, where * numbers.width + theirs)
+        kinds = 4 * options + 2 * ~are_said + (ours >= numbers.signs)
+        counts = np.bincount(kinds, minlength=4 * len(of_option)).reshape(-1, 4)
+        found[starts[first] : starts[last]] = counts[:, :OVERLAPS]
     return found
 
 
-def _said_in_stem(
-    known: Ints, columns: Array, texts: Array, of_text: Ints, stems: Sequence[str]
-) -> npt.NDArray[np.bool_]:
-    """Return, for each character and pair of the options, whether the stem of the item contains it."""
-    codes, owners = _codes(stems)
-    places = np.minimum(np.searchsorted(known, codes), len(known) - 1)
-    is_known = known[places] == codes
-    size = np.int64(len(known))
-    theirs = np.sort(owners[is_known] * size + places[is_known])
+def are_in(ours: Array, theirs: Array) -> Array:
+    """Return which elements of `ours` occur in `theirs`, as a boolean array."""
     if not len(theirs):
-        return np.zeros(len(columns), dtype=np.bool_)
-    found = np.empty(len(columns), dtype=np.bool_)
-    for start in range(0, len(columns), _AT_ONCE):
-        part = slice(start, start + _AT_ONCE)
-        mine = of_text[texts[part]] * size + columns[part]
-        found[part] = theirs[np.minimum(np.searchsorted(theirs, mine), len(theirs) - 1)] == mine
+        return np.zeros(len(ours), dtype=np.bool_)
+    known = np.sort(theirs)
+    found: Array = known[np.minimum(np.searchsorted(known, ours), len(known) - 1)] == ours
     return found
-
-
-def _overlap(
-    is_pair: npt.NDArray[np.bool_], owners: Ints, in_stem: npt.NDArray[np.bool_], height: int
-) -> Any:
-    """Return counts in three columns: characters in the stem, pairs in the stem, characters not in it."""
-    kind = np.where(is_pair, np.int8(1), np.where(in_stem, np.int8(0), np.int8(2)))
-    counted = in_stem | ~is_pair
-    return _counts(owners[counted], kind[counted], height, _OVERLAP)

@@ -1,7 +1,8 @@
 """Tests whether a classifier that never sees the story can guess keys."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -9,11 +10,14 @@ from parable.formats.records import ItemRecord, key_within
 from parable.quality.gates.base import ItemSet, story_of
 from parable.quality.gates.decision_rule import Measured, MeasuringGate, Trial
 from parable.quality.gates.grams import read_options
-from parable.quality.gates.naive_bayes import Guessed, guess
+from parable.quality.gates.naive_bayes import Guessed, Guesses, guess
 from parable.quality.gates.sample import drawn_from, sample
 from parable.quality.gates.stem_echo import try_echo
 from parable.quality.gates.typed import without_letters
 from parable.sentences import gettext_noop as _
+
+_DIGITS: Final = 9
+"""Digits by which leads are ordered; the others depend on the order in which they were added up."""
 
 
 class _GuessingGate(MeasuringGate):
@@ -22,27 +26,37 @@ class _GuessingGate(MeasuringGate):
     trait: ClassVar = "has_options"
     learns: ClassVar[bool] = True
     samples: ClassVar[bool] = True
-    with_stem: ClassVar[bool]
 
     def measure(self, items: ItemSet) -> list[Measured]:
         """Return the measurements of each task: the classifier's trial, and any others of the gate."""
-        return [self._measure_task(task, items.keyed(task), items) for task in self.tasks_in(items)]
+        return [self._measure_task(task, items) for task in self.tasks_in(items)]
 
-    def _measure_task(self, task: str, keyed: Sequence[ItemRecord], whole: ItemSet) -> Measured:
+    def _measure_task(self, task: str, whole: ItemSet) -> Measured:
+        keyed = whole.keyed(task)
         if not keyed:
             return Measured(self.id, task, 0)
-        # folds and draws follow the items: what they say, and not where they stand in a file, orders them
-        items = sorted(sample(keyed), key=_content)
-        options = read_options(
-            items, with_stem=self.with_stem, typed=lambda item: without_letters(whole.typed(item))
-        )
-        found = guess(options)
-        trials = () if found is None else (_trial(items, found),)
+        items, guesses = whole.once(_guess, task)
+        trials = () if guesses is None else (_trial(items, self._of(guesses)),)
         more, detail = self._more_trials(items, whole), drawn_from(keyed, items)
         return Measured(self.id, task, len(items), (*trials, *more), detail=detail)
 
+    @abstractmethod
+    def _of(self, guesses: Guesses) -> Guessed:
+        """Return what the gate's classifier guessed."""
+
     def _more_trials(self, items: Sequence[ItemRecord], whole: ItemSet) -> tuple[Trial, ...]:
         return ()
+
+
+def _guess(whole: ItemSet, task: str) -> tuple[Sequence[ItemRecord], Guesses | None]:
+    """Return the items that the classifiers of both gates read, and what they guessed.
+
+    Folds and draws follow the items: what they say, and not where they stand in a file, orders them.
+    """
+    items = sorted(sample(whole.keyed(task)), key=_content)
+    return items, guess(
+        read_options(items, with_stem=True, typed=lambda item: without_letters(whole.typed(item)))
+    )
 
 
 def _content(item: ItemRecord) -> tuple[str, str, tuple[str, ...], int, str]:
@@ -65,7 +79,9 @@ class OptionsOnly(_GuessingGate):
         "Check the phrases that give keys away and the items listed here; use the"
         " phrases in distractors too, or reword the keys."
     )
-    with_stem: ClassVar = False
+
+    def _of(self, guesses: Guesses) -> Guessed:
+        return guesses.alone
 
 
 class NoStory(_GuessingGate):
@@ -82,11 +98,13 @@ class NoStory(_GuessingGate):
         "In the items listed here, let distractors share as many words with the stem as"
         " the key does, and reword phrases that only keys use."
     )
-    with_stem: ClassVar = True
     rules: ClassVar = {
         "naive_bayes": _("the guess of a classifier"),
         "most_repeated": _("the option that repeats most of the stem"),
     }
+
+    def _of(self, guesses: Guesses) -> Guessed:
+        return guesses.with_stem
 
     def _more_trials(self, items: Sequence[ItemRecord], whole: ItemSet) -> tuple[Trial, ...]:
         """Return the trial of choosing the option that repeats most of the stem; () if all always tie."""
@@ -96,7 +114,7 @@ class NoStory(_GuessingGate):
 
 def _trial(items: Sequence[ItemRecord], found: Guessed) -> Trial:
     chance = sum(1 / len(item.choices) for item in items) / len(items)
-    order = np.argsort(-found.leads, kind="stable")
+    order = np.argsort(-found.leads.round(_DIGITS), kind="stable")
     worst = tuple(items[place].id for place in order if found.scores[place] == 1)
     return Trial(
         "naive_bayes", found.accuracy, found.low, found.high, chance, found.expected, found.spread, worst

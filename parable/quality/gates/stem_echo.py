@@ -8,7 +8,8 @@ import numpy as np
 from parable.formats.records import ItemRecord, key_within
 from parable.psychometrics.bootstrap import wilson_interval
 from parable.quality.gates.decision_rule import Trial, spread_of
-from parable.quality.gates.unit_numbers import UnitNumbers, are_in, pair_up
+from parable.quality.gates.grams import are_in
+from parable.quality.gates.unit_numbers import UnitNumbers, pair_up
 
 AT_ONCE: Final = 2_000
 """Items that are computed together, so that their arrays fit the processor's cache."""

@@ -8,10 +8,10 @@ import numpy as np
 from parable.formats.records import ItemRecord, key_within
 from parable.quality.gates.base import ALL, STYLE, ItemSet
 from parable.quality.gates.decision_rule import Measured, MeasuringGate
-from parable.quality.gates.grams import Floats
+from parable.quality.gates.grams import Floats, are_in
 from parable.quality.gates.picks import Tally, trials, try_extremes
 from parable.quality.gates.sample import drawn_from, sample
-from parable.quality.gates.unit_numbers import UnitNumbers, are_in, pair_up
+from parable.quality.gates.unit_numbers import UnitNumbers, pair_up
 from parable.sentences import gettext_noop as _
 
 AT_ONCE: Final = 5_000

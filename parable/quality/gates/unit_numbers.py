@@ -6,9 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from parable.quality.gates.grams import Ints
+from parable.quality.gates.grams import Array, Ints
 from parable.quality.item import words
-from parable.quality.resemblance import Array
 
 _FIRST: Final = 1 << 21
 """The first number that is not a code point."""
@@ -60,15 +59,6 @@ def pair_up(numbers: Ints, owners: Ints, width: int) -> tuple[Ints, Ints]:
     """Return the pairs of adjacent units of each text as numbers, and the index of each pair's text."""
     inside = owners[1:] == owners[:-1]
     return (numbers[:-1] * width + numbers[1:])[inside], owners[:-1][inside]
-
-
-def are_in(ours: Array, theirs: Array) -> Array:
-    """Return which elements of `ours` occur in `theirs`, as a boolean array."""
-    if not len(theirs):
-        return np.zeros(len(ours), dtype=np.bool_)
-    known = np.sort(theirs)
-    found: Array = known[np.minimum(np.searchsorted(known, ours), len(known) - 1)] == ours
-    return found
 
 
 def _are_han(points: Array) -> Array:
