@@ -26,7 +26,7 @@ _MARK: Final = re.compile(
 )
 _BLANK: Final = re.compile(r"\s*(?P<bare>[A-ZＡ-Ｚ])(?P<stop>\s+)(?=\S)")
 """A letter followed only by a space: the weakest mark, as it may be an article or part of a name."""
-_MAY_BE_MARK: Final = re.compile(
+MAY_BE_MARK: Final = re.compile(
     rf"\s*(?:选项|[Oo]ption\s|[(（\[［【〔]|{_ENCLOSED}|{_LABEL}\s*[.．、:：)）]|[A-ZＡ-Ｚ]\s)"
 )
 """A quick test that any mark passes; it is applied first, since most options have no mark."""
@@ -134,7 +134,7 @@ def typed_marks(options: Sequence[str]) -> dict[int, Mark]:
     All options have marks, in whatever order; or several that have the mark of their own place, or one, where
     it cannot be the initial of a name ("A. Milne", "B. Potter").
     """
-    if not any(map(_MAY_BE_MARK.match, options)):
+    if not any(map(MAY_BE_MARK.match, options)):
         return {}
     filled = [place for place, option in enumerate(options) if option.strip()]
     if marks := marks_of(options) or misplaced(options):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from parable.quality.item import CHECKS, Finding, ItemView, OptionView
+from parable.quality.item import CHECKS, Batch, Finding, ItemView, OptionView
 
 ZH = ItemView(
     task="commonsense",
@@ -58,5 +58,12 @@ def change(item: ItemView, changes: dict[str, Any]) -> ItemView:
 
 
 def findings(check: str, item: ItemView) -> list[Finding]:
-    """What one check finds in an item; nothing where it does not apply to the item's task."""
-    return list(CHECKS[check].find(item)) if CHECKS[check].applies_to(item.task) else []
+    """What one check finds in an item; nothing where it does not apply to the item's task.
+
+    An item with findings is a candidate of the check, also between others.
+    """
+    if not CHECKS[check].applies_to(item.task):
+        return []
+    found = list(CHECKS[check].find(item))
+    assert not found or 1 in CHECKS[check].candidates(Batch([ZH, item, EN, ZH]))
+    return found

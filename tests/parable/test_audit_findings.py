@@ -143,8 +143,8 @@ def _blank(stem: str) -> object:
         (order, "_ANY_NUMBER", order.amount),
         (negation, "_MAY_BE_NEGATIVE", _negative),
         (question, "_MAY_BE_BLANK", _blank),
-        (option_marks, "_MAY_BE_MARK", lambda text: option_marks.typed_marks([text, "B. x", text])),
-        (option_marks, "_MAY_BE_MARK", lambda text: option_marks.typed_marks([text, "x"])),
+        (option_marks, "MAY_BE_MARK", lambda text: option_marks.typed_marks([text, "B. x", text])),
+        (option_marks, "MAY_BE_MARK", lambda text: option_marks.typed_marks([text, "x"])),
     ],
 )
 def test_what_is_asked_first_passes_over_nothing(

@@ -10,6 +10,7 @@ from typing import Final
 
 from parable.quality.finding import ERROR, WARNING, Finding
 from parable.quality.item.base import Check, ItemSpec, ItemView, OptionView, Requirement, SiblingView
+from parable.quality.item.batch import Batch
 from parable.quality.item.clarity import SeveralKeys, UnclearWording
 from parable.quality.item.cues import KeyGathersOptions, KeyRepeatsStem
 from parable.quality.item.form import ExplanationMissing, TooLong, TypeMissing, UnknownType, WrongLanguage
@@ -55,6 +56,7 @@ __all__ = [
     "ERROR",
     "RULES",
     "WARNING",
+    "Batch",
     "Check",
     "Finding",
     "ItemSpec",
@@ -63,6 +65,7 @@ __all__ = [
     "SiblingView",
     "english",
     "judge",
+    "judge_batch",
     "lacks",
 ]
 
@@ -140,6 +143,28 @@ def judge(item: ItemView, checks: Iterable[Check] = DESK) -> tuple[Finding, ...]
     """
     applying = _applying(tuple(checks), item.task, is_read=item.is_read)
     return tuple(finding for check in applying for finding in check.find(item))
+
+
+def judge_batch(batch: Batch, checks: Iterable[Check]) -> list[tuple[Finding, ...]]:
+    """Return what `judge` returns for each item; each check is asked only about its candidates."""
+    wanted = tuple(checks)
+    asked: list[list[Check]] = [[] for _item in batch.items]
+    for check in wanted:
+        for index in check.candidates(batch):
+            asked[index].append(check)
+    applying = {
+        (task, is_read): frozenset(_applying(wanted, task, is_read=is_read))
+        for task, is_read in {(item.task, item.is_read) for item in batch.items}
+    }
+    return [
+        tuple(
+            finding
+            for check in own
+            if check in applying[item.task, item.is_read]
+            for finding in check.find(item)
+        )
+        for item, own in zip(batch.items, asked, strict=True)
+    ]
 
 
 @lru_cache(64)

@@ -20,6 +20,8 @@ BEGINS_TO_ASK: Final = re.compile(
     rf"(?:{BEFORE} )*{WH}\b|.*[,:;(] (?:{BEFORE} )*{WH}\b"
     r"|(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|had)\b"
 )
+MAY_BURY: Final = re.compile("what")
+"""A quick test that every stem passes which buries its question."""
 _BURIED: Final = re.compile(r"\bwhats?\b")
 _QUOTES: Final = re.compile(r"[\"“”‘]|\b(?:know|see|say|tell|explain|show|decide|wonder|matter) what\b")
 

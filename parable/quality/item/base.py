@@ -1,7 +1,7 @@
 """Base classes of checks of one item, with their input."""
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
@@ -9,6 +9,7 @@ from parable.formats.records import HUMAN
 from parable.kinds import KINDS, Form, Trait
 from parable.quality.finding import ERROR, WARNING, BaseCheck, Finding
 from parable.quality.item import words
+from parable.quality.item.batch import Batch
 
 STEM: Final = "stem"
 KEY: Final = "key"
@@ -131,6 +132,13 @@ class Check(BaseCheck):
     def is_sure(self, item: ItemView, finding: Finding) -> bool:
         """Return whether a finding of a check that fails sets is certain even in foreign files."""
         return self.fails_sets
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items of a batch in which the check may find something, each once; the others have none.
+
+        It must be quicker than asking about each item, so it may name items that turn out to have nothing.
+        """
+        return range(len(batch.items))
 
     @abstractmethod
     def find(self, item: ItemView) -> Iterable[Finding]:

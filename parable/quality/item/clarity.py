@@ -1,19 +1,20 @@
 """Rules on wording and on the number of right options, as far as the form of texts shows violations."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from operator import eq
 from typing import ClassVar, Final
 
 from parable.quality.finding import Finding
 from parable.quality.item import words
-from parable.quality.item.asked import asked, buries_question
+from parable.quality.item.asked import MAY_BURY, asked, buries_question
 from parable.quality.item.base import STEM, ItemView, RuleCheck, option
+from parable.quality.item.batch import Batch
 from parable.sentences import gettext_noop as _
 
-_MARKUP: Final = re.compile(
-    r"&(?:\w{2,8}|#\d+);|\[\w+\]|\{\w+\}|</?\w+>|[�\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
-)
+_UNPRINTABLE: Final = r"�\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
+_MARKUP: Final = re.compile(rf"&(?:\w{{2,8}}|#\d+);|\[\w+\]|\{{\w+\}}|</?\w+>|[{_UNPRINTABLE}]")
+_MAY_BE_MARKUP: Final = re.compile(rf"[&\[{{<{_UNPRINTABLE}]")
 _MISSPELT: Final = (
     "alot|recieve|recieved|seperate|definately|occured|untill|wich|thier|enviroment|goverment|begining|beleive"
     "|neccessary|tommorow|existance|teh|becuase|dont|doesnt|didnt|isnt|wont|cant"
@@ -37,9 +38,10 @@ _SLIPS_CHINESE: Final = re.compile(
     r"(?<![目真的])的的(?!士|确)|了了(?!解|结)|是是(?!非)|(?<!实)在在|和和(?!气)|被被|把把(?!关)|[？?]{2,}|[，,]{2,}|[。，、；：]{2,}|[，。？][,.?]"
 )
 _MAY_BE_CHINESE: Final = re.compile("[的了是在和被把？?，,。、；：](?=[的了是在和被把？?，,。、；：.])")
-_LATIN: Final = re.compile("[a-z]|  ")
+_LATIN: Final = re.compile("[a-z ]")
 """A quick test: every English error matches this."""
-_MAY: Final = re.compile(r"\b(?:could|might|may|can)\b")
+_POSSIBLY: Final = re.compile("could|might|may|can")
+_MAY: Final = re.compile(rf"\b(?:{_POSSIBLY.pattern})\b")
 _MOST: Final = re.compile(r"\b(?:most|best)\b")
 
 
@@ -56,6 +58,11 @@ class UnclearWording(RuleCheck):
     )
     why: ClassVar = _("Unclear wording tests whether readers can guess what was meant.")
     fix: ClassVar = _("Correct the text.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with English words, or with an error that needs none."""
+        slips = batch.typed.having(_MAY_BE_MARKUP, _MAY_BE_CHINESE, _LATIN)
+        return slips | batch.stems.having(MAY_BURY)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each text with such an error."""
@@ -74,7 +81,7 @@ def _may_slip(texts: str) -> bool:
     """Return whether one of these lines may have an error; no pattern spans two lines."""
     is_latin = bool(_LATIN.search(texts)) and _may_slip_in_english(texts) and bool(_SLIPS.search(texts))
     is_chinese = bool(_MAY_BE_CHINESE.search(texts)) and bool(_SLIPS_CHINESE.search(texts))
-    return is_latin or is_chinese or bool(_MARKUP.search(texts))
+    return is_latin or is_chinese or bool(_MAY_BE_MARKUP.search(texts) and _MARKUP.search(texts))
 
 
 def _may_slip_in_english(texts: str) -> bool:
@@ -106,6 +113,10 @@ class SeveralKeys(RuleCheck):
     )
     why: ClassVar = _("A model that chooses the other correct option would be counted as wrong.")
     fix: ClassVar = _("Ask for what is most likely, or make the other options impossible.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items whose stems may ask what is possible."""
+        return batch.stems.having(_POSSIBLY)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the stem."""

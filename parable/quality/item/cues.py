@@ -89,12 +89,14 @@ def _may_gather(key: str, others: Sequence[str]) -> bool:
 
     Three parts that recur are of two signs or words at least, unless one of them stands beside itself.
     """
-    units = words.units(key)
+    folded = words.fold(key)
+    is_han = not words.has_other_units(folded)
+    units = words.signs(folded) if is_han else words.units(key)
     said = frozenset(units)
     if len(said) < len(units) and any(map(eq, units, units[1:])):
         return True
-    if words.has_han_alone(key) or all(map(words.is_han, said)):
-        return 2 * sum(len(said.intersection(words.units(other))) > 1 for other in others) >= len(others)
+    if is_han:
+        return 2 * sum(len(said.intersection(words.fold(other))) > 1 for other in others) >= len(others)
     if any(map(words.is_han, said)):
         return True
     stems = [stem for _unit, stem in _stems(key)]
@@ -106,9 +108,10 @@ def _may_gather(key: str, others: Sequence[str]) -> bool:
 
 def _may_repeat(stem: str, key: str) -> bool:
     """Return whether a Chinese key shares two characters with the stem; True for other keys."""
-    terms = frozenset(words.units(key))
-    is_han = words.has_han_alone(key) or all(map(words.is_han, terms))
-    return not is_han or len(terms.intersection(words.units(stem))) > 1
+    folded = words.fold(key)
+    if words.has_other_units(folded):
+        return True
+    return len(frozenset(words.signs(folded)).intersection(words.fold(stem))) > 1
 
 
 @lru_cache(2048)

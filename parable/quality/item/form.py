@@ -1,13 +1,14 @@
 """Checks of an item's types, explanation, lengths and language."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import ClassVar, Final
 
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
 from parable.quality.finding import WARNING, Finding
 from parable.quality.item import words
 from parable.quality.item.base import EXPLANATION, STEM, TYPES, Check, ItemView, Requirement, option
+from parable.quality.item.batch import Batch
 from parable.sentences import gettext_noop as _
 
 _OTHER_LETTER: Final = re.compile(rf"[^\W\d_{words.HAN}]")
@@ -27,6 +28,10 @@ class TypeMissing(Requirement):
     why: ClassVar = _("Results are shown by type; items without one are left out.")
     fix: ClassVar = _("Select the type of knowledge the key needs; two if it needs two.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items without types."""
+        return batch.where(lambda item: not item.types)
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding if no type is chosen."""
         if not item.types:
@@ -42,6 +47,10 @@ class UnknownType(Requirement):
     looks_at: ClassVar = _("The project has each selected type.")
     why: ClassVar = _("Results are shown by the project's types only.")
     fix: ClassVar = _("Select one of the project's types, or ask the manager to add this one.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items of a project."""
+        return batch.where(lambda item: item.spec)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each type that the project does not have."""
@@ -60,6 +69,12 @@ class TooLong(Requirement):
     looks_at: ClassVar = _("Stems above 4000 characters, options above 2000 and explanations above 10000.")
     why: ClassVar = _("Item files have these limits; longer texts cannot be imported again.")
     fix: ClassVar = _("Shorten the text.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items whose texts are together longer than the least of the limits."""
+        return batch.where(
+            lambda item: len(item.stem) + len(item.explanation) + sum(map(len, item.texts)) > MAX_OPTION_CHARS
+        )
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each text over its limit."""
@@ -86,6 +101,10 @@ class ExplanationMissing(Requirement):
     )
     fix: ClassVar = _("Say in a sentence or two what one must know, and why the other options fail.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items whose explanations do not begin with a letter."""
+        return batch.where(lambda item: not item.explanation[:1].isalnum())
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding if the explanation is blank."""
         if words.is_blank(item.explanation):
@@ -106,6 +125,18 @@ class WrongLanguage(Check):
     )
     why: ClassVar = _("An option in another language stands out, and the item tests translation.")
     fix: ClassVar = _("Write in the language of the story.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with texts that have letters of another script, or with explanations."""
+        lettered = batch.stems.having(_OTHER_LETTER) | batch.options.having(_OTHER_LETTER)
+        return [
+            index
+            for index, (item, stem, options) in enumerate(
+                zip(batch.items, batch.stems, batch.options, strict=True)
+            )
+            if item.explanation
+            or (index in lettered if item.is_chinese else not (stem.isascii() and options.isascii()))
+        ]
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each text in another language; the standard stem is not checked."""

@@ -1,7 +1,7 @@
 """Rules on the form of options: phrases of the same kind, each of which can answer the question."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import ClassVar, Final
 
@@ -9,6 +9,7 @@ from parable.quality.finding import Finding
 from parable.quality.item import words
 from parable.quality.item.asked import asked
 from parable.quality.item.base import OPTIONS, ItemView, RuleCheck
+from parable.quality.item.batch import Batch, at_line_start, by_lines
 from parable.quality.item.meanings import meaning
 from parable.quality.item.shapes import (
     ADJECTIVE,
@@ -31,8 +32,13 @@ _NUMBER: Final = re.compile(r"[-−]?\d[\d.,]*")
 _TWO_NUMBERS: Final = re.compile(r"[-−]?\d[\d.,]* +[-−]?\d[\d.,]*")
 _TORN: Final = re.compile(r"[\])}.,;）】，。；、]\s*\S")
 _MAY_BE_TORN: Final = re.compile(r"^[\])}.,;）】，。；、]|\d")
+_TORN_ON_LINES: Final = by_lines(_MAY_BE_TORN)
+_HAS_SHAPE: Final = re.compile(rf"[^\W_{words.HAN}]")
+"""A quick test that every phrase passes whose kind can be guessed."""
 _ASKS_REASON: Final = re.compile("为什么|为了什么|为何|原因|目的|干什么|做什么")
 _REASON: Final = re.compile("(?:因为|由于|为了|为的是|是因为)")
+
+_REASON_ON_LINES: Final = at_line_start(_REASON)
 
 _WANTS: Final[tuple[tuple[re.Pattern[str], Shapes], ...]] = (
     (
@@ -63,6 +69,11 @@ class MixedForms(RuleCheck):
     why: ClassVar = _("An option that does not fit the stem is ruled out by its grammar.")
     fix: ClassVar = _("Give all options the same form.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with a phrase whose kind may be guessed, or with a reason as an option."""
+        reasons = batch.typed_stems.having(_ASKS_REASON) & batch.typed_options.having(_REASON_ON_LINES)
+        return batch.once(_may_differ) | reasons
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about all options together."""
         texts = compared(item.texts)
@@ -84,6 +95,10 @@ class OptionOffKind(RuleCheck):
     why: ClassVar = _("Readers rule it out, or see that only one option fits, without the story.")
     fix: ClassVar = _("Word each option as a possible answer to the stem.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with a phrase whose kind may be guessed, or with a stem that asks how many."""
+        return batch.once(_may_differ) | batch.stems.having(_WANTS_AMOUNT)
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about all options together."""
         texts = compared(item.texts)
@@ -104,6 +119,10 @@ class ImplausibleOption(RuleCheck):
     why: ClassVar = _("A distractor that no one chooses makes the key easier to find.")
     fix: ClassVar = _("Replace it with a plausible error.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with a phrase whose kind may be guessed, or with a stem that asks how many."""
+        return batch.once(_may_differ) | batch.stems.having(_WANTS_AMOUNT)
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about all options together."""
         texts = compared(item.texts)
@@ -115,6 +134,11 @@ class ImplausibleOption(RuleCheck):
 def compared(texts: tuple[str, ...]) -> tuple[str, ...]:
     """Return the texts of the options, without those that only refer to other options."""
     return tuple(text for text in texts if not meaning(text) and not labels(text))
+
+
+def _may_differ(batch: Batch) -> set[int]:
+    """Return the items of a batch with an option that may have `shapes`, or be torn from a text."""
+    return batch.options.having(_HAS_SHAPE, _TORN_ON_LINES)
 
 
 @lru_cache(64)

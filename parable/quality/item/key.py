@@ -1,6 +1,6 @@
 """Checks of the key: that an item has one, and that neither its length nor the stem reveals it."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import ClassVar, Final
 
 from parable.kinds import codes
@@ -16,6 +16,7 @@ from parable.quality.item.base import (
     Requirement,
     option,
 )
+from parable.quality.item.batch import Batch
 from parable.sentences import gettext_noop as _
 
 TIMES_LONGER: Final = 1.25
@@ -38,6 +39,10 @@ class KeyMissing(Requirement):
     fix: ClassVar = _("Mark the correct option.")
     trait: ClassVar = "has_keys"
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items without a single key."""
+        return batch.where(lambda item: item.key is None)
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding if no option is the key, even if there are no options."""
         if not any(one.is_key for one in item.options):
@@ -55,6 +60,10 @@ class KeyDoubled(Requirement):
     why: ClassVar = _("A model that chooses the other correct option would be counted as wrong.")
     fix: ClassVar = _("Keep one key. If two options are correct, change one of them.")
     trait: ClassVar = "has_one_key"
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items without a single key."""
+        return batch.where(lambda item: item.key is None)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding with the numbers of the keys."""
@@ -111,6 +120,10 @@ class KeyEmpty(Requirement):
     fix: ClassVar = _("Write the key, or mark another option.")
     trait: ClassVar = "has_keys"
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with blank options."""
+        return batch.where(lambda item: len(item.filled) < len(item.options))
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding if the only key, or one of several allowed, is blank."""
         if len(item.filled) == len(item.options):
@@ -137,6 +150,14 @@ class LongestKey(Check):
         "Keys are often worded with more care. “Always the longest” then answers many items without reading."
     )
     fix: ClassVar = _("Shorten the key, or give the distractors as much detail.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items in which one option is longer than all others."""
+        return [
+            index
+            for index, lengths in enumerate(map(sorted, batch.lengths))
+            if len(lengths) > 1 and lengths[-1] - lengths[-2] >= LEAST_MORE_CHINESE
+        ]
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the key, with the lengths and the margin in characters."""
@@ -167,6 +188,10 @@ class StemNamesKey(Check):
     why: ClassVar = _("An option repeated in the stem is chosen for that reason alone.")
     fix: ClassVar = _("Remove the key from the stem, or mention the other options too.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items whose stems contain the words of one option."""
+        return batch.once(named_in).keys()
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the stem."""
         alone = named_alone(item)
@@ -181,6 +206,16 @@ def named_alone(item: ItemView) -> OptionView | None:
     stem = words.content(item.own_stem)
     named = [one for _number, one in item.filled if _is_named(stem, words.content(one.text))]
     return named[0] if len(named) == 1 else None
+
+
+def named_in(batch: Batch) -> dict[int, OptionView]:
+    """Return what `named_alone` returns for the items of a batch, without those for which it is None."""
+    named = (
+        (index, named_alone(batch.items[index]))
+        for index, (stem, texts) in enumerate(zip(batch.stems, batch.bare, strict=True))
+        if any(words.may_hold(stem, text) for text in texts)
+    )
+    return {index: option for index, option in named if option is not None}
 
 
 def _is_named(stem: words.Units, terms: words.Units) -> bool:

@@ -1,11 +1,12 @@
 """Rule on the lengths of options: none may be far longer or shorter than the others."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import ClassVar, Final
 
 from parable.quality.finding import Finding
 from parable.quality.item import words
 from parable.quality.item.base import ItemView, RuleCheck, option
+from parable.quality.item.batch import Batch
 from parable.quality.item.meanings import meaning
 from parable.quality.item.sums import labels
 from parable.sentences import gettext_noop as _
@@ -34,6 +35,16 @@ class UnequalLengths(RuleCheck):
     )
     why: ClassVar = _("An option that stands out by its length is chosen or ruled out for that reason.")
     fix: ClassVar = _("Give all options about the same amount of detail.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items whose longest option is far longer than the shortest."""
+        return [
+            index
+            for index, (item, lengths) in enumerate(zip(batch.items, batch.lengths, strict=True))
+            if lengths
+            and max(lengths) - min(lengths) >= LEAST_MORE
+            and max(lengths) >= (TIMES_KEY_CHINESE if item.is_chinese else TIMES_KEY) * min(lengths)
+        ]
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each option of unusual length; “none of them” and the like are ignored."""

@@ -1,24 +1,29 @@
 """Checks of letters in stems and explanations that give the key away or name another option."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import ClassVar, Final
 
 from parable.formats.option_marks import LETTERS
 from parable.quality.finding import ERROR, Finding
 from parable.quality.item import words
 from parable.quality.item.base import EXPLANATION, STEM, Check, ItemView
+from parable.quality.item.batch import Batch, by_lines
 from parable.sentences import gettext_noop as _
 
 _LETTER: Final = r"[(（\[【“\"']?([a-z])(?![a-z'’])[)）\]】”\"']?"
+_ANSWER: Final = "答案|选项"
+_ANSWER_ENGLISH: Final = "answer|key|option"
+_SPEAKS_OF_ANSWER: Final = re.compile(f"{_ANSWER}|{_ANSWER_ENGLISH}")
 _GIVEN: Final = re.compile(
-    rf"(?:正确|标准|参考)?(?:答案|选项)\s*(?:是|为|应|该|选|[:：])+\s*{_LETTER}(?!\s*(?:和|与|或|、|,|到|以|吗|还))"
-    rf"|(?:correct |right )?(?:answer|key|option)(?: is|:| should be| =)\s*(?:option "
+    rf"(?:正确|标准|参考)?(?:{_ANSWER})\s*(?:是|为|应|该|选|[:：])+\s*{_LETTER}(?!\s*(?:和|与|或|、|,|到|以|吗|还))"
+    rf"|(?:correct |right )?(?:{_ANSWER_ENGLISH})(?: is|:| should be| =)\s*(?:option "
     rf"|choice )?{_LETTER}\s*(?=$|[.,;:)\]?!])"
 )
 _IN_BRACKETS: Final = re.compile(
     rf"[?？:：.。是为{words.HAN}]\s*[(（]\s*([A-ZＡ-Ｚ])\s*[)）]\s*[.。?？]?\s*$"
 )
+_IN_BRACKETS_OF_LINES: Final = by_lines(_IN_BRACKETS)
 _ALONE: Final = rf"{_LETTER}(?!\s*(?:和|与|还是|或|、|/|&|,? ?and |,? ?or )\s*[(（]?[a-z](?![a-z]))"
 """A letter that is not part of a list of letters such as "A and B" or "B、C"."""
 _ENDS: Final = r"\s*(?=$|[.,;:!)\]\-–—]|\(| because| since| as | for | due | which | when | given )"
@@ -113,6 +118,10 @@ class StemGivesLetter(Check):
     )
     fix: ClassVar = _("Remove the letter.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items whose stems speak of an answer, or end with a letter in brackets."""
+        return batch.stems.having(_SPEAKS_OF_ANSWER) | batch.typed_stems.having(_IN_BRACKETS_OF_LINES)
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the stem."""
         letters = LETTERS[: len(item.options)]
@@ -140,6 +149,10 @@ class ExplanationNamesOther(Check):
     )
     why: ClassVar = _("Either the key or the explanation is wrong.")
     fix: ClassVar = _("Correct the key or the explanation. Refer to options by their text, not by letter.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with an explanation."""
+        return batch.where(lambda item: item.explanation)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the explanation."""

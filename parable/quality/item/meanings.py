@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from parable.quality.item import words
+from parable.quality.item.batch import Batch, at_line_start
 
 LONGEST_PHRASE: Final = 60
 """Most characters of an option that may refer to others; longer ones have content of their own."""
@@ -76,6 +77,15 @@ _MAY_SPEAK: Final = re.compile(
 _DENIES: Final = re.compile(r"[不没非无未错]|除了|\b(?:none|neither|no|not|false|wrong|nothing)\b")
 _PARTLY: Final = re.compile(r"\b(?:some|most|either)\b|^(?:one|two|three|four)\b|前[二两三四五六七2-7]")
 _LETTERED: Final = re.compile(r"(?<![a-z])\(?[a-h]\)?(?![a-z])")
+
+
+_SPEAKS: Final = at_line_start(_MAY_SPEAK)
+
+
+def speaking(batch: Batch) -> frozenset[int]:
+    """Return the items of a batch with an option that has a `meaning`."""
+    likely = batch.options.having(_SPEAKS)
+    return frozenset(index for index in likely if any(map(meaning, batch.items[index].texts)))
 
 
 @lru_cache(2048)

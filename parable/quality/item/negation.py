@@ -1,12 +1,13 @@
 """Rule on stems that ask in the negative."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import ClassVar, Final
 
 from parable.quality.finding import Finding
 from parable.quality.item.asked import BEFORE, asked
 from parable.quality.item.base import STEM, ItemView, RuleCheck
+from parable.quality.item.batch import Batch
 from parable.sentences import gettext_noop as _
 
 _TRUE_OR_FALSE: Final = re.compile(
@@ -60,6 +61,10 @@ class NegativeStem(RuleCheck):
         "“Not” is easily overlooked, and spotting a wrong claim does not show knowledge of the right one."
     )
     fix: ClassVar = _("Ask for the option that is correct.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items whose stems have a word that may negate them."""
+        return batch.stems.having(_MAY_BE_NEGATIVE)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the stem."""

@@ -1,15 +1,17 @@
 """Checks that compare the options: empty, equal, nearly equal, copied, or with typed letters."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import ClassVar, Final
 
 from parable.formats.limits import MAX_OPTIONS, MIN_OPTIONS
-from parable.formats.option_marks import typed_marks
-from parable.kinds import kind_of
+from parable.formats.option_marks import MAY_BE_MARK, typed_marks
+from parable.kinds import KINDS, kind_of
 from parable.quality.finding import ERROR, WARNING, Finding
 from parable.quality.item import words
 from parable.quality.item.base import OPTIONS, Check, ItemView, Requirement, option
+from parable.quality.item.batch import Batch
 from parable.sentences import gettext_noop as _
 
 LONG: Final = 18
@@ -18,6 +20,8 @@ LEAST_COPIED: Final = 6
 """Least weight of a quotation; shorter names and phrases occur in the story anyway."""
 
 _STOPS: Final = " .。\u3000"
+_PARTICLES: Final = "".join(sorted(words.PARTICLES))
+_MARKED: Final = re.compile(rf"^(?:{MAY_BE_MARK.pattern})", re.MULTILINE)
 
 
 class NumberOfOptions(Requirement):
@@ -30,6 +34,10 @@ class NumberOfOptions(Requirement):
     looks_at: ClassVar = _("A form has as many options as the project requires, a file 2 to 26.")
     why: ClassVar = _("With fewer options the key is easier to guess.")
     fix: ClassVar = _("Add the missing options, or remove the extra ones.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items of a form."""
+        return batch.where(lambda item: item.spec)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about all options together."""
@@ -51,6 +59,11 @@ class SharedOptions(Requirement):
     why: ClassVar = _("Other wordings of the same options would tell items apart by form.")
     fix: ClassVar = _("Restore the options.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items of tasks with fixed options."""
+        fixed = {task for task, kind in KINDS.items() if kind.options}
+        return batch.where(lambda item: item.task in fixed)
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about all options together, ignoring order and language."""
         allowed = kind_of(item.task).options
@@ -70,6 +83,10 @@ class EmptyOption(Requirement):
     looks_at: ClassVar = _("Options without visible characters; empty lines of a form do not count.")
     why: ClassVar = _("No one chooses an empty option, so the key is easier to guess.")
     fix: ClassVar = _("Write the option, or remove it.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with blank options."""
+        return batch.where(lambda item: len(item.filled) < len(item.options))
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each empty option."""
@@ -93,6 +110,11 @@ class EqualOptions(Requirement):
     why: ClassVar = _("If one is the key, the other is correct too; if not, one is wasted.")
     fix: ClassVar = _("Replace one of them.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with a repeated or an unusual option."""
+        repeated = [index for index, texts in enumerate(batch.bare) if len(frozenset(texts)) < len(texts)]
+        return batch.typed_options.having(_UNUSUAL).union(repeated)
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each option that repeats an earlier one."""
         first: dict[str, int] = {}
@@ -105,6 +127,10 @@ class EqualOptions(Requirement):
         """Return whether the options agree in case too, as foreign files may contain both "RR" and "Rr"."""
         first, second = (item.options[int(finding.params[name]) - 1].text for name in ("first", "second"))
         return first.strip(_STOPS) == second.strip(_STOPS)
+
+
+_UNUSUAL: Final = re.compile(f"[^\\s -~{words.HAN}，。、；：？！“”‘’（）《》…—]")
+"""A character that `words.bare` may not fold as `words.same_form` does."""
 
 
 @lru_cache(64)
@@ -130,6 +156,13 @@ class NearOptions(Check):
     )
     fix: ClassVar = _("Give them different meanings, or move the shared words into the stem.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with options that begin or end alike, or that are not Chinese."""
+        worded = batch.options.having(words.OTHER_UNIT)
+        return [
+            index for index, texts in enumerate(batch.bare) if index in worded or _have_common_ends(texts)
+        ]
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each pair, about the later option; equal options have their own check."""
         said = [*zip(item.filled, _forms(item.texts), map(words.content, item.texts), strict=True)]
@@ -137,6 +170,16 @@ class NearOptions(Check):
             for (first, _earlier), earlier_form, earlier in said[:index]:
                 if _nearly_equal(earlier, later) and earlier_form != form:
                     yield self.at(option(second), first=first, second=second)
+
+
+def _have_common_ends(texts: Sequence[str]) -> bool:
+    """Return whether the content of two Chinese texts begins or ends with the same character.
+
+    Nearly equal texts do: they are equal, or long and differ in one place.
+    """
+    said = [words.signs(text).strip(_PARTICLES) for text in texts]
+    ends = {text[:1] for text in said}, {text[-1:] for text in said}
+    return min(map(len, ends)) < len(said)
 
 
 def _nearly_equal(one: words.Units, other: words.Units) -> bool:
@@ -178,6 +221,10 @@ class CopiedOption(Check):
     why: ClassVar = _("Models choose, or learn to avoid, copied text without understanding it.")
     fix: ClassVar = _("Reword it, or quote the story in the other options too.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with a story and more than one option."""
+        return batch.where(lambda item: item.story and len(item.filled) > 1)
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the only option that is copied from the story."""
         if not item.story or len(item.filled) < 2:
@@ -209,6 +256,10 @@ class LetterPrefix(Check):
         "A release reorders the options and sets its own letters, so typed letters would be wrong."
     )
     fix: ClassVar = _("Remove the letter; the release adds it.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items in which something that may be a mark begins a line."""
+        return batch.typed_options.having(_MARKED)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each option with a letter, unless it may be the initial of a name."""

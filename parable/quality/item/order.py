@@ -1,7 +1,7 @@
 """Rule on options that are numbers: they must be in order."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar, Final, NamedTuple
@@ -9,7 +9,8 @@ from typing import ClassVar, Final, NamedTuple
 from parable.quality.finding import Finding
 from parable.quality.item import words
 from parable.quality.item.base import OPTIONS, ItemView, RuleCheck
-from parable.quality.item.meanings import meaning
+from parable.quality.item.batch import Batch
+from parable.quality.item.meanings import meaning, speaking
 from parable.sentences import gettext_noop as _
 
 LONGEST_BEHIND: Final = 8
@@ -89,6 +90,15 @@ class UnorderedOptions(RuleCheck):
         "Readers look for the number they have in mind; disorder slows them down and tests nothing."
     )
     fix: ClassVar = _("Sort the options from smallest to largest.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with numbers in all options, apart from those that refer to others."""
+        speaking_items = batch.once(speaking)
+        return [
+            index
+            for index in batch.options.having(_ANY_NUMBER)
+            if index in speaking_items or all(map(_ANY_NUMBER.search, batch.bare[index]))
+        ]
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about all options together; options like “none of them” may be anywhere."""

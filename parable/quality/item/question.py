@@ -1,7 +1,7 @@
 """Rules on stems: no blank in the middle, and one clear question that is understood without options."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import ClassVar, Final
 
 from parable.kinds import kind_of
@@ -9,6 +9,7 @@ from parable.quality.finding import Finding
 from parable.quality.item import words
 from parable.quality.item.asked import BEGINS_TO_ASK, SAYS, WH, asked, buries_question
 from parable.quality.item.base import STEM, ItemView, RuleCheck
+from parable.quality.item.batch import Batch
 from parable.sentences import gettext_noop as _
 
 _BLANK: Final = re.compile(
@@ -54,6 +55,10 @@ class BlankInStem(RuleCheck):
     why: ClassVar = _("Readers must remember the gap while they read on, which tests memory.")
     fix: ClassVar = _("Ask a question, or move the blank to the end.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items whose stems may have a blank."""
+        return batch.stems.having(_MAY_BE_BLANK)
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the stem, except in cloze items, which need a blank."""
         if kind_of(item.task).requires_blank:
@@ -78,6 +83,12 @@ class BareStem(RuleCheck):
     )
     why: ClassVar = _("A good stem can be answered before the options are read.")
     fix: ClassVar = _("Ask a complete question.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with stems that are not Chinese or have no question mark."""
+        return [
+            index for index, stem in enumerate(batch.stems) if "?" not in stem or not words.is_chinese(stem)
+        ]
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the stem."""
@@ -117,6 +128,14 @@ class UnfocusedStem(RuleCheck):
     why: ClassVar = _("If readers must guess what is asked, the item tests guessing.")
     fix: ClassVar = _("Ask one complete question, with a question mark.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with stems that are not Chinese or do not end with a question mark."""
+        return [
+            index
+            for index, stem in enumerate(batch.stems)
+            if not (stem.endswith("?") and words.is_chinese(stem))
+        ]
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the stem."""
         stem = words.fold(item.own_stem).strip()
@@ -149,6 +168,10 @@ class ExtraneousStem(RuleCheck):
     looks_at: ClassVar = _("Stems of more than 60 words, or 120 Chinese characters.")
     why: ClassVar = _("Text that is not needed for the answer takes time and tests reading instead.")
     fix: ClassVar = _("Remove what the question does not need.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with stems of more characters than words are allowed."""
+        return [index for index, stem in enumerate(batch.stems) if len(stem) > LONGEST]
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the stem."""

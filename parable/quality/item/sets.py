@@ -8,19 +8,23 @@ chance puts them there.
 import random
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from math import exp, lgamma, log, log1p
 from typing import Final, NamedTuple, TypeVar
 
 from parable.formats.records import ItemRecord
 from parable.psychometrics.bootstrap import wilson_interval
 from parable.quality.finding import Finding
-from parable.quality.item import CHECKS, RULES, judge
+from parable.quality.item import CHECKS, RULES, judge, judge_batch
 from parable.quality.item.base import Check
+from parable.quality.item.batch import Batch
 from parable.quality.item.from_records import story_key, views_of
-from parable.quality.item.key import named_alone
+from parable.quality.item.key import named_in
 
 SAMPLE: Final = 30_000
 """Items that are drawn from a larger set for the checks; errors of form are checked in all items."""
+AT_ONCE: Final = 250
+"""Items that are held to the checks together."""
 SEED: Final = 20_261_125
 FEWEST_NAMED: Final = 5
 LEAST_SHARE: Final = 0.05
@@ -102,15 +106,18 @@ def look_at(
 ) -> Iterator[Looked]:
     """Yield the findings of these checks in each item, compared with the other items of its story."""
     wanted = tuple(checks)
-    for view in views_of(records, standard_stems=standard_stems):
-        alone = named_alone(view)
-        findings = judge(view, wanted)
-        yield Looked(
-            findings,
-            tuple(one.check for one in findings if CHECKS[one.check].is_sure(view, one)),
-            None if alone is None else (alone.is_key, 1 / len(view.filled)),
-            view.is_read,
-        )
+    views = views_of(records, standard_stems=standard_stems)
+    while taken := [*islice(views, AT_ONCE)]:
+        batch = Batch(taken)
+        named = batch.once(named_in)
+        for index, (view, findings) in enumerate(zip(taken, judge_batch(batch, wanted), strict=True)):
+            alone = named.get(index)
+            yield Looked(
+                findings,
+                tuple(one.check for one in findings if CHECKS[one.check].is_sure(view, one)),
+                None if alone is None else (alone.is_key, 1 / len(view.filled)),
+                view.is_read,
+            )
 
 
 def judge_set(

@@ -1,7 +1,7 @@
 """Checks of the stem: that there is one, that it asks, and that no other item of the story asks the same."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import ClassVar, Final, NamedTuple
 
@@ -9,6 +9,7 @@ from parable.formats.errors import excerpt
 from parable.quality.finding import WARNING, Finding
 from parable.quality.item import words
 from parable.quality.item.base import STEM, Check, ItemView, Requirement, SiblingView, is_standard
+from parable.quality.item.batch import Batch
 from parable.sentences import gettext_noop as _
 
 SAME_STEM: Final = 0.8
@@ -44,6 +45,8 @@ _FRAME: Final = re.compile(
     r"|\b(?:what|which|most|likely|probably|possibly|perhaps|best|might|may|could|would|will|can"
     r"|is|are|was|were|be|it|that|do|does|did|to|of|in|statements?|options?|true|false|correct|right)\b"
 )
+_FRAMED: Final = frozenset(words.units(_FRAME.pattern)) | words.LEFT_OUT
+"""Units that are part of a standard frame or have no content; other Chinese characters never are."""
 _KINDS: Final = frozenset("谁怎多几哪何为") | {"why", "where", "when", "who", "whom", "whose", "how"}
 _FALSE: Final = re.compile("错误|false|incorrect")
 
@@ -58,6 +61,10 @@ class StemMissing(Requirement):
     looks_at: ClassVar = _("The stem has text.")
     why: ClassVar = _("Options without a question have no correct answer.")
     fix: ClassVar = _("Write the question.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items whose stems do not begin with a letter."""
+        return batch.where(lambda item: not item.stem[:1].isalnum())
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding if the stem is blank."""
@@ -101,6 +108,10 @@ class StemWithoutQuestion(Check):
     why: ClassVar = _("An unclear question tests guessing.")
     fix: ClassVar = _("End the stem with a question, or leave a blank for the options.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items whose stems have no question mark."""
+        return [index for index, stem in enumerate(batch.stems) if "?" not in stem]
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the stem."""
         if item.own_stem and not _asks(item.own_stem):
@@ -130,22 +141,52 @@ class NearDuplicate(Check):
     why: ClassVar = _("Two items with the same question count one piece of knowledge twice.")
     fix: ClassVar = _("Ask about something else in the story, or discard this item.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with others of the same story."""
+        return batch.where(lambda item: item.siblings)
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the first similar item; `other` is its number among the siblings."""
         if words.is_blank(item.stem) or not item.siblings:
             return
-        ours = _question(item.own_stem)
         for number, sibling in enumerate(item.siblings, start=1):
-            if _repeats(item, ours, sibling):
+            if _repeats(item, sibling):
                 yield self.at(STEM, stem=excerpt(sibling.stem.strip()), other=number)
                 return
 
 
-def _repeats(item: ItemView, ours: "_Question", sibling: SiblingView) -> bool:
-    theirs = _question("" if is_standard(sibling.stem, item.standard_stem) else sibling.stem)
+def _repeats(item: ItemView, sibling: SiblingView) -> bool:
+    stem = "" if is_standard(sibling.stem, item.standard_stem) else sibling.stem
+    if not _may_be_alike(item.own_stem, stem):
+        return False
+    ours, theirs = _question(item.own_stem), _question(stem)
     if ours.units and theirs.units:
         return _same_question(ours, theirs)
     return not ours.units and not theirs.units and _shares_options(item, sibling)
+
+
+def _may_be_alike(one: str, other: str) -> bool:
+    """Return whether the contents of two stems may be alike; a fast check, as most are not.
+
+    A unit that is in all content of one stem and nowhere in the other lowers the likeness.
+    """
+    count, sure = _sure_units(one)
+    other_count, other_sure = _sure_units(other)
+    both = count + other_count
+    apart = len(sure.difference(words.units(other))) + len(other_sure.difference(words.units(one)))
+    return not apart or words.may_reach(1 - apart / both, SAME_STEM)
+
+
+@lru_cache(maxsize=1024)
+def _sure_units(stem: str) -> tuple[int, frozenset[str]]:
+    """Return the number of units of a stem, and those that are part of its content whatever its frame."""
+    found = words.units(stem)
+    return len(found), frozenset(filter(_is_unframed, found))
+
+
+@lru_cache(maxsize=16_384)
+def _is_unframed(unit: str) -> bool:
+    return unit.isalpha() and unit not in _FRAMED and not _FRAME.search(unit)
 
 
 class _Question(NamedTuple):

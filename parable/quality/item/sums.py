@@ -1,14 +1,15 @@
 """Rules on options that refer to others: to all, to none, to some of them, or to numbered statements."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import ClassVar, Final
 
 from parable.quality.finding import Finding
 from parable.quality.item import words
 from parable.quality.item.base import OPTIONS, ItemView, RuleCheck, option
-from parable.quality.item.meanings import ALL, NONE, SOME, meaning
+from parable.quality.item.batch import Batch, on_a_line
+from parable.quality.item.meanings import ALL, NONE, SOME, meaning, speaking
 from parable.sentences import gettext_noop as _
 
 FEWEST_IN_ALL: Final = 3
@@ -25,6 +26,7 @@ _LABELS: Final = re.compile(
     rf"(?:both |neither |only |statements? |options? |选项|只有|仅)?(?P<labels>{_LABEL}(?:{_AND}{_LABEL})+)"
     r"(?:\s*(?:only|alone|both|all|are|is|都|均|皆|全部|correct|true|right|false|wrong|apply|正确|错误|对|是|的))*"
 )
+_LABELS_ON_A_LINE: Final = on_a_line(_LABELS)
 _MAY_BE_LABEL: Final = re.compile(r"[\W\da-z和与及都均皆全部只有仅正确错误对是的选]")
 """A quick test for the beginning of labels, and of text around circled numbers."""
 _ONE_ONLY: Final = re.compile(rf"(?:only |只有|仅)?(?:{_LABEL})(?: only| alone|都|对|是)?")
@@ -35,7 +37,8 @@ _CIRCLED: Final = re.compile("[①-⑳]")
 _AROUND_CIRCLED: Final = re.compile(r"[\s,，、;；和与及都均皆全部只有仅正确错误对是的。.]*")
 _SPLIT: Final = re.compile(r"\s*[,;、;|]\s*|\s*(?<!\w)\(?(?:[a-h]|[1-9])[).]\s+")
 _MAY_SPLIT: Final = re.compile("[,;、|).]")
-_JOINED: Final = re.compile(r"\s*(?:[,、;/&+和与及]|\band\b|\bor\b)\s*")
+_JOINT: Final = re.compile(r"[,、;/&+和与及]|\band\b|\bor\b")
+_JOINED: Final = re.compile(rf"\s*(?:{_JOINT.pattern})\s*")
 
 
 class AllOption(RuleCheck):
@@ -54,6 +57,10 @@ class AllOption(RuleCheck):
     )
     fix: ClassVar = _("Write an independent option.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with an option that refers to others."""
+        return batch.once(speaking) | batch.once(labelled)
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each option that means all the others."""
         others = len(item.filled) - 1
@@ -68,6 +75,11 @@ def _names_all(text: str, others: int, stem: str) -> bool:
     if len(named) < FEWEST_IN_ALL:
         return False
     return len(named) == others if named[0] in "abcdefgh" else _last_of(stem) == named[-1]
+
+
+def labelled(batch: Batch) -> frozenset[int]:
+    """Return the items of a batch with an option that may consist of `labels`."""
+    return frozenset(batch.options.having(_LABELS_ON_A_LINE) | batch.typed_options.having(_CIRCLED))
 
 
 @lru_cache(2048)
@@ -110,6 +122,10 @@ class NoneOption(RuleCheck):
     why: ClassVar = _("Choosing it shows knowledge of what is wrong, not of what is right.")
     fix: ClassVar = _("Write an independent option.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with an option that refers to others."""
+        return batch.once(speaking)
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each option that means none of the others."""
         for number, one in item.filled:
@@ -130,6 +146,10 @@ class CombinedOptions(RuleCheck):
     )
     why: ClassVar = _("Readers who know one part rule out half of the options; the item then tests logic.")
     fix: ClassVar = _("Ask about one thing, and let each option give one answer.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with an option that refers to others, or joins several parts."""
+        return batch.once(speaking) | batch.once(labelled) | batch.options.having(_JOINT, _MAY_SPLIT)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about all options together."""

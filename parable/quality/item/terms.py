@@ -1,12 +1,13 @@
 """Rules on words in options that claim too much, or are too vague."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import ClassVar, Final
 
 from parable.kinds import kind_of
 from parable.quality.finding import Finding
 from parable.quality.item import words
 from parable.quality.item.base import ItemView, RuleCheck, option
+from parable.quality.item.batch import Batch
 from parable.quality.item.meanings import meaning
 from parable.quality.item.sums import labels, names_one
 from parable.quality.item.words import Terms
@@ -71,6 +72,10 @@ class AbsoluteTerms(RuleCheck):
     )
     fix: ClassVar = _("Limit the claim to the case in the story.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items whose options have an absolute word."""
+        return _ABSOLUTE_TERMS.candidates(batch)
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each option with an absolute claim; moral items have a check of their own."""
         yield from _said(self, item, _ABSOLUTE_TERMS)
@@ -86,6 +91,10 @@ class VagueTerms(RuleCheck):
     looks_at: ClassVar = _("Options with “often”, “some”, “many”, “may” and similar words.")
     why: ClassVar = _("Readers understand such words differently, and cautious options are more often keys.")
     fix: ClassVar = _("Say how many or how often, or remove the word.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items whose options have a vague word."""
+        return _VAGUE_TERMS.candidates(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each option with a vague word."""

@@ -1,12 +1,13 @@
 """Checks for leftovers: placeholders in options and stems, and stems that break off."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import ClassVar, Final
 
 from parable.quality.finding import ERROR, Finding
 from parable.quality.item import words
 from parable.quality.item.base import STEM, Check, ItemView, option
+from parable.quality.item.batch import Batch, by_lines, on_a_line
 from parable.sentences import gettext_noop as _
 
 _PLACEHOLDER: Final = re.compile(
@@ -19,6 +20,7 @@ _PLACEHOLDER: Final = re.compile(
     r"|未填写?"
     r"|占位.*"
 )
+_ON_A_LINE: Final = on_a_line(_PLACEHOLDER)
 _SIGNS_ONLY: Final = re.compile(r"(?:[\s.…。、，,;；:：_]|-{2,}|—+|[?？]+|[!！]+)+")
 _UNWRITTEN: Final = re.compile(
     r"\b(?:lorem ipsum|xxx+|(?:insert|enter|write|type) (?:the |your )?(?:question|stem|text) here"
@@ -28,6 +30,7 @@ _UNWRITTEN: Final = re.compile(
 _HELPER: Final = "(?:is|are|was|were|do|does|did|can|could|will|would|may|might|should|must|has|have|had)"
 _LEFT_TO_DO: Final = re.compile(r"\b(?:TODO|FIXME|TBD)\b|^(?:todo|fixme|tbd)\b(?: ?:|$)")
 """Abbreviations as programmers write them; in small letters within a sentence they may be words."""
+_LEFT_IN_LINES: Final = by_lines(_LEFT_TO_DO)
 _BREAKS_OFF: Final = re.compile(
     rf"^(?:(?:in|to|at|on|from|for|by|with|of) )?(?:what|which|who|whom|whose|why|(?:how|when"
     rf"|where) (?:\w+ )?{_HELPER})\b[^?]*"
@@ -53,6 +56,11 @@ class PlaceholderOption(Check):
     why: ClassVar = _("No one chooses it, so the key is easier to guess.")
     fix: ClassVar = _("Write the option, or remove it.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with a placeholder on a line, or with an option that begins with a sign."""
+        signs = batch.where(lambda item: not all(text[0].isalnum() for text in item.texts))
+        return batch.options.having(_ON_A_LINE).union(signs)
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each placeholder; punctuation is accepted if all options are punctuation."""
         signs = [bool(_SIGNS_ONLY.fullmatch(one.text)) for _number, one in item.filled]
@@ -76,6 +84,11 @@ class UnfinishedStem(Check):
     )
     why: ClassVar = _("A stem that breaks off has no correct answer.")
     fix: ClassVar = _("Finish the stem.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with leftovers in stems, or with stems that do not end with a question mark."""
+        found = batch.stems.having(_UNWRITTEN) | batch.typed_stems.having(_LEFT_IN_LINES)
+        return found.union(index for index, stem in enumerate(batch.stems) if stem and not stem.endswith("?"))
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the stem."""

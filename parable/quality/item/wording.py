@@ -1,12 +1,13 @@
 """Checks of the wording of options: those that refer to other options, and those with absolute words."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import ClassVar, Final
 
 from parable.quality.finding import ERROR, WARNING, Finding
 from parable.quality.item import words
 from parable.quality.item.base import OPTIONS, Check, ItemView, option
-from parable.quality.item.meanings import refers, sums_up
+from parable.quality.item.batch import Batch
+from parable.quality.item.meanings import refers, speaking, sums_up
 from parable.sentences import gettext_noop as _
 
 _ABSOLUTE_CHINESE: Final = (
@@ -45,6 +46,10 @@ class AllOfTheAbove(Check):
     )
     fix: ClassVar = _("Write an independent option.")
 
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with an option that refers to others."""
+        return batch.once(speaking)
+
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each option that refers to others by position or letter."""
         for number, one in item.filled:
@@ -66,6 +71,10 @@ class AllOrNone(Check):
         " the key, and models know that."
     )
     fix: ClassVar = _("Write an option like the others, unless “all” or “none” is the point.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with an option that refers to others."""
+        return batch.once(speaking)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each option that sums up the others without referring to their positions."""
@@ -92,6 +101,10 @@ class AbsolutesInDistractors(Check):
         " find the key without the story."
     )
     fix: ClassVar = _("Word the distractors as carefully as the key.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items whose options have an absolute word."""
+        return _TERMS.candidates(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about all options together, with the absolute words."""

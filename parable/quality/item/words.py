@@ -3,32 +3,38 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from parable.formats.options import HAN_ALONE, normalise_option
 from parable.formats.options import is_blank as blank
+
+if TYPE_CHECKING:
+    from parable.quality.item.batch import Batch
 
 HAN: Final = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
 
 _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _UNIT: Final = re.compile(
-    rf"[{HAN}]"
+    rf"[^\W\d_{HAN}]+(?:'[^\W\d_{HAN}]+)?"  # first, as most units of texts that are searched are words
+    rf"|[{HAN}]"
     r"|(?:(?<![0-9a-z])[-\u2212])?\d+(?:[.,:/]\d+)*[%‰°]?"
-    rf"|[^\W\d_{HAN}]+(?:'[^\W\d_{HAN}]+)?"
     r"|[<>≤≥=×÷√$€£¥]|\+(?!\d)"
 )
 _HAN: Final = re.compile(f"[{HAN}]")
-_OTHER_UNIT: Final = re.compile(rf"[^\W_{HAN}]|[<>≤≥=×÷√$€£¥+]")
+_HAN_RUN: Final = re.compile(f"[{HAN}]+")
+_NAMING: Final = re.compile(f"[a-z]{{4,}}|[{HAN}]")
+OTHER_UNIT: Final = re.compile(rf"[^\W_{HAN}]|[<>≤≥=×÷√$€£¥+]")
 _WORD: Final = re.compile(r"\w+")
 _APART: Final = "\x00"
 _SENTENCE_END: Final = " .。;；,，、"
 
-_PARTICLES: Final = frozenset("的了着呢吧啊呀嘛")
+PARTICLES: Final = frozenset("的了着呢吧啊呀嘛")
 _ARTICLES: Final = frozenset({"a", "an", "the"})
-_LEFT_OUT: Final = _PARTICLES | _ARTICLES
+LEFT_OUT: Final = PARTICLES | _ARTICLES
+"""Units without content."""
 _NEGATIONS: Final = frozenset("不没未非莫勿错") | {
     "not",
     "no",
@@ -106,7 +112,10 @@ def fold_all(texts: Sequence[str]) -> list[str]:
 @lru_cache(maxsize=_CACHED)
 def units(text: str) -> Units:
     """Return the units of a text: Chinese characters, words, numbers and arithmetic signs; no punctuation."""
-    return tuple(text) if HAN_ALONE.fullmatch(text) else tuple(_UNIT.findall(fold(text)))
+    if HAN_ALONE.fullmatch(text):
+        return tuple(text)
+    folded = fold(text)
+    return tuple(_UNIT.findall(folded) if has_other_units(folded) else signs(folded))
 
 
 units_of_folded = _UNIT.findall
@@ -115,7 +124,12 @@ units_of_folded = _UNIT.findall
 
 def has_other_units(folded: str) -> bool:
     """Return whether a folded text has units other than Chinese characters."""
-    return bool(_OTHER_UNIT.search(folded))
+    return bool(OTHER_UNIT.search(folded))
+
+
+def signs(text: str) -> str:
+    """Return the Chinese characters of a text."""
+    return "".join(_HAN_RUN.findall(text))
 
 
 @lru_cache(maxsize=_CACHED)
@@ -136,7 +150,12 @@ def folded_lines(texts: tuple[str, ...]) -> str:
 @lru_cache(maxsize=_CACHED)
 def runs(texts: tuple[str, ...]) -> frozenset[str]:
     r"""Return the runs of letters and digits in the folded texts; only there can `\b` patterns match."""
-    return frozenset(_WORD.findall(folded_lines(texts)))
+    return runs_of_folded(folded_lines(texts))
+
+
+def runs_of_folded(lines: str) -> frozenset[str]:
+    """Return the `runs` of texts that are already folded."""
+    return frozenset(_WORD.findall(lines))
 
 
 class Terms(NamedTuple):
@@ -154,6 +173,11 @@ class Terms(NamedTuple):
         """Return terms from two patterns, and from English words separated by white space."""
         return cls(re.compile(pattern), re.compile(chinese), frozenset(english.split()))
 
+    def candidates(self, batch: "Batch") -> Collection[int]:
+        """Return the items of a batch whose options may contain a term."""
+        said = (index for index, own in enumerate(batch.runs) if not self.english.isdisjoint(own))
+        return batch.options.having(self.chinese).union(said)
+
     def may_be_in(self, texts: tuple[str, ...]) -> bool:
         """Return whether a text may contain a term; a fast check, as most texts contain none."""
         lines = folded_lines(texts)
@@ -166,7 +190,12 @@ def bare(text: str) -> str:
     """Return the folded text on one line, without outer white space and final punctuation."""
     if HAN_ALONE.fullmatch(text):
         return text
-    return " ".join(fold(text).split()).rstrip(_SENTENCE_END)
+    return bare_of_folded(fold(text))
+
+
+def bare_of_folded(folded: str) -> str:
+    """Return `bare` of a text that is already folded."""
+    return " ".join(folded.split()).rstrip(_SENTENCE_END)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -179,13 +208,13 @@ def asked_form(text: str) -> str:
 def content(text: str) -> Units:
     """Return the units without Chinese particles and English articles; the "A" of "door A" stays."""
     found = units(text)
-    if _LEFT_OUT.isdisjoint(found):
+    if LEFT_OUT.isdisjoint(found):
         return found
     last = len(found) - 1
     return tuple(
         unit
         for index, unit in enumerate(found)
-        if unit not in _PARTICLES and (unit not in _ARTICLES or index == last)
+        if unit not in PARTICLES and (unit not in _ARTICLES or index == last)
     )
 
 
@@ -220,6 +249,14 @@ def holds(text: Sequence[str], part: Sequence[str]) -> bool:
     return bool(part) and part[0] in text and f" {' '.join(part)} " in f" {' '.join(text)} "
 
 
+def may_hold(folded: str, part: str) -> bool:
+    """Return whether a folded text may contain the content of another; a fast check for `holds`.
+
+    It looks for Chinese characters and for words that are too long to be articles.
+    """
+    return all(found[0] in folded or found[0] in PARTICLES for found in _NAMING.finditer(part))
+
+
 def negations(words: Sequence[str]) -> Counter[str]:
     """Return the units that negate a sentence, counted."""
     if _NEGATIONS.isdisjoint(words) and "n't" not in "".join(words):
@@ -238,16 +275,16 @@ def numbers(words: Sequence[str]) -> Counter[str]:
 def alike(one: Units, other: Units, least: float) -> bool:
     """Return whether the likeness of two wordings, the mean over units and pairs, is at least `least`."""
     both = len(one) + len(other)
-    if not one or not other or not _may_reach(2 * min(len(one), len(other)) / both, least):
+    if not one or not other or not may_reach(2 * min(len(one), len(other)) / both, least):
         return False
     singles = 2 * len(_counted(one) & _counted(other)) / both
-    if not _may_reach(singles, least):
+    if not may_reach(singles, least):
         return False
     ours, theirs = _counted_pairs(one), _counted_pairs(other)
     return singles + 2 * len(ours & theirs) / (len(ours) + len(theirs)) >= 2 * least
 
 
-def _may_reach(singles: float, least: float) -> bool:
+def may_reach(singles: float, least: float) -> bool:
     """Return whether pairs could still raise the mean to `least`; this rules out most wordings fast."""
     return singles + 1 >= 2 * least
 
