@@ -4,6 +4,9 @@ A new route without a line in the tables of tests/review/matrix.py fails here.
 """
 
 import re
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass
 from itertools import product
 from typing import Final
 from uuid import UUID
@@ -13,13 +16,15 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.test import Client
 from django.urls import URLPattern, reverse
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
 from annotation.content import ItemContent, OptionContent
+from annotation.models import Item
 from review import api_urls, urls
 from review.models import ReviewRequest
 from tests.access.routes import Absent, routes, unsaid
-from tests.factories import make_project, make_story, make_user, submit_item
+from tests.factories import Cast, make_project, make_story, make_user, submit_item
 from tests.review.matrix import (
     ALL_ROUTES,
     BY_MANAGERS,
@@ -41,24 +46,45 @@ from tests.review.matrix import (
     take,
     undone,
 )
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def scene() -> Scene:
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Two projects with an item each, and somebody in every role but that of who has not signed in."""
+
+    cast: Cast
+    item: Item
+    elsewhere: Cast
+    people: dict[str, User]
+
+
+def make() -> Made:
     cast, elsewhere = make_project(), make_project()
     people: dict[str, User] = {
         name: getattr(cast, name) for name in ROLES if name not in {"administrator", "anonymous"}
     }
     people["administrator"] = make_user("Ada Administrator", administrator=True)
-    browsers = {"anonymous": Client()}
-    for name, user in people.items():
-        browsers[name] = Client()
-        browsers[name].force_login(user)
     item = submit_item(cast, story=make_story(cast, moral=MORAL), words=WORDS)
     submit_item(elsewhere, words=WORDS)
-    return Scene(cast, item, elsewhere, browsers)
+    return Made(cast, item, elsewhere, people)
+
+
+@pytest.fixture(scope="module")
+def _made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Made]:
+    with shared_rows(django_db_blocker, make) as made:
+        yield made
+
+
+@pytest.fixture
+def scene(_made: Made, db: None) -> Scene:
+    made = deepcopy(_made)
+    browsers = {name: Client() for name in ROLES}
+    for name, user in made.people.items():
+        browsers[name].force_login(user)
+    return Scene(made.cast, made.item, made.elsewhere, browsers)
 
 
 # --- the matrix ---
