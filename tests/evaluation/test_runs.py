@@ -24,11 +24,11 @@ from tests.evaluation.measuring import ITEMS, Bench, add_model, work_off
 
 
 def test_it_keeps_one_response_a_question_and_reads_it(bench: Bench) -> None:
-    run = bench.ran(repeats=2)
+    run = bench.ran(repeats=2, sample_size=5)
     assert run.job is not None
-    assert (run.asked, run.job.state) == (2 * ITEMS, WorkState.DONE)
+    assert (run.asked, run.job.state) == (10, WorkState.DONE)
     seen = tally(run)
-    assert (seen.asked, seen.readings[ReadingKind.CHOSEN], seen.waiting) == (2 * ITEMS, 2 * ITEMS, 0)
+    assert (seen.asked, seen.readings[ReadingKind.CHOSEN], seen.waiting) == (10, 10, 0)
     one = Response.objects.filter(run=run).select_related("item", "call").first()
     assert one is not None
     assert one.call is not None
@@ -43,18 +43,19 @@ def test_it_keeps_one_response_a_question_and_reads_it(bench: Bench) -> None:
 def test_it_counts_many_answers_of_a_run_that_is_over_once_a_minute(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = bench.ran(repeats=1)
+    many = 8
+    run = bench.ran(sample_size=many)
     gone = Response.objects.filter(run=run).order_by("-pk")[:1]
-    monkeypatch.setattr("evaluation.queries.run.COUNTED_ANEW", ITEMS)
-    assert tally(run).readings[ReadingKind.CHOSEN] == ITEMS
+    monkeypatch.setattr("evaluation.queries.run.COUNTED_ANEW", many)
+    assert tally(run).readings[ReadingKind.CHOSEN] == many
     Response.objects.filter(pk__in=gone.values("pk")).delete()
-    assert tally(run).readings[ReadingKind.CHOSEN] == ITEMS - 1, "not many"
-    monkeypatch.setattr("evaluation.queries.run.COUNTED_ANEW", ITEMS - 4)
+    assert tally(run).readings[ReadingKind.CHOSEN] == many - 1, "not many"
+    monkeypatch.setattr("evaluation.queries.run.COUNTED_ANEW", many - 4)
     for state, seen in ((WorkState.RUNNING, [1, 2]), (WorkState.DONE, [3, 3])):
         assert run.job is not None
         run.job.state = state
         for lost in seen:
-            assert tally(run).readings[ReadingKind.CHOSEN] == ITEMS - lost, state
+            assert tally(run).readings[ReadingKind.CHOSEN] == many - lost, state
             Response.objects.filter(pk__in=gone.values("pk")).delete()
 
 
@@ -68,11 +69,11 @@ def test_it_asks_every_rotation_and_reads_letters_back_to_released_options(bench
 
 
 def test_it_shuffles_by_seed_anew_in_each_repeat(bench: Bench) -> None:
-    run = bench.ran(order=OptionOrder.SHUFFLED, seed="5", repeats=2)
+    run = bench.ran(order=OptionOrder.SHUFFLED, seed="5", repeats=2, sample_size=8)
     orders = {(one.item_id, one.repeat): tuple(one.order) for one in Response.objects.filter(run=run)}
     assert len(set(orders.values())) > 5
     assert any(orders[item, 1] != orders[item, 2] for item, _repeat in orders)
-    again = bench.ran(order=OptionOrder.SHUFFLED, seed="5", repeats=2)
+    again = bench.ran(order=OptionOrder.SHUFFLED, seed="5", repeats=2, sample_size=8)
     same = {(one.item_id, one.repeat): tuple(one.order) for one in Response.objects.filter(run=again)}
     assert orders == same
 
@@ -144,13 +145,13 @@ def test_it_asks_one_split_alone(bench: Bench) -> None:
 
 
 def test_it_is_prepared_once_and_asks_nothing_twice(bench: Bench) -> None:
-    run = bench.order()
+    run = bench.order(sample_size=6)
     first = services.prepare_run(run_id=run.pk)
     services.prepare_run(run_id=run.pk)
-    assert Call.objects.filter(job=run.job).count() == ITEMS
+    assert Call.objects.filter(job=run.job).count() == 6
     work_off(first)
     work_off(Call.objects.filter(job=run.job).values_list("pk", flat=True))
-    assert bench.stub.counts["letter"] == ITEMS
+    assert bench.stub.counts["letter"] == 6
     one = Response.objects.filter(run=run)[0]
     one.pk, one.call = None, None
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -168,7 +169,10 @@ def test_it_finds_runs_that_nobody_has_prepared(bench: Bench) -> None:
 
 
 def test_it_marks_examinees_that_drafted_options_of_the_release(bench: Bench) -> None:
-    drafter, other = bench.ran(bench.model("glm-4")), bench.ran()
+    ordered = [bench.order(bench.model("glm-4")), bench.order()]
+    for run in ordered:
+        services.prepare_run(run_id=run.pk)
+    drafter, other = (Run.objects.get(pk=run.pk) for run in ordered)
     assert (drafter.settings["drafted"], other.settings["drafted"]) == (6, 0)
     assert drafter.settings["saw"] == 0
 
