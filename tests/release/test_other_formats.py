@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import AuditEvent
 from parable.formats.format import foreign_formats
@@ -20,6 +23,7 @@ from tests.dashboard.test_exposures import is_exposed
 from tests.factories import Cast, make_project, make_user
 from tests.release.conftest import Released
 from tests.release.made import ALLOWED, bring, built, records
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -54,11 +58,27 @@ def test_it_gives_each_item_that_the_format_takes_and_notes_it(released: Release
     assert event.detail["file"] == f"{cast.project.slug}-1.0.0{form.writer.suffix}"
 
 
-@pytest.mark.parametrize("code", CODES)
-def test_withheld_items_are_never_in_it(code: str) -> None:
+def _with_withheld_test() -> Released:
     cast = make_project()
     bring(cast, records(4))
-    release = built(cast, seed=None, recipe=replace(ALLOWED, withhold_test=True))
+    return cast, built(cast, seed=None, recipe=replace(ALLOWED, withhold_test=True))
+
+
+@pytest.fixture(scope="module")
+def _withholding(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Released]:
+    with shared_rows(django_db_blocker, _with_withheld_test) as made:
+        yield made
+
+
+@pytest.fixture
+def withholding(_withholding: Released, db: None) -> Released:
+    """A project and its version 1.0.0, whose test items nobody is given."""
+    return deepcopy(_withholding)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_withheld_items_are_never_in_it(withholding: Released, code: str) -> None:
+    cast, release = withholding
     withheld = {one.item().choices for one in frozen_items(release) if one.split == TEST}
     data = b"".join(client_of(cast.manager).get(address(cast, code)))
     found = read_items(data, name="x", format=code, rules=ANYBODYS).records
