@@ -39,6 +39,10 @@ _CHUNK: Final = 100_000
 _REMEMBERED: Final = 1024
 _EMPTY: Final = np.uint32(0xFFFFFFFF)
 _FIRST_WIDE: Final = 0x2E80
+_UNKNOWN: Final = -2
+_APART: Final = -1
+_JOINING_JAMO: Final = frozenset(map(chr, range(0x1160, 0x1200)))
+"""Vowels and finals of Hangul, which join the character before them though they are no marks."""
 _MIX: Final = np.uint64(0x9E3779B97F4A7C15)
 
 Signatures = npt.NDArray[np.uint32]
@@ -124,9 +128,8 @@ def _chunks(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     chunk: list[str] = []
     start, size = 0, 0
     for index, text in enumerate(texts):
-        folded = _folded(text)
-        chunk.append(folded)
-        size += len(folded)
+        chunk.append(text[:MOST_CHARACTERS])
+        size += len(chunk[-1])
         if size >= _CHUNK:
             yield start, chunk
             start, chunk, size = index + 1, [], 0
@@ -135,27 +138,51 @@ def _chunks(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 @cache
-def _known_signs() -> npt.NDArray[np.int8]:
-    """Return an array that caches whether each code point is a letter or number; -1 if not yet known."""
-    return np.full(sys.maxunicode + 1, -1, dtype=np.int8)
+def _known_letters() -> npt.NDArray[np.int32]:
+    """Return an array that caches `_letter` of each code point; `_UNKNOWN` where it is not yet known."""
+    return np.full(sys.maxunicode + 1, _UNKNOWN, dtype=np.int32)
 
 
-def _are_said(points: Array) -> npt.NDArray[np.bool_]:
-    known = _known_signs()
-    unknown = np.unique(points[known[points] < 0])
-    known[unknown] = [chr(point).isalnum() for point in unknown.tolist()]
-    said: npt.NDArray[np.bool_] = known[points] == 1
-    return said
+def _letter(char: str) -> int:
+    """Return the code point by which a character is compared, and 0 for one that `letters` leaves out.
+
+    It is `_APART` if only the whole text tells: the character becomes several, or may join the one before.
+    """
+    folded, first = _folded(char), unicodedata.normalize("NFKD", char)[0]
+    if len(folded) > 1 or unicodedata.category(first)[0] == "M" or first in _JOINING_JAMO:
+        return _APART
+    return ord(folded) if folded.isalnum() else 0
 
 
-def _sign(folded: Sequence[str], out: Signatures) -> None:
+def _letters_of(texts: Sequence[str]) -> tuple[Array, Array]:
+    """Return the code points of the `letters` of some texts, and the index of each one's text."""
+    known = _known_letters()
+    points, owners = _points(texts)
+    unknown = np.unique(points[known[points] == _UNKNOWN])
+    known[unknown] = [_letter(chr(point)) for point in unknown.tolist()]
+    found = known[points]
+    apart = {*owners[found == _APART].tolist()}
+    if apart:
+        points, owners = _points(
+            [letters(text) if place in apart else text for place, text in enumerate(texts)]
+        )
+        found = np.where(np.isin(owners, [*apart]), points, known[points])
+    said = found > 0
+    return found[said], owners[said]
+
+
+def _points(texts: Sequence[str]) -> tuple[Array, Array]:
+    """Return the code points of some texts, and the index of each one's text."""
+    joined = "".join(texts).encode("utf-32-le", errors="surrogatepass")
+    return np.frombuffer(joined, dtype=np.int32), np.repeat(np.arange(len(texts)), [*map(len, texts)])
+
+
+def _sign(texts: Sequence[str], out: Signatures) -> None:
     """Write the minimal hashes of some texts into the rows of `out`."""
-    points = np.frombuffer("".join(folded).encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
-    owners = np.repeat(np.arange(len(folded)), [len(text) for text in folded])
-    said = _are_said(points)
-    points, owners = points[said], owners[said]
-    lengths = np.bincount(owners, minlength=len(folded))
-    wide = np.bincount(owners, weights=points > _FIRST_WIDE, minlength=len(folded))
+    points, owners = _letters_of(texts)
+    points = points.astype(np.uint32)
+    lengths = np.bincount(owners, minlength=len(texts))
+    wide = np.bincount(owners, weights=points > _FIRST_WIDE, minlength=len(texts))
     sizes = np.where(wide * 2 > lengths, WIDE, NARROW)
     for size in (WIDE, NARROW):
         are_shingles = (lengths < size)[owners]  # a text shorter than a piece is one piece

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -15,6 +17,7 @@ import numpy as np
 import pytest
 
 from parable.formats.records import ItemRecord
+from parable.quality import resemblance
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING, GateResult, ItemSet
 from parable.quality.gates.base import name_of
 from parable.quality.gates.convergence import Convergence
@@ -65,6 +68,27 @@ def test_it_measures_what_options_have_in_common() -> None:
     assert found.share.tolist() == pytest.approx([1.0, 0.7, 0.7, 0.0])
     assert found.pairs.argmax() == 0
     assert found.pairs.argmin() == 3
+
+
+def test_letters_of_many_texts_are_those_of_each() -> None:
+    """What folds alone is looked up, and what joins its neighbours or becomes several characters is not."""
+    draw = Random(4)  # noqa: S311 - nothing secret
+    chars = [chr(point) for point in range(sys.maxunicode + 1)]
+    folding = [char for char in chars if not char.isascii() and resemblance.letters(char) != char]
+    folding = draw.sample(folding, 20_000) + [char for char in folding if char.isalnum()]
+    joining = [char for char in chars if unicodedata.combining(char)] + [
+        *"\u1100\u1161\u11a8\uac00ｶﾞﾟﾡￂaO가の狐"
+    ]
+    texts = [*folding, "", "狐狸？", "ﬁne…", "e\u0301é", "\ud800", "\u1100\u1161\u11a8", "\uac00\u11a8", "ﾡￂ"]
+    texts += ["".join(draw.choices((*joining, *draw.sample(folding, 3)), k=4)) for _text in range(20_000)]
+    points, owners = resemblance._letters_of(texts)
+    found = [""] * len(texts)
+    for point, owner in zip(points.tolist(), owners.tolist(), strict=True):
+        found[owner] += chr(point)
+    assert found == [*map(resemblance.letters, texts)]
+    parts = [unicodedata.decomposition(char).split() for char in chars]
+    seconds = {chr(int(part[1], 16)) for part in parts if len(part) == 2 and part[0][0] != "<"}
+    assert {resemblance._letter(char) for char in seconds} == {resemblance._APART}
 
 
 def test_a_pair_of_characters_weighs_the_less_the_more_options_have_it() -> None:
