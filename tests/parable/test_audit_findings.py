@@ -243,3 +243,10 @@ def test_units_have_one_number_however_they_are_read(*, mixed: bool) -> None:
     assert all(len(own) == 1 for own in by_unit.values())
     assert len({number for own in by_unit.values() for number in own}) == len(by_unit)
     assert max(numbered.tolist()) < known.width
+
+
+def test_forms_of_several_texts_are_those_of_each() -> None:
+    draw, pool = Random(9), [*phrases(60, 9), *["狐狸", "", "狐狸跑了", "Ａ狐", "狐 狸"] * 12]  # noqa: S311 - nothing secret
+    for _item in range(500):
+        texts = tuple(draw.choices(pool, k=3))
+        assert words.same_forms(texts) == tuple(map(words.same_form, texts))

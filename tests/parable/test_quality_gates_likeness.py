@@ -70,6 +70,14 @@ def test_it_measures_what_options_have_in_common() -> None:
     assert found.pairs.argmin() == 3
 
 
+def test_a_wording_that_one_split_repeats_is_in_no_other() -> None:
+    again = item(3, "test", question="Why 2?", choices=("d2", "c2", "b2", "a2"))
+    items = ItemSet((item(1), item(2, "test"), again))
+    assert of_task(GATES["split_leak"].judge(items)).verdict == OK
+    known = replace(items, items=(*items.items, replace(again, id="i-4", split="dev")))
+    assert of_task(GATES["split_leak"].judge(known)).items == ("i-2", "i-3")
+
+
 def test_letters_of_many_texts_are_those_of_each() -> None:
     """What folds alone is looked up, and what joins its neighbours or becomes several characters is not."""
     draw = Random(4)  # noqa: S311 - nothing secret

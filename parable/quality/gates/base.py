@@ -3,15 +3,18 @@
 import json
 import re
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, TypeVar, TypeVarTuple
 
+import numpy as np
+
 from parable.formats.records import ItemRecord, one_line, released
 from parable.kinds import Form, Trait, codes, codes_among, kind_of
 from parable.quality import finding
-from parable.quality.item.words import same_form
+from parable.quality.item.words import same_form, same_forms
 from parable.sentences import gettext_noop as _
 from parable.sentences import ngettext_noop
 
@@ -191,9 +194,22 @@ def wording_of(item: ItemRecord) -> Hashable:
     """
     if item.question or item.choices:
         stem = _NUMBER.sub("", same_form(item.question)).replace(" ", "")
-        return stem, frozenset(map(same_form, item.choices))
+        return stem, frozenset(same_forms(item.choices))
     asked = kind_of(item.task).question.asked_of(released(item))
     return item.task, one_line(item.story), json.dumps(dict(asked), sort_keys=True)
+
+
+def repeated_wordings(items: ItemSet) -> list[list[int]]:
+    """Return groups of positions of items with the same wording.
+
+    Wordings of a million items would fill a gigabyte: their hashes say which items are worth comparing.
+    """
+    hashes = np.fromiter((hash(wording_of(item)) for item in items.items), np.int64, len(items.items))
+    _known, numbers, counts = np.unique(hashes, return_inverse=True, return_counts=True)
+    groups: defaultdict[object, list[int]] = defaultdict(list)
+    for place in np.flatnonzero(counts[numbers] > 1).tolist():
+        groups[wording_of(items.items[place])].append(place)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def story_of(item: ItemRecord) -> str:

@@ -5,8 +5,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-import numpy as np
-
 from parable.formats.records import ItemRecord, one_line, released
 from parable.kinds import kind_of
 from parable.quality.gates.base import (
@@ -18,8 +16,8 @@ from parable.quality.gates.base import (
     GateResult,
     ItemSet,
     name_of,
+    repeated_wordings,
     story_of,
-    wording_of,
 )
 from parable.quality.item.words import same_form
 from parable.sentences import gettext_noop as _
@@ -51,7 +49,7 @@ class Duplicates(Gate):
         """Return one result for all tasks; the figure counts items that repeat another item or story."""
         if not items.items:
             return [GateResult(self.id, None, NOT_APPLICABLE)]
-        repeated = _alike(items.items)
+        repeated = items.once(repeated_wordings)
         of_one_story = _of_one_story(items.items, repeated)
         alike = {name_of(items.items[place]) for group in repeated for place in group}
         twice = {name_of(items.items[place]) for group in of_one_story for place in group}
@@ -83,19 +81,6 @@ class Duplicates(Gate):
                 ),
             )
         ]
-
-
-def _alike(items: Sequence[ItemRecord]) -> list[list[int]]:
-    """Return groups of positions of items with the same stem and options.
-
-    Wordings of a million items would fill a gigabyte: their hashes say which items are worth comparing.
-    """
-    hashes = np.fromiter((hash(wording_of(item)) for item in items), np.int64, len(items))
-    _known, numbers, counts = np.unique(hashes, return_inverse=True, return_counts=True)
-    groups: defaultdict[object, list[int]] = defaultdict(list)
-    for place in np.flatnonzero(counts[numbers] > 1).tolist():
-        groups[wording_of(items[place])].append(place)
-    return [group for group in groups.values() if len(group) > 1]
 
 
 def _of_one_story(items: Sequence[ItemRecord], repeated: Sequence[Sequence[int]]) -> list[list[int]]:

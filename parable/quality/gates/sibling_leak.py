@@ -10,7 +10,7 @@ from parable.formats.records import ItemRecord, key_within
 from parable.psychometrics.bootstrap import wilson_interval
 from parable.quality.gates.base import ItemSet, story_of
 from parable.quality.gates.decision_rule import Measured, MeasuringGate, Trial
-from parable.quality.item.words import same_form
+from parable.quality.item.words import same_forms
 from parable.sentences import gettext_noop as _
 
 Family = list[tuple[ItemRecord, tuple[str, ...]]]
@@ -44,7 +44,7 @@ class SiblingLeak(MeasuringGate):
 def _families(items: Sequence[ItemRecord]) -> list[Family]:
     ordered = sorted(items, key=story_of)
     return [
-        [(item, tuple(map(same_form, item.choices))) for item in family]
+        [(item, same_forms(item.choices)) for item in family]
         for _story, family in groupby(ordered, key=story_of)
     ]
 

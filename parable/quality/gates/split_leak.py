@@ -14,7 +14,7 @@ from parable.quality.gates.base import (
     GateResult,
     ItemSet,
     name_of,
-    wording_of,
+    repeated_wordings,
 )
 from parable.quality.gates.split_likeness import resembling_items, resembling_stories, usual_stems
 from parable.quality.item.words import same_form
@@ -100,11 +100,24 @@ def _steps(items: Iterable[ItemRecord]) -> list[Step]:
 def _met(items: ItemSet, dev: Sequence[ItemRecord], test: Sequence[ItemRecord]) -> tuple[set[Name], ...]:
     """Return the names of test items that dev leaks seriously, slightly, and by design of a mixed split."""
     whole = [item for item in dev if item.domain != IN]
-    grave = _same_story(whole, test) | _shared(dev, test, wording_of)
+    grave = _same_story(whole, test) | _same_wording(items, dev, test)
     slight = _shared(dev, test, _stem(items.standard_stems | usual_stems(dev, test)))
     slight |= _shared(dev, test, _long_key) | resembling_items(dev, test, items.standard_stems)
     slight |= _other_wordings(whole, test, items.suspected)
     return grave, slight, _same_story([item for item in dev if item.domain == IN], test)
+
+
+def _same_wording(items: ItemSet, dev: Sequence[ItemRecord], test: Sequence[ItemRecord]) -> set[Name]:
+    """Return the names of test items whose stem and options dev has, too."""
+    earlier, later = {item.split for item in dev}, {item.split for item in test}
+    groups = ([items.items[place] for place in group] for group in items.once(repeated_wordings))
+    return {
+        name_of(item)
+        for group in groups
+        if any(one.split in earlier for one in group)
+        for item in group
+        if item.split in later
+    }
 
 
 def _other_wordings(

@@ -1,7 +1,7 @@
 """Finds items and stories that two splits nearly share, ignoring stems that many items have."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -22,23 +22,21 @@ SHORT: Final = 12
 _NUMBER: Final = re.compile(r"\d+")
 
 
-def usual_stems(dev: Iterable[ItemRecord], test: Iterable[ItemRecord]) -> frozenset[str]:
+def usual_stems(dev: Sequence[ItemRecord], test: Sequence[ItemRecord]) -> frozenset[str]:
     """Return the stems that many stories share, if they are short or several dev stories have them."""
-    in_dev, in_all = _stories_by_stem(dev), _stories_by_stem(test)
-    for stem, stories in in_dev.items():
-        in_all[stem] |= stories
+    stems = [same_form(item.question) for item in (*dev, *test)]
+    times = Counter(stems)
+    in_dev, in_all = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    for place, (item, stem) in enumerate(zip((*dev, *test), stems, strict=True)):
+        if times[stem] >= MANY_STORIES:  # a set for every stem would take as long as all else
+            in_all[stem].add(story_of(item))
+            if place < len(dev):
+                in_dev[stem].add(story_of(item))
     return frozenset(
         stem
         for stem, stories in in_all.items()
-        if len(stories) >= MANY_STORIES and (len(in_dev.get(stem, ())) > 1 or weight(units(stem)) <= SHORT)
+        if len(stories) >= MANY_STORIES and (len(in_dev[stem]) > 1 or weight(units(stem)) <= SHORT)
     )
-
-
-def _stories_by_stem(items: Iterable[ItemRecord]) -> defaultdict[str, set[str]]:
-    found: defaultdict[str, set[str]] = defaultdict(set)
-    for item in items:
-        found[same_form(item.question)].add(story_of(item))
-    return found
 
 
 def resembling_items(

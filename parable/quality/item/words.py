@@ -81,6 +81,11 @@ def same_form(text: str) -> str:
     return normalise_option(text)
 
 
+def same_forms(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return `same_form` of each text; common Chinese characters are looked at all together."""
+    return texts if has_han_alone("".join(texts)) else tuple(map(same_form, texts))
+
+
 is_blank = lru_cache(_CACHED)(blank)
 """A cached test of whether a text shows nothing."""
 
