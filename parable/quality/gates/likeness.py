@@ -16,7 +16,7 @@ from parable.quality.gates.unit_numbers import UnitNumbers
 from parable.quality.item import words
 from parable.quality.resemblance import Array
 
-AT_ONCE: Final = 5_000
+AT_ONCE: Final = 2_000
 """Items that are computed together, so that their arrays fit the processor's cache."""
 _BITS: Final = 21
 """Most bits of a code point."""

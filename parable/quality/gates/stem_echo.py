@@ -11,7 +11,7 @@ from parable.quality.gates.decision_rule import Trial, spread_of
 from parable.quality.gates.grams import are_in
 from parable.quality.gates.unit_numbers import UnitNumbers, pair_up
 
-AT_ONCE: Final = 2_000
+AT_ONCE: Final = 500
 """Items that are computed together, so that their arrays fit the processor's cache."""
 RULE: Final = "most_repeated"
 

@@ -14,7 +14,7 @@ from parable.quality.gates.sample import drawn_from, sample
 from parable.quality.gates.unit_numbers import UnitNumbers, pair_up
 from parable.sentences import gettext_noop as _
 
-AT_ONCE: Final = 5_000
+AT_ONCE: Final = 500
 """Items that are computed together, so that their arrays fit the processor's cache."""
 
 
