@@ -10,10 +10,12 @@ import pytest
 
 from parable.quality.item import CHECKS, Batch, ItemView, OptionView, SiblingView, judge, judge_batch
 from parable.quality.item.batch import Lines, at_line_start, by_lines, on_a_line
-from tests.parable.quality_items import EN, ZH
+from tests.parable.quality_items import EN, ZH, with_options
 from tests.parable.test_quality_item_checks import BREAKS_RULES, FAULTY
 
-SPOILED = (ZH, *FAULTY, EN, *BREAKS_RULES)
+UNUSUAL = with_options(EN, "2\u00b3", "2^3", "8")
+"""Options that are equal, though their folded texts are not."""
+SPOILED = (ZH, *FAULTY, EN, *BREAKS_RULES, UNUSUAL)
 PHRASES = (
     *(
         "",

@@ -89,13 +89,17 @@ class ItemView:
 
     def __post_init__(self) -> None:
         """Compute the fields that nearly every check needs."""
-        filled = tuple((n, o) for n, o in enumerate(self.options, start=1) if not words.is_blank(o.text))
+        filled = [
+            (number, one)
+            for number, one in enumerate(self.options, start=1)
+            if one.text[:1].isalnum() or not words.is_blank(one.text)  # most begin with a letter
+        ]
         keys = [option for option in self.options if option.is_key]
         key = keys[0] if len(keys) == 1 and not words.is_blank(keys[0].text) else None
-        object.__setattr__(self, "filled", filled)
+        object.__setattr__(self, "filled", tuple(filled))
         object.__setattr__(self, "key", key)
-        object.__setattr__(self, "distractors", tuple(one for _n, one in filled if not one.is_key))
-        object.__setattr__(self, "texts", tuple(one.text for _n, one in filled))
+        object.__setattr__(self, "distractors", tuple([one for _n, one in filled if not one.is_key]))
+        object.__setattr__(self, "texts", tuple([one.text for _n, one in filled]))
         exempt = words.is_blank(self.stem) or is_standard(self.stem, self.standard_stem)
         object.__setattr__(self, "own_stem", "" if exempt else self.stem)
         language = words.language_named(self.language)

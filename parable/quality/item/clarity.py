@@ -27,12 +27,19 @@ _SLIPS: Final = re.compile(
     rf"|\b(?:{_MISSPELT})\b"
     r"|\bwhat have\b|\b[2-9] (?:man|woman|child)\b|\b(?:he|she|it) (?:have|do|are)\b|\bthey (?:is|was|has)\b"
 )
+_ONE: Final = "man|woman|child"
+_PLURAL: Final = "have|do|are"
+_SINGULAR: Final = "is|was|has"
 _MAY_DISAGREE: Final = re.compile(
-    r" (?:(?<=what )have|(?<=[2-9] )(?:man|woman|child)"
-    r"|(?<=he )(?:have|do|are)|(?<=it )(?:have|do|are)|(?<=they )(?:is|was|has))\b"
+    rf" (?:(?<=what )have|(?<=[2-9] )(?:{_ONE})|(?<=he )(?:{_PLURAL})|(?<=it )(?:{_PLURAL})"
+    rf"|(?<=they )(?:{_SINGULAR}))\b"
 )
-_MAY_BE_RUN_ON: Final = re.compile(r"[,;?!.](?=[A-Za-z])|  ")
-_ARTICLES: Final = re.compile(r"\ba (?=[aeio][a-z]{2})|\ban (?=[bcdfgjklmnpqrstvwxyz][a-z])")
+_DISAGREEING: Final = frozenset(f"{_ONE}|{_PLURAL}|{_SINGULAR}".split("|"))
+_MAY_BE_RUN_ON: Final = re.compile(r"[,;?!.](?=[A-Za-z])")
+_ARTICLES: Final = re.compile(
+    # The boundary is asked for last, as a pattern that begins with a letter is found faster.
+    r"a(?<=\ba) (?=[aeio][a-z]{2})|an(?<=\ban) (?=[bcdfgjklmnpqrstvwxyz][a-z])"
+)
 _RUN: Final = re.compile(r"\w+")
 _SLIPS_CHINESE: Final = re.compile(
     r"(?<![目真的])的的(?!士|确)|了了(?!解|结)|是是(?!非)|(?<!实)在在|和和(?!气)|被被|把把(?!关)|[？?]{2,}|[，,]{2,}|[。，、；：]{2,}|[，。？][,.?]"
@@ -89,7 +96,8 @@ def _may_slip_in_english(texts: str) -> bool:
     runs = _RUN.findall(texts)
     said = frozenset(runs)
     return (
-        bool(_MAY_BE_RUN_ON.search(texts) or _ARTICLES.search(texts) or _MAY_DISAGREE.search(texts))
+        bool("  " in texts or _MAY_BE_RUN_ON.search(texts) or _ARTICLES.search(texts))
+        or (not _DISAGREEING.isdisjoint(said) and bool(_MAY_DISAGREE.search(texts)))
         or not _ARE_MISSPELT.isdisjoint(said)
         or (len(said) < len(runs) and any(map(eq, runs, runs[1:])))
     )

@@ -133,11 +133,18 @@ def _stems(text: str) -> tuple[tuple[str, str], ...]:
     """Return the content words and numbers of a text, each with its stem."""
     if words.has_han_alone(text):
         return ()
+    found = words.units(text)
     return tuple(
-        (unit, stemmed(unit))
-        for unit in words.units(text)
-        if unit not in FUNCTION_WORDS and not words.is_han(unit) and (len(unit) > 1 or not unit.isalpha())
+        (unit, stem) for unit, stem in zip(found, map(_stem, found), strict=True) if stem is not None
     )
+
+
+@lru_cache(32_768)
+def _stem(unit: str) -> str | None:
+    """Return the stem of a content word or number; None for other units."""
+    if unit in FUNCTION_WORDS or words.is_han(unit) or (len(unit) == 1 and unit.isalpha()):
+        return None
+    return stemmed(unit)
 
 
 def _han_pairs(text: str) -> Parts:
@@ -156,7 +163,6 @@ def _sign(unit: str) -> str:
     return unit if words.is_han(unit) and unit not in FUNCTION_SIGNS else ""
 
 
-@lru_cache(32_768)
 def stemmed(word: str) -> str:
     """Return a word without its ending, so that "catches", "catching" and "catch" are equal."""
     if not word.endswith(_LAST):

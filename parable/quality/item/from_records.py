@@ -65,8 +65,8 @@ def views_of(records: Sequence[ItemRecord], *, standard_stems: Collection[str] =
         yield _view(
             record,
             record.language or language_of(record),
-            record.question if words.asked_form(record.question) in standard else "",
-            tuple(one.beside(record) for one in members if one.record is not record)
+            record.question if standard and words.asked_form(record.question) in standard else "",
+            tuple([one.beside(record) for one in members if one.record is not record])
             if len(members) <= MOST_SIBLINGS
             else (),
         )
@@ -90,6 +90,8 @@ def language_of(record: ItemRecord) -> str:
     Of Latin letters English is assumed; other letters are of a language that no check knows.
     """
     texts = (record.question, *record.choices)
+    if all(map(str.isascii, texts)):
+        return words.ENGLISH
     if any(map(words.is_chinese, texts)):
         return words.CHINESE
     letters = [char for text in texts for char in text if char.isalpha()]
@@ -139,8 +141,7 @@ def _view(
         language=language,
         stem=record.question,
         options=tuple(
-            OptionView(text, is_key=index in keys, rank=ranks.get(index))
-            for index, text in enumerate(record.choices)
+            [OptionView(text, index in keys, ranks.get(index)) for index, text in enumerate(record.choices)]
         ),
         types=record.types,
         explanation=record.explanation or "",

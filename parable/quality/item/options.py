@@ -165,11 +165,20 @@ class NearOptions(Check):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each pair, about the later option; equal options have their own check."""
-        said = [*zip(item.filled, _forms(item.texts), map(words.content, item.texts), strict=True)]
-        for index, ((second, _later), form, later) in enumerate(said):
-            for (first, _earlier), earlier_form, earlier in said[:index]:
-                if _nearly_equal(earlier, later) and earlier_form != form:
-                    yield self.at(option(second), first=first, second=second)
+        said = [*map(words.content, item.texts)]
+        for place, later in enumerate(said):
+            for before, earlier in enumerate(said[:place]):
+                if _nearly_equal(earlier, later):
+                    forms = _forms(item.texts)
+                    if forms[before] != forms[place]:
+                        first, second = item.filled[before][0], item.filled[place][0]
+                        yield self.at(option(second), first=first, second=second)
+
+
+@lru_cache(64)
+def _signs_of_story(story: str) -> str:
+    """Return the Chinese characters of a story; cached, as items of a story are usually adjacent."""
+    return words.signs(words.fold(story))
 
 
 def _have_common_ends(texts: Sequence[str]) -> bool:
@@ -222,8 +231,15 @@ class CopiedOption(Check):
     fix: ClassVar = _("Reword it, or quote the story in the other options too.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with a story and more than one option."""
-        return batch.where(lambda item: item.story and len(item.filled) > 1)
+        """Return the items with an option whose characters the story has in sequence, or with other words."""
+        worded = batch.options.having(words.OTHER_UNIT)
+        return [
+            index
+            for index, (item, texts) in enumerate(zip(batch.items, batch.bare, strict=True))
+            if item.story
+            and len(texts) > 1
+            and (index in worded or any(words.signs(text) in _signs_of_story(item.story) for text in texts))
+        ]
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the only option that is copied from the story."""

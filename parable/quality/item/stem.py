@@ -181,12 +181,15 @@ def _may_be_alike(one: str, other: str) -> bool:
 def _sure_units(stem: str) -> tuple[int, frozenset[str]]:
     """Return the number of units of a stem, and those that are part of its content whatever its frame."""
     found = words.units(stem)
-    return len(found), frozenset(filter(_is_unframed, found))
+    sure = frozenset(found).difference(_FRAMED)
+    if words.has_other_units(words.fold(stem)):
+        sure = frozenset(filter(_is_unframed, sure))
+    return len(found), sure
 
 
 @lru_cache(maxsize=16_384)
 def _is_unframed(unit: str) -> bool:
-    return unit.isalpha() and unit not in _FRAMED and not _FRAME.search(unit)
+    return unit.isalpha() and not _FRAME.search(unit)
 
 
 class _Question(NamedTuple):

@@ -134,7 +134,7 @@ def has_other_units(folded: str) -> bool:
 
 def signs(text: str) -> str:
     """Return the Chinese characters of a text."""
-    return "".join(_HAN_RUN.findall(text))
+    return text if HAN_ALONE.fullmatch(text) else "".join(_HAN_RUN.findall(text))
 
 
 @lru_cache(maxsize=_CACHED)
