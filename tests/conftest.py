@@ -65,6 +65,15 @@ LONGEST = (
     *("release_workspace", "desk"),
 )
 """The files whose drills take over half a minute; those with one long drill come first."""
+LOOKS_FOR = {
+    "_live_server_helper": "live_server",
+    "_server_at_rest": "live_server",
+    "_pw_trace_api_requests": "playwright",
+    "_django_set_urlconf": "urls",
+    "_django_isolate_apps": "django_isolate_apps",
+    "_template_string_if_invalid_marker": "ignore_template_errors",
+}
+"""Fixtures that begin and end around every test, and what those tests have that they are there for."""
 HOW_TO_GET_CHROMIUM = (
     "no Chromium on this machine. On Debian: apt-get install chromium-headless-shell fonts-noto-cjk"
 )
@@ -96,15 +105,21 @@ def _cache_server() -> Iterator[redis.Redis]:
 
 
 @pytest.fixture(autouse=True)
-def _clean_cache(_cache_server: redis.Redis) -> Iterator[None]:
-    """Forget cached counts, limits and throttles: they last longer than a test's transaction."""
+def _as_found(_cache_server: redis.Redis) -> Iterator[None]:
+    """Begin in the site's language, and keep nothing in the cache and no line open.
+
+    The language of a test's last request stays active until the next one. Cached counts, limits and throttles
+    last longer than a test's transaction. A stub server is gone with its test, and the next one has another.
+    """
+    translation.deactivate()
     yield
+    SESSIONS.close()
     if names := list(_cache_server.scan_iter("parable:*", count=1000)):
         _cache_server.delete(*names)
 
 
-@pytest.fixture(autouse=True)
-def _bell_uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module", autouse=True)
+def _bell_uncounted() -> Iterator[None]:
     """Keep the bell's one statement out of what a test counts: any page may be the one in a minute to ask it.
 
     It is asked as ever, only not recorded. What it costs is tested in tests/dashboard/test_inbox.py.
@@ -117,35 +132,30 @@ def _bell_uncounted(monkeypatch: pytest.MonkeyPatch) -> None:
         finally:
             connection.force_debug_cursor = recorded
 
-    monkeypatch.setattr("dashboard.queries.news.news_of", unrecorded)
-
-
-@pytest.fixture(autouse=True)
-def _own_language() -> None:
-    """Begin in the site's language: that of a test's last request stays active until the next one."""
-    translation.deactivate()
-
-
-@pytest.fixture(autouse=True)
-def _lines_closed() -> Iterator[None]:
-    """Close what a test left open to its stub server: the server is gone, and the next one has another."""
-    yield
-    SESSIONS.close()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _quick_emptying() -> Iterator[None]:
-    """Stand in for the flush that pytest-django ends a transactional test with."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _case: empty_tables())
+        patch.setattr("dashboard.queries.news.news_of", unrecorded)
         yield
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _quick_sessions() -> Iterator[None]:
-    """Stand in for what `force_login` does to begin a session."""
+def _quick_django() -> Iterator[None]:
+    """Stand in for the flush that ends a transactional test, and for what `force_login` does.
+
+    Let browsers keep what the live server hands out of `static`, as they do on a site. Of a file without a
+    word about it they keep a copy for a tenth of its age, and in a fresh clone ask anew for every file of
+    every page.
+    """
+
+    def kept(handler: StaticFilesHandler, request: HttpRequest) -> HttpResponseBase:
+        response = serve(handler, request)
+        patch_cache_control(response, max_age=3600)
+        return response
+
+    serve = StaticFilesHandler.serve
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _case: empty_tables())
         patch.setattr(Client, "_login", open_session)
+        patch.setattr(StaticFilesHandler, "serve", kept)
         yield
 
 
@@ -156,25 +166,6 @@ def server_gate() -> Iterator[Gate]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(WSGIHandler, "__call__", gate.as_method())
         yield gate
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _static_files_kept() -> Iterator[None]:
-    """Let browsers keep what the live server hands out of `static`, as they do on a site.
-
-    Of a file without a word about it they keep a copy for a tenth of its age, and in a fresh clone ask anew
-    for every file of every page.
-    """
-
-    def kept(handler: StaticFilesHandler, request: HttpRequest) -> HttpResponseBase:
-        response = serve(handler, request)
-        patch_cache_control(response, max_age=3600)
-        return response
-
-    serve = StaticFilesHandler.serve
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(StaticFilesHandler, "serve", kept)
-        yield
 
 
 @pytest.fixture(autouse=True)
@@ -242,12 +233,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     Leave out what needs a browser where there is none, but never silently, and never in CI.
     """
     items.sort(key=_place)
+    for item in items:
+        _spare(item)
     if CHROMIUM or os.environ.get("CI", "").lower() in ("true", "1"):
         return
     skip = pytest.mark.skip(reason=HOW_TO_GET_CHROMIUM)
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(skip)
+
+
+def _spare(item: pytest.Item) -> None:
+    """Leave out the fixtures that would find nothing to do: they take longer than many a test."""
+    assert isinstance(item, pytest.Function)
+    names = item.fixturenames
+    item.fixturenames = [
+        name
+        for name in names
+        if (wanted := LOOKS_FOR.get(name)) is None or wanted in names or item.get_closest_marker(wanted)
+    ]
 
 
 def _place(item: pytest.Item) -> int:
