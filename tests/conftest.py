@@ -6,7 +6,9 @@ import gc
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,7 @@ from config.celery import app as celery_app
 from dashboard.queries.news import News, news_of
 from jobs.services.call_run import SESSIONS
 from parable.llm.stub import StubServer
+from tests.architecture import BASE
 from tests.databases import drop_copy, take_copy
 from tests.emptying import empty_tables
 from tests.factories import Cast, make_project
@@ -225,6 +228,23 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     admin.autodiscover()
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Compile a share of the test modules before all are collected: other workers compile the others.
+
+    In a fresh clone each of them would compile every one, which takes as long as all the rest of collecting.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker is None or session.config.option.markexpr != "not drill":
+        return
+    workers, mine = int(os.environ["PYTEST_XDIST_WORKER_COUNT"]), int(worker.removeprefix("gw"))
+    folders = {Path(argument.partition("::")[0]).resolve() for argument in session.config.args}
+    paths = sorted(path for folder in folders for path in folder.rglob("test_*.py"))
+    for path in [path for path in paths if DRILLS not in path.parents][mine::workers]:
+        with suppress(Exception, pytest.skip.Exception):  # pytest says it when it collects the module
+            import_module(".".join(path.relative_to(BASE).with_suffix("").parts))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
