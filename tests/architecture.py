@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from django.conf import settings
@@ -43,17 +44,18 @@ def sources(*folders: str) -> Iterator[Path]:
                 yield path
 
 
-def writes_in(path: Path) -> list[Write]:
+@cache
+def writes_in(path: Path) -> tuple[Write, ...]:
     """Return the calls in a file that write rows, distinguished from look-alikes by their arguments.
 
     A row is saved with no positional argument (a file storage has some), a queryset is updated
     with named arguments only (a dict seldom is), and deletes without any (a cache names a key).
     """
-    return [
+    return tuple(
         Write(path, node.lineno, f".{node.func.attr}()", _root(node.func))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _writes(node, node.func)
-    ]
+    )
 
 
 def _writes(call: ast.Call, function: ast.Attribute) -> bool:
@@ -83,12 +85,17 @@ def _root(expression: ast.expr) -> str:
 
 def imported_from(path: Path, module: str) -> set[str]:
     """Return the names that a file takes from a module."""
-    return {
-        alias.asname or alias.name
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and node.module == module
-        for alias in node.names
-    }
+    return _imports_of(path).get(module, set())
+
+
+@cache
+def _imports_of(path: Path) -> dict[str | None, set[str]]:
+    """Return the names that a file takes from each module that it names."""
+    found: dict[str | None, set[str]] = {}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            found.setdefault(node.module, set()).update(alias.asname or alias.name for alias in node.names)
+    return found
 
 
 def reverse_uses(path: Path, names: set[str]) -> list[str]:
