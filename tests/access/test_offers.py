@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
@@ -38,17 +39,22 @@ class _Offers(HTMLParser):
         self.found |= {(method, named[name]) for name, method in HTMX.items() if name in named}
 
 
+@cache
+def route_at(path: str) -> Route | None:
+    """The route of ours that answers there; most links are on many pages."""
+    try:
+        name = resolve(path).view_name
+    except Resolver404:
+        return None
+    return next((route for route in routes() if route.name == name), None)
+
+
 def offers(page: str, address: str) -> Iterator[tuple[str, Route]]:
     """Return the offers of a page whose routes name a permission."""
-    by_name = {route.name: route for route in routes()}
     parser = _Offers()
     parser.feed(page)
     for method, offered in sorted(parser.found):
-        try:
-            match = resolve(urlsplit(offered).path or address)
-        except Resolver404:
-            continue
-        route = by_name.get(match.view_name)
+        route = route_at(urlsplit(offered).path or address)
         if route is not None and method in route.permissions:
             yield method, route
 
