@@ -9,19 +9,18 @@ from django.db.models import QuerySet
 from accounts.models import User
 from annotation.models import WritingPlaces
 from annotation.services import take_next_story
-from projects.models import Project, Role
-from projects.services import set_roles
-from tests.factories import Cast, make_user
+from projects.models import Membership, Project, Role
+from tests.factories import Cast, make_people
 
 
 def more_writers(cast: Cast, count: int) -> list[User]:
-    """The cast's two writers and as many more as make `count`."""
+    """The cast's two writers and as many more as make `count`; put in directly, as the cast is."""
     found = [cast.writer, cast.writer2]
-    while len(found) < count:
-        user = make_user("One of many")
-        set_roles(actor=cast.manager, project=cast.project, user=user, roles=[Role.WRITER])
-        found.append(user)
-    return found
+    more = make_people(**{f"one_of_many_{number}": "One of many" for number in range(count - len(found))})
+    Membership.objects.bulk_create(
+        Membership(project=cast.project, user=user, role=Role.WRITER) for user in more.values()
+    )
+    return [*found, *more.values()]
 
 
 def at_once(people: Sequence[User], work: Callable[[User], None]) -> None:

@@ -60,7 +60,7 @@ def make_project(language: str = "en", **settings: object) -> Cast:
     No item is drawn for a second reviewer unless `plan_overlap` says so. Its people are put in directly:
     most tests begin here, and through the services seven people would take a hundred queries.
     """
-    people = _people(
+    people = make_people(
         manager="Mia Manager",
         writer="Wen Writer",
         writer2="Wu Writer",
@@ -82,7 +82,7 @@ def make_project(language: str = "en", **settings: object) -> Cast:
     return Cast(project=project, **people)
 
 
-def _people(**names: str) -> dict[str, User]:
+def make_people(**names: str) -> dict[str, User]:
     """People who can sign in with PASSWORD; the manager may create projects."""
     password = make_password(PASSWORD)
     users = [
