@@ -73,6 +73,10 @@ def test_it_shuffles_by_seed_anew_in_each_repeat(bench: Bench) -> None:
     orders = {(one.item_id, one.repeat): tuple(one.order) for one in Response.objects.filter(run=run)}
     assert len(set(orders.values())) > 5
     assert any(orders[item, 1] != orders[item, 2] for item, _repeat in orders)
+    for one in Response.objects.filter(run=run).select_related("item", "call"):
+        assert one.call is not None
+        for letter, place in zip("ABCD", one.order, strict=True):
+            assert f"{letter}. {one.item.record['choices'][place]}" in one.call.prompt, "kept as it was asked"
     again = bench.ran(order=OptionOrder.SHUFFLED, seed="5", repeats=2, sample_size=8)
     same = {(one.item_id, one.repeat): tuple(one.order) for one in Response.objects.filter(run=again)}
     assert orders == same
