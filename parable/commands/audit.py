@@ -16,7 +16,7 @@ from parable.commands.judge_options import is_half_named
 from parable.commands.kind_audit import audit_files
 from parable.commands.kind_audit import lines as kind_lines
 from parable.commands.outcome import DONE, UNUSABLE, print_json
-from parable.commands.second_process import second_process
+from parable.commands.second_process import Worker, second_process, this_process
 from parable.commands.wording import check_sentence, sentence
 from parable.extras import require
 from parable.formats.errors import RowError
@@ -59,6 +59,8 @@ TOGETHER: Final = (
 """The sampling gates by unit of work: those that learn share what they learn, if one process asks them."""
 LARGE: Final = 5_000
 """Number of items above which two processes are faster than one."""
+LARGE_BYTES: Final = 5_000_000
+"""Bytes of files that probably have so many items: the second process then starts while they are read."""
 AT_ONCE: Final = 2_000
 """Items per unit of work for the checks, few enough that both processes end together."""
 
@@ -91,6 +93,13 @@ def _without_collection() -> Iterator[None]:
 
 @_without_collection()
 def _audit_items(options: argparse.Namespace) -> int:
+    with second_process(__name__) as other:
+        if sum(path.stat().st_size for path in options.paths if path.is_file()) > LARGE_BYTES:
+            other.start()
+        return _audit_with(other, options)
+
+
+def _audit_with(other: Worker, options: argparse.Namespace) -> int:
     files = read_files(
         options.paths,
         code=options.format,
@@ -102,7 +111,7 @@ def _audit_items(options: argparse.Namespace) -> int:
         return _refuse(files.errors, options)
     if not files.items.items:
         return _refuse_words("no_items", options)
-    found, results = judged(files.items)
+    found, results = judged(files.items, other if len(files.items.items) > LARGE else this_process())
     for line in remark_lines(files.remarks, options.language):
         print(line)
     for line in (*lines(results, options.language), *check_lines(found, options.language)):
@@ -123,22 +132,22 @@ def _audit_items(options: argparse.Namespace) -> int:
     return ANSWER_IS_NO if any(result.verdict == ERROR for result in results) else DONE
 
 
-def judged(items: ItemSet, large: int = LARGE) -> tuple[SetFindings, list[GateResult]]:
+def judged(items: ItemSet, other: Worker) -> tuple[SetFindings, list[GateResult]]:
     """Return the findings of the single-item checks, and the results of all gates.
 
-    Of a large set another process looks at the samples meanwhile, which do not grow with it: those of the
-    gates, and the items that are held to the checks.
+    The worker looks at the samples meanwhile, which do not grow with a large set: those of the gates, and the
+    items that are held to the checks.
     """
     drawn, checked = sample_set(items), draw_items(items.items)
     parts = by_whole_stories(checked, AT_ONCE)
-    with second_process((drawn, checked), is_wanted=len(items.items) > large) as other:
-        begun = [other.begin(_measure, *names) for names in TOGETHER]
-        looks = [other.begin(_look_at, part) for part in parts]
-        answers = {name: ask(gate, items) for name, gate in GATES.items() if name not in APART}
-        # the last first: what the other has not come to is done here
-        looked = [look() for look in reversed(looks)][::-1]
-        measured = [one for measure in reversed(begun) for one in say_sampled(measure(), items, drawn)]
-        answers |= {name: [one for one in measured if one.id == name] for name in SAMPLING}
+    other.take((drawn, checked))
+    begun = [other.begin(_measure, *names) for names in TOGETHER]
+    looks = [other.begin(_look_at, part) for part in parts]
+    answers = {name: ask(gate, items) for name, gate in GATES.items() if name not in APART}
+    # the last first: what the other has not come to is done here
+    looked = [look() for look in reversed(looks)][::-1]
+    measured = [one for measure in reversed(begun) for one in say_sampled(measure(), items, drawn)]
+    answers |= {name: [one for one in measured if one.id == name] for name in SAMPLING}
     seen = dict(zip(chain(*parts), chain(*looked), strict=True))
     found = judge_set(items.items, looked=(seen[index] for index in range(len(checked))))
     results = decide_set(items, [one for name in GATES if name in answers for one in answers[name]])

@@ -6,6 +6,7 @@ from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from functools import cache
+from importlib import import_module
 from multiprocessing import get_context
 from typing import Any, Final, Protocol, TypeVar
 
@@ -19,6 +20,12 @@ _taken: list[Any] = []
 class Worker(Protocol):
     """Performs units of work on one value, in the order in which they were begun."""
 
+    def start(self) -> None:
+        """Start, so that the worker loads what it needs while this process does something else."""
+
+    def take(self, value: object) -> None:
+        """Take the value on which all work is done from now on."""
+
     def begin(self, work: Callable[..., T], *values: object) -> Callable[[], T]:
         """Start `work(value, *values)`; return a callable that returns its result or raises its error.
 
@@ -27,23 +34,34 @@ class Worker(Protocol):
 
 
 @contextmanager
-def second_process(value: object, *, is_wanted: bool = True) -> Iterator[Worker]:
-    """Yield a worker process that gets this value, or a substitute that works in this process.
+def second_process(module: str) -> Iterator[Worker]:
+    """Yield a worker process, which loads a module when it starts; where one would not help, `this_process`.
 
-    Where none is wanted, or this machine has no processor for it, who asks does all the work.
+    It is started when it is told to, or takes its value.
     """
-    if not is_wanted or processors() < 2:
-        yield _This(value)
+    if processors() < 2:
+        yield this_process()
         return
-    pool = ProcessPoolExecutor(1, get_context(_START), _take, (value,))
+    pool = ProcessPoolExecutor(1, get_context(_START), import_module, (module,))
     try:
-        yield _Other(pool, value)
+        yield _Other(pool)
     finally:
         pool.shutdown(cancel_futures=True)
 
 
+def this_process() -> Worker:
+    """Return a worker that does all work in this process, when its result is asked for."""
+    return _This()
+
+
 class _This:
-    def __init__(self, value: object) -> None:
+    def __init__(self) -> None:
+        self._value: object = None
+
+    def start(self) -> None:
+        pass
+
+    def take(self, value: object) -> None:
         self._value = value
 
     def begin(self, work: Callable[..., T], *values: object) -> Callable[[], T]:
@@ -51,13 +69,19 @@ class _This:
 
 
 class _Other:
-    def __init__(self, pool: ProcessPoolExecutor, value: object) -> None:
-        self._pool, self._value = pool, value
+    def __init__(self, pool: ProcessPoolExecutor) -> None:
+        self._pool = pool
+        self._value: object = None
+
+    def start(self) -> None:
+        self._submit(_wait)
+
+    def take(self, value: object) -> None:
+        self._value = value
+        self._submit(_take, value)
 
     def begin(self, work: Callable[..., T], *values: object) -> Callable[[], T]:
-        begun: list[Future[T]] = []
-        with suppress(BrokenProcessPool):  # killed, perhaps for its memory
-            begun.append(self._pool.submit(_do, work, values))
+        begun: list[Future[T]] = self._submit(_do, work, values)
 
         def result() -> T:
             for done in begun:
@@ -67,6 +91,16 @@ class _Other:
             return work(self._value, *values)
 
         return cache(result)
+
+    def _submit(self, work: Callable[..., T], *values: object) -> list[Future[T]]:
+        """Return what becomes of some work; nothing if the worker is dead, killed perhaps for its memory."""
+        with suppress(BrokenProcessPool):
+            return [self._pool.submit(work, *values)]
+        return []
+
+
+def _wait() -> None:
+    """Do nothing: the process has started, and loaded its module."""
 
 
 def _take(value: object) -> None:

@@ -15,8 +15,10 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from parable.__main__ import main
+from parable.commands import audit
 from parable.commands.audit import judged
 from parable.commands.item_files import read_files
+from parable.commands.second_process import Worker, second_process, this_process
 from parable.formats.errors import SENTENCES
 from parable.formats.items import read_items
 from parable.formats.parable_jsonl import write_items_jsonl
@@ -64,7 +66,20 @@ def test_it_reads_files_in_the_format_that_is_said(
 @pytest.mark.parametrize("items", [clean(120, 5), SPOILED], ids=["clean", "spoiled"])
 def test_two_processes_find_what_one_finds(items: list[ItemRecord]) -> None:
     whole = ItemSet(tuple(items), is_foreign=True)
-    assert judged(whole, large=len(items) - 1) == judged(whole, large=len(items))
+    with second_process(audit.__name__) as other:
+        assert judged(whole, other) == judged(whole, this_process())
+
+
+def test_a_large_file_is_audited_by_two_processes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = file_of(SPOILED, tmp_path / "items.jsonl")
+    assert main(["audit", str(path), "--json"]) == 1
+    alone = last_line(capsys.readouterr().out)
+    monkeypatch.setattr(audit, "LARGE", len(SPOILED) - 1)
+    monkeypatch.setattr(audit, "LARGE_BYTES", path.stat().st_size - 1)
+    assert main(["audit", str(path), "--json"]) == 1
+    assert last_line(capsys.readouterr().out) == alone
 
 
 def test_it_leaves_with_one_and_names_items_where_a_gate_stops(
@@ -340,9 +355,9 @@ def test_no_garbage_is_searched_for_during_an_audit_alone(
 ) -> None:
     found: list[bool] = []
 
-    def note(items: ItemSet) -> object:
+    def note(items: ItemSet, other: Worker) -> object:
         found.append(gc.isenabled())
-        return judged(items)
+        return judged(items, other)
 
     monkeypatch.setattr("parable.commands.audit.judged", note)
     assert main(["audit", str(file_of(clean(8, 1), tmp_path / "items.jsonl"))]) in {0, 1}

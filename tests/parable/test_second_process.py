@@ -40,7 +40,8 @@ def _two_processors(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_other_process_knows_what_it_was_sent(tmp_path: Path) -> None:
-    with second_process(HELD) as other:
+    with second_process(__name__) as other:
+        other.take(HELD)
         later = begun(other, "fables", tmp_path)
         (tmp_path / "go on").touch()
         worker, found = later()
@@ -49,7 +50,8 @@ def test_the_other_process_knows_what_it_was_sent(tmp_path: Path) -> None:
 
 
 def test_what_it_raises_is_raised_here(tmp_path: Path) -> None:
-    with second_process(HELD) as other:
+    with second_process(__name__) as other:
+        other.take(HELD)
         later = begun(other, "proverbs", tmp_path)
         (tmp_path / "go on").touch()
         with pytest.raises(KeyError, match="proverbs"):
@@ -57,7 +59,8 @@ def test_what_it_raises_is_raised_here(tmp_path: Path) -> None:
 
 
 def test_what_it_has_not_come_to_is_done_here_and_once(tmp_path: Path) -> None:
-    with second_process(HELD) as other:
+    with second_process(__name__) as other:
+        other.take(HELD)
         first = begun(other, "fables", tmp_path)
         *_next, last = [other.begin(doubled, "fables") for _piece in range(4)]
         assert last() == (os.getpid(), 872), "the other still waits"
@@ -73,16 +76,25 @@ def dies_elsewhere(held: Mapping[str, int], here: int) -> int:
 
 
 def test_what_dies_with_the_other_is_done_here() -> None:
-    with second_process(HELD) as other:
+    with second_process(__name__) as other:
+        other.take(HELD)
         pieces = [other.begin(dies_elsewhere, os.getpid()) for _piece in range(4)]
         assert [piece() for piece in pieces] == [436] * 4
         assert other.begin(dies_elsewhere, os.getpid())() == 436
 
 
-@pytest.mark.parametrize(("is_wanted", "processors"), [(False, 2), (True, 1)])
-def test_none_is_started_where_it_would_not_help(
-    is_wanted: bool, processors: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "processors", lambda: processors)
-    with second_process(HELD, is_wanted=is_wanted) as other:
+def test_it_loads_its_module_before_it_takes_a_value(tmp_path: Path) -> None:
+    with second_process(__name__) as other:
+        other.start()
+        other.take(HELD)
+        (tmp_path / "go on").touch()
+        worker, found = begun(other, "fables", tmp_path)()
+    assert (found, worker == os.getpid()) == (872, False)
+
+
+def test_none_is_started_where_it_would_not_help(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "processors", lambda: 1)
+    with second_process(__name__) as other:
+        other.start()
+        other.take(HELD)
         assert other.begin(doubled, "fables")() == (os.getpid(), 872)

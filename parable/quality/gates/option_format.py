@@ -19,7 +19,7 @@ from parable.quality.gates.base import (
     ItemSet,
 )
 from parable.quality.gates.typed import are_letters, have_stray_space, mark, without_letters
-from parable.quality.item.words import HAN
+from parable.quality.item.words import HAN, has_han_alone
 from parable.sentences import gettext_noop as _
 
 LETTERS: Final = "letters"
@@ -57,10 +57,15 @@ class OptionFormat(Gate):
             return [GateResult(self.id, None, NOT_APPLICABLE)]
         typed = [items.typed(item) for item in with_options]
         usual = _usual_marks(with_options, typed)
-        contradicted = {item.id for item in with_options if typed_marks(item.choices)}
+        suspects = [
+            (item, options)
+            for item, options in zip(with_options, typed, strict=True)
+            if not has_han_alone("".join((*options, *item.choices)))  # they are all of one form
+        ]
+        contradicted = {item.id for item, _options in suspects if typed_marks(item.choices)}
         found = [
             (item.id, kinds)
-            for item, options in zip(with_options, typed, strict=True)
+            for item, options in suspects
             if (kinds := set(_kinds(item, options, usual.get(item.task, ""))))
         ]
         found.sort(key=lambda one: one[0] not in contradicted)
@@ -83,7 +88,8 @@ def _usual_marks(items: Sequence[ItemRecord], typed: Sequence[Sequence[str]]) ->
     """Return the most frequent mark between letter and option of each task, by task code."""
     counts: dict[str, Counter[str]] = {}
     for item, options in zip(items, typed, strict=True):
-        counts.setdefault(item.task, Counter()).update(map(mark, options))
+        marks = [""] * len(options) if has_han_alone("".join(options)) else map(mark, options)
+        counts.setdefault(item.task, Counter()).update(marks)
     return {task: found.most_common(1)[0][0] for task, found in counts.items()}
 
 

@@ -5,7 +5,7 @@ says nothing, and the item is answered by chance. What a rule chooses depends on
 the key.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import lcm, sqrt
@@ -134,7 +134,7 @@ def try_features(
 
     `features` has for each item those of its options, in their order.
     """
-    found: dict[str, Tally] = {}
+    found: defaultdict[str, Tally] = defaultdict(Tally)
     for index, (item, own) in enumerate(zip(items, features, strict=True)):
         options, key = len(own), item.answer
         if own.count(own[0]) == options:
@@ -144,8 +144,8 @@ def try_features(
             if having == options:
                 continue
             has = key is not None and feature in own[key]
-            found.setdefault(feature, Tally()).add(index, options, having, is_right=has)
-            found.setdefault(LACKS + feature, Tally()).add(index, options, options - having, is_right=not has)
+            found[feature].add(index, options, having, is_right=has)
+            found[LACKS + feature].add(index, options, options - having, is_right=not has)
     return found
 
 
