@@ -173,7 +173,8 @@ class Collector(Generic[Record]):
         first = row if key is None else self._first.setdefault(key, row)
         if first is row or first.record == record:
             self._rows.append(row)
-            self._trimmed += [(row.row, field) for field in fields.trimmed]
+            if fields.trimmed:
+                self._trimmed += [(row.row, field) for field in fields.trimmed]
             for field, code, params, items in fields.remarks:
                 self._errors.remark(row.row, field, code, items, **params)
         else:

@@ -134,12 +134,16 @@ def read_json_items(
     """
     errors, items = source.errors, source.items
     names: dict[str, None] = {}
+    usual: tuple[str, ...] = ()  # the names of the row before, which most rows share
     for row, values in source.json_rows(errors):
-        if len(names) < limits.MAX_COLUMNS:
-            names |= dict.fromkeys(values)
-        chosen, ignored = renamed(values, source.columns, known)
-        if ignored:
-            items.ignore(name for name in ignored if values[name] is not None)
+        chosen: Mapping[str, object] = values
+        if source.columns is not None or tuple(values) != usual:
+            if len(names) < limits.MAX_COLUMNS:
+                names |= dict.fromkeys(values)
+            chosen, ignored = renamed(values, source.columns, known)
+            usual = () if ignored else tuple(values)
+            if ignored:
+                items.ignore(name for name in ignored if values[name] is not None)
         fields = RowFields(row, chosen, errors, source.columns, source.rules)
         items.add(fields, read(fields))
     if source.columns is None and names and items.is_empty and errors.codes <= _UNREAD:

@@ -34,9 +34,13 @@ _NORMAL: Final = NormalDist()
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The keys of items in order: letters, stories and folds as numbers, and the numbers of options."""
+    """The keys of items in order: letters, stories and folds as numbers, and the numbers of options.
+
+    `ids` are the ids of the items, as an array.
+    """
 
     items: Sequence[ItemRecord]
+    ids: Array
     letters: Ints
     sizes: Ints
     stories: Ints
@@ -66,6 +70,7 @@ def read_keys(items: Sequence[ItemRecord]) -> Keys:
     folds = np.random.default_rng(SEED).permutation(int(stories.max()) + 1) % FOLDS
     return Keys(
         items,
+        np.array([item.id for item in items], dtype=np.object_),
         np.array([key_within(item) for item in items], dtype=np.int64),
         np.array([len(item.choices) for item in items], dtype=np.int64),
         stories,
@@ -100,7 +105,7 @@ def _trial(rule: str, right: float, hits: Array, keys: Keys, p: float) -> Trial:
     n, chance = len(hits), keys.chance
     low, high = wilson_interval(right, n)
     spread = sqrt(chance * (1 - chance) / n)
-    worst = tuple(keys.items[place].id for place in np.flatnonzero(hits).tolist())
+    worst = tuple(keys.ids[hits].tolist())
     return Trial(rule, right / n, low, high, chance, chance, spread, worst, p)
 
 
