@@ -106,6 +106,7 @@ def _audit_with(other: Worker, options: argparse.Namespace) -> int:
         numbers=options.numbers,
         sheet=options.sheet,
         mapping=options.mapping,
+        begin=other.begin,
     )
     if files.errors:
         return _refuse(files.errors, options)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from parable.formats.errors import FILE, ErrorCode, RowError
+from parable.formats.format import Begin
 from parable.formats.items import AUTO, read_items
 from parable.formats.limits import ANYBODYS
 from parable.formats.records import ItemRecord, Reading
@@ -34,11 +35,13 @@ def read_each(
     numbers: int | None = None,
     sheet: str = "",
     mapping: str = "",
+    begin: Begin | None = None,
 ) -> list[tuple[Path, Reading[ItemRecord]]]:
     """Return the readings of files by their paths, in order; ids that files share are named by their file.
 
     `code`: the format of all files, else found by what each holds. `numbers`: from which number answers
-    count, where a person says so; `sheet`: which one of spreadsheets; `mapping`: which columns hold what.
+    count, where a person says so; `sheet`: which one of spreadsheets; `mapping`: which columns hold what;
+    `begin`: how another process begins to read parts of a long file.
     """
     ordered = sorted(paths)
     readings = (
@@ -50,6 +53,7 @@ def read_each(
             numbers=numbers,
             sheet=sheet,
             mapping=mapping,
+            begin=begin,
         )
         for path in ordered
     )
@@ -63,6 +67,7 @@ def read_files(
     numbers: int | None = None,
     sheet: str = "",
     mapping: str = "",
+    begin: Begin | None = None,
 ) -> Files:
     """Return the items of all files as one set, with one id for all wordings of a story.
 
@@ -76,7 +81,7 @@ def read_files(
     typed: dict[Name, tuple[str, ...]] = {}
     decided: set[str] = set()
     suspected: dict[str, str] = {}
-    readings = read_each(paths, code=code, numbers=numbers, sheet=sheet, mapping=mapping)
+    readings = read_each(paths, code=code, numbers=numbers, sheet=sheet, mapping=mapping, begin=begin)
     by_name = {path: split_named(path.name) or split_named(path.parent.name) for path, _reading in readings}
     for path, reading in readings:
         known = read_decided_stories(path.parent.parent)

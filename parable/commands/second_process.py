@@ -14,7 +14,8 @@ from parable.system import processors
 
 T = TypeVar("T")
 _START: Final = "spawn"  # a copy of this process would soon need its memory a second time
-_taken: list[Any] = []
+_taken: list[Any] = [None]
+"""The value on which this process works, if it is the other one."""
 
 
 class Worker(Protocol):
@@ -24,7 +25,7 @@ class Worker(Protocol):
         """Start, so that the worker loads what it needs while this process does something else."""
 
     def take(self, value: object) -> None:
-        """Take the value on which all work is done from now on."""
+        """Take the value on which all work is done from now on; before, that is None."""
 
     def begin(self, work: Callable[..., T], *values: object) -> Callable[[], T]:
         """Start `work(value, *values)`; return a callable that returns its result or raises its error.
@@ -104,7 +105,7 @@ def _wait() -> None:
 
 
 def _take(value: object) -> None:
-    _taken.append(value)
+    _taken[0] = value
     gc.freeze()  # it stays until the end: no search for garbage need read it
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from parable.formats.json_reader import JsonRow, read_json_rows, read_long_lines, with_known_texts
 from parable.formats.limits import OURS, ItemRules
@@ -109,12 +109,20 @@ def foreign_labels() -> str:
     return ", ".join(one.label for one in foreign_formats())
 
 
+Begin = Callable[..., Callable[[], Any]]
+"""Begins work that another process may do: `begin(work, *values)` returns a callable for its result.
+
+The work is called with what that process holds, and the values.
+"""
+
+
 @dataclass(slots=True)
 class ItemFile:
     """A file of items, the settings for reading it, and the collectors of its items and errors.
 
     `types` are the codes of the commonsense types by all their names, None where any code is taken. `long` is
-    the path of a file that is read line by line. The others are those of `read_items`.
+    the path of a file that is read line by line; where there is `begin`, parts of it may be read by another
+    process. The others are those of `read_items`.
     """
 
     file: SourceFile
@@ -128,6 +136,7 @@ class ItemFile:
     sheet: str = ""
     mapping: str | ItemMapping = ""
     long: Path | None = None
+    begin: Begin | None = None
 
     def json_rows(self, errors: ErrorList) -> Iterator[JsonRow]:
         """Return the rows of a JSON file; a long file is read line by line, and repeated texts are shared."""

@@ -8,7 +8,7 @@ from typing import Final
 from parable.formats import crmus, item_tables, mapped_items, parable_jsonl, published
 from parable.formats.crmus import CRMUS_FIELDS
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
-from parable.formats.format import Format, ItemFile, foreign_formats, foreign_labels
+from parable.formats.format import Begin, Format, ItemFile, foreign_formats, foreign_labels
 from parable.formats.item_tables import ITEM_COLUMNS, REQUIRED_COLUMNS
 from parable.formats.json_reader import is_json_list, read_json_rows
 from parable.formats.labels import TypeCodes, type_codes
@@ -77,6 +77,7 @@ def read_items(
     numbers: int | None = None,
     sheet: str = "",
     mapping: str | ItemMapping = "",
+    begin: Begin | None = None,
 ) -> Reading[ItemRecord]:
     """Read items from a file; invalid input gives errors in the reading, never an exception.
 
@@ -87,8 +88,8 @@ def read_items(
     have. `numbers`, 0 or 1, says from which one answers that are numbers count; where it is None, it is found
     over the whole file, or the file is refused. `sheet` names that of a spreadsheet; where it is empty, it is
     found. `mapping` says of a file of others what holds what, as `--map` has it; what it leaves open is
-    guessed, as all of it is where a layout is not one of ours. Raises ValueError for a format that is not in
-    ITEM_FORMATS.
+    guessed, as all of it is where a layout is not one of ours. `begin` is that of `ItemFile`. Raises
+    ValueError for a format that is not in ITEM_FORMATS.
     """
     if format not in ITEM_FORMATS:
         raise ValueError(format)
@@ -119,11 +120,7 @@ def read_items(
             file, long = SourceFile(long), None
         read = FORMATS[found].read
         if read is not None:
-            read(
-                ItemFile(
-                    file, errors, items, codes, types, columns, rules, numbers, sheet, mapping="", long=long
-                )
-            )
+            read(ItemFile(file, errors, items, codes, types, columns, rules, numbers, sheet, "", long, begin))
     except InputError as refused:
         errors.refuse(refused)
     return items.reading("" if found == AUTO else found)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, NoReturn, TypeVar
 
@@ -186,6 +187,30 @@ def read_long_lines(path: Path, errors: ErrorList) -> Iterator[JsonRow]:
         texts = (line.decode("utf-8", errors="surrogateescape").strip(_MARK_AND_SPACE) for line in lines)
         numbered = ((row, text) for row, text in enumerate(texts, start=1) if text)
         yield from _read_each(numbered, errors, limits.MAX_LONG_ROWS, is_json=True)
+
+
+def line_parts(path: Path, size: int) -> list[tuple[int, int]]:
+    """Return where parts of a file of about `size` bytes begin and end, all of them at the ends of lines."""
+    ends = [0]
+    with path.open("rb") as file:
+        while file.seek(ends[-1] + size) < path.stat().st_size:
+            file.readline()
+            ends.append(file.tell())
+    ends.append(path.stat().st_size)
+    return [part for part in pairwise(ends) if part[0] < part[1]]
+
+
+def read_flat_lines(path: Path, start: int, end: int) -> Iterator[tuple[int, dict[str, object] | None]]:
+    """Yield the objects of a part of a file with their lines, from 1; None for a line that is no flat object.
+
+    A line with nothing in it is a flat object without members.
+    """
+    with path.open("rb") as file:
+        file.seek(start)
+        lines = file.read(end - start).removesuffix(b"\n").split(b"\n")
+    for number, line in enumerate(lines, start=1):
+        text = line.decode("utf-8", errors="surrogateescape").strip(_MARK_AND_SPACE)
+        yield number, _flat_object(text) if text else {}
 
 
 def with_known_texts(values: Mapping[str, object], known: dict[str, str]) -> dict[str, object]:

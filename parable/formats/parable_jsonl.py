@@ -4,14 +4,17 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from operator import gt
+from pathlib import Path
 from typing import Any, Final
 
 from parable.formats import limits
-from parable.formats.errors import ErrorCode
+from parable.formats.errors import ErrorCode, ErrorList
 from parable.formats.fields import RowFields
 from parable.formats.format import LOSABLE, Format, ItemFile, Writer
+from parable.formats.json_reader import line_parts, read_flat_lines, with_known_texts
 from parable.formats.keys import FROM_ZERO, Numbers, number_of, read_key_field
 from parable.formats.labels import TypeCodes, codes_of
+from parable.formats.limits import ItemRules
 from parable.formats.option_marks import LETTERS
 from parable.formats.options import letter, position_of_letter
 from parable.formats.other_answers import (
@@ -303,7 +306,60 @@ def answer_fields(item: ItemRecord, *, withheld: bool = False) -> dict[str, obje
     }
 
 
+_KNOWN: Final = frozenset({*PARABLE_FIELDS, *OTHER_FIELDS, *FOREIGN_FIELDS})
+_PART: Final = 4 * 1024 * 1024
+"""Bytes of a long file that are read together."""
+
+_Part = tuple[int, list[tuple[int, ItemRecord]]]
+"""How many lines a part of a file has, and its items with their lines, from 1."""
+
+
+def _read_in_parts(source: ItemFile) -> bool:
+    """Read a long file of plain lines in parts, of which another process reads some; return whether it is.
+
+    Where any line is not plain nothing is read, and the file has to be read from its beginning.
+    """
+    path, begin, rules = source.long, source.begin, source.rules
+    if path is None or begin is None or not rules.is_judged_elsewhere or source.types is not None:
+        return False
+    first, *others = line_parts(path, _PART)
+    found = [_read_plain_part(None, path, *first, rules)]
+    if found[0] is None:  # as of most files whose lines are not plain
+        return False
+    begun = [begin(_read_plain_part, path, *part, rules) for part in others]
+    found += [part() for part in reversed(begun)][::-1]  # the last first: the other process begins in front
+    parts = [part for part in found if part is not None]
+    if len(parts) < len(found) or sum(len(items) for _lines, items in parts) > limits.MAX_LONG_ROWS:
+        return False
+    before = 0
+    for lines, items in parts:
+        for line, item in items:
+            source.items.add(RowFields(before + line, {}, source.errors, rules=rules), item)
+        before += lines
+    return True
+
+
+def _read_plain_part(_held: object, path: Path, start: int, end: int, rules: ItemRules) -> _Part | None:
+    """Return the items of a part of a file; None if one of its lines is not plain, or says something."""
+    found: list[tuple[int, ItemRecord]] = []
+    known: dict[str, str] = {}
+    errors, line = ErrorList(path.name), 0
+    for line, values in read_flat_lines(path, start, end):
+        if values is None or not values.keys() <= _KNOWN:
+            return None
+        if not values:
+            continue
+        row = RowFields(line, with_known_texts(values, known), errors, rules=rules)
+        item = _read_plain_item(row, None, FROM_ZERO)
+        if item is None or not row.sound or row.remarks or row.typed:
+            return None
+        found.append((line, item))
+    return line, found
+
+
 def _read(source: ItemFile) -> None:
+    if source.numbers is None and source.columns is None and _read_in_parts(source):
+        return
     counted = FROM_ZERO if source.numbers is None else Numbers(source.numbers)
     known = frozenset({*PARABLE_FIELDS, *OTHER_FIELDS})
     known |= FOREIGN_FIELDS if source.rules.is_judged_elsewhere else frozenset()

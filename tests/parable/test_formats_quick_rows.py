@@ -1,6 +1,7 @@
 """Rows of JSON that are read by a quick way are read as they are by the way that takes any row."""
 
 import json
+from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -8,7 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from parable.formats import json_reader, parable_jsonl, type_codes
+from parable.commands.second_process import this_process
+from parable.formats import json_reader, limits, parable_jsonl, read_items, type_codes
 from parable.formats.errors import ErrorList, InputError
 from parable.formats.fields import RowFields
 from parable.formats.keys import FROM_ZERO, Numbers
@@ -139,3 +141,57 @@ def test_flat_objects_are_decoded_the_quick_way() -> None:
         for ascii_only in (True, False):
             text = json.dumps(row, ensure_ascii=ascii_only)
             assert json_reader._flat_object(text) == row
+
+
+def line_of(number: int, **changed: Any) -> str:
+    """A line of ours."""
+    row = ROW | {"id": f"i-{number}", "story_id": f"s-{number // 4}", "canary": "c"} | changed
+    return json.dumps(row, ensure_ascii=False)
+
+
+LINES: Final = [line_of(number) for number in range(40)]
+FILES: Final = {
+    "plain": "\n".join(LINES) + "\n",
+    "without a last line end": "\n".join(LINES),
+    "with a mark, empty lines and others' line ends": "\ufeff" + "\r\n\n".join(LINES) + "\n\n",
+    "an item twice": "\n".join([*LINES, LINES[0]]),
+    "an id twice": "\n".join([*LINES, line_of(0, question="为什么？")]),
+    "a line that is broken": "\n".join([*LINES[:30], "{", *LINES[30:]]),
+    "a line without an id": "\n".join([*LINES[:30], line_of(30, id=None), *LINES[31:]]),
+    "an unknown field": "\n".join([*LINES[:30], line_of(30, other=1), *LINES[31:]]),
+    "letters before options": "\n".join([*LINES[:30], line_of(30, choices=["A. a", "B. b"]), *LINES[31:]]),
+    "a first line that is not plain": "\n".join([line_of(0, title=" a"), *LINES[1:]]),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("size", [1, 700, 3_000, 100_000])
+def test_a_long_file_is_read_the_same_in_parts(
+    name: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_text(FILES[name], encoding="utf-8", newline="")
+    monkeypatch.setattr(limits, "LONG_FILE_BYTES", 100)
+    monkeypatch.setattr(parable_jsonl, "_PART", size)
+    whole = read_items(path, name=path.name, rules=ANYBODYS)
+    assert read_items(path, name=path.name, rules=ANYBODYS, begin=this_process().begin) == whole
+    assert len(whole.rows) >= 30
+
+
+@pytest.mark.parametrize("size", [1, 60, 700, 100_000])
+def test_parts_of_a_file_end_at_the_ends_of_lines(size: int, tmp_path: Path) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_text(FILES["plain"], encoding="utf-8")
+    data = path.read_bytes()
+    parts = [data[start:end] for start, end in json_reader.line_parts(path, size)]
+    assert b"".join(parts) == data
+    assert all(part.endswith(b"\n") and len(part) >= min(size, len(data)) for part in parts[:-1])
+
+
+def test_a_long_file_of_plain_lines_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_text(FILES["plain"], encoding="utf-8")
+    monkeypatch.setattr(limits, "LONG_FILE_BYTES", 100)
+    monkeypatch.setattr(parable_jsonl, "read_json_items", lambda *_all, **_named: pytest.fail("line by line"))
+    found = read_items(path, name=path.name, rules=ANYBODYS, begin=this_process().begin)
+    assert [row.row for row in found.rows] == [*range(1, 41)]
