@@ -14,8 +14,6 @@ from functools import lru_cache
 from math import ceil
 from typing import Final
 
-from rapidfuzz.distance import Levenshtein
-
 from parable.quality.item.form import is_foreign
 
 # Two wordings of one thought share about half of their pairs; two thoughts on one story a quarter.
@@ -147,4 +145,6 @@ def length_flag(text: str, key: str) -> Finding | None:
 
 def edit_distance(before: str, after: str) -> float:
     """Return the share of characters changed: 0 for equal texts, 1 for nothing in common."""
+    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - 3 MB, which an idle process does without
+
     return Levenshtein.normalized_distance(before, after)
