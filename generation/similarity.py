@@ -145,6 +145,6 @@ def length_flag(text: str, key: str) -> Finding | None:
 
 def edit_distance(before: str, after: str) -> float:
     """Return the share of characters changed: 0 for equal texts, 1 for nothing in common."""
-    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - 3 MB, which an idle process does without
+    from rapidfuzz.distance import Levenshtein
 
     return Levenshtein.normalized_distance(before, after)
