@@ -160,8 +160,6 @@ class RowFields:
                 self.error(field, ErrorCode.MISSING)
             return shown
         if value is None:
-            if not required:
-                return ""
             found: str | None = ""
         elif isinstance(value, str):
             found = self.attempt(field, lambda: self._clean(value, limit), otherwise=None)
@@ -180,7 +178,7 @@ class RowFields:
     def line(self, field: str, limit: int, *, required: bool = False) -> str:
         """Return the text of a field like `text`; line breaks and control characters are errors."""
         found = self.text(field, limit, required=required)
-        if not found or found.isprintable():
+        if found.isprintable():
             return found
         if _LINE_BREAK.search(found):
             self.error(field, ErrorCode.LINE_BREAK)
@@ -209,7 +207,7 @@ class RowFields:
     def entries(self, field: str) -> tuple[str, ...]:
         """Return the short names listed in a field, without repeats; () if it is absent or invalid."""
         value = self.values.get(field)
-        if value is None or value == []:
+        if value is None:
             return ()
         if not isinstance(value, list):
             self.error(field, ErrorCode.NOT_A_LIST, found=json_excerpt(value))
@@ -269,13 +267,6 @@ class RowFields:
         self, field: str, values: Sequence[object], limit: int, name: Callable[[int], str]
     ) -> tuple[str, ...]:
         """Return the texts of a list, or () after adding an error for each entry that is invalid."""
-        plain = [
-            value.strip()  # as `clean` has it
-            for value in values
-            if isinstance(value, str) and len(value) <= limit and value.isprintable()
-        ]
-        if len(plain) == len(values):
-            return tuple(plain)
         texts = [
             self._entry(f"{field}[{name(position)}]", value, limit) for position, value in enumerate(values)
         ]
@@ -285,6 +276,8 @@ class RowFields:
         if not isinstance(value, str):
             self.error(place, ErrorCode.NOT_TEXT, found=json_excerpt(value))
             return None
+        if len(value) <= limit and value.isprintable():
+            return value.strip()
         return self.attempt(place, lambda: self._clean(value, limit), otherwise=None)
 
     def _clean(self, text: str, limit: int) -> str:

@@ -85,8 +85,6 @@ def position_of_letter(answer: str, count: int) -> int | None:
 
     Raises InputError for two letters, a letter past the last option, or anything else.
     """
-    if len(answer) == 1 and answer in LETTERS:
-        return _within(LETTERS.index(answer), count, answer)
     plain = _plain(answer)
     if not plain:
         return None

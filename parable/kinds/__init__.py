@@ -60,7 +60,7 @@ def codes_among(found: Iterable[str]) -> tuple[str, ...]:
 
 def first_code(trait: Trait | Form | None = None) -> str:
     """Return the code of the first task that has a property."""
-    return next(code for code, kind in KINDS.items() if trait is None or getattr(kind, trait))
+    return codes(trait)[0]
 
 
 def measure_of(code: str) -> str:

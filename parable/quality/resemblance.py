@@ -157,13 +157,13 @@ def _letter(char: str) -> int:
 def _letters_of(texts: Sequence[str]) -> tuple[Array, Array]:
     """Return the code points of the `letters` of some texts, and the index of each one's text."""
     known = _known_letters()
-    points, owners = _points(texts)
+    points, owners = code_points(texts)
     unknown = np.unique(points[known[points] == _UNKNOWN])
     known[unknown] = [_letter(chr(point)) for point in unknown.tolist()]
     found = known[points]
     apart = {*owners[found == _APART].tolist()}
     if apart:
-        points, owners = _points(
+        points, owners = code_points(
             [letters(text) if place in apart else text for place, text in enumerate(texts)]
         )
         found = np.where(np.isin(owners, [*apart]), points, known[points])
@@ -171,7 +171,7 @@ def _letters_of(texts: Sequence[str]) -> tuple[Array, Array]:
     return found[said], owners[said]
 
 
-def _points(texts: Sequence[str]) -> tuple[Array, Array]:
+def code_points(texts: Sequence[str]) -> tuple[Array, Array]:
     """Return the code points of some texts, and the index of each one's text."""
     joined = "".join(texts).encode("utf-32-le", errors="surrogatepass")
     return np.frombuffer(joined, dtype=np.int32), np.repeat(np.arange(len(texts)), [*map(len, texts)])

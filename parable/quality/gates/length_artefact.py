@@ -1,5 +1,6 @@
 """Tests whether the length of an option gives the key away."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
@@ -106,14 +107,7 @@ def _margins(lengths: Lengths) -> list[float]:
     keys = np.repeat(lengths.values[lengths.keys], lengths.sizes)
     longer, tied = lengths.count(lengths.values > keys), lengths.count(lengths.values == keys)
     counts = [0.0] * int(lengths.sizes.max())
-    for first, many, times in _counted(longer, tied):
+    for (first, many), times in Counter(zip(longer.tolist(), tied.tolist(), strict=True)).items():
         for place in range(first, first + many):
             counts[place] += times / many
     return [round(count, 2) for count in counts]
-
-
-def _counted(*columns: Ints) -> list[list[int]]:
-    """Return the different rows of some columns, each with how often it occurs."""
-    rows, times = np.unique(np.column_stack(columns), axis=0, return_counts=True)
-    found: list[list[int]] = np.column_stack([rows, times]).tolist()
-    return found

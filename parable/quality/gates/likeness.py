@@ -14,7 +14,7 @@ from parable.formats.limits import MAX_OPTIONS
 from parable.quality.gates.grams import Floats, Ints
 from parable.quality.gates.unit_numbers import UnitNumbers
 from parable.quality.item import words
-from parable.quality.resemblance import Array
+from parable.quality.resemblance import Array, code_points
 
 AT_ONCE: Final = 2_000
 """Items that are computed together, so that their arrays fit the processor's cache."""
@@ -64,9 +64,7 @@ def _words(options: Sequence[str], known: UnitNumbers) -> Terms:
 
 
 def _pairs(options: Sequence[str]) -> Terms:
-    folded = words.fold_all(options)
-    points = np.frombuffer("".join(folded).encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
-    owners = np.repeat(np.arange(len(options)), list(map(len, folded)))
+    points, owners = code_points(words.fold_all(options))
     inside = owners[1:] == owners[:-1]
     codes = ((points[:-1].astype(np.int64) << _BITS) | points[1:])[inside]
     return _counted(owners[:-1][inside], codes, 1 << 2 * _BITS)

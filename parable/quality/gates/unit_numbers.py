@@ -8,6 +8,7 @@ import numpy as np
 
 from parable.quality.gates.grams import Array, Ints
 from parable.quality.item import words
+from parable.quality.resemblance import code_points
 
 _FIRST: Final = 1 << 21
 """The first number that is not a code point."""
@@ -45,10 +46,10 @@ class UnitNumbers(dict[str, int]):
             return numbers, owners
         for place in worded:
             folded[place] = ""
-        points = np.frombuffer("".join(folded).encode("utf-32-le", errors="surrogatepass"), dtype=np.uint32)
+        points, of_text = code_points(folded)
         are_said = _are_han(points)
         numbers = np.concatenate([numbers, points[are_said].astype(np.int64)])
-        owners = np.concatenate([owners, np.repeat(np.arange(len(texts)), [*map(len, folded)])[are_said]])
+        owners = np.concatenate([owners, of_text[are_said]])
         if worded:
             order = np.argsort(owners, kind="stable")
             numbers, owners = numbers[order], owners[order]

@@ -9,14 +9,12 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from parable.quality.item import words
 
 if TYPE_CHECKING:
     from parable.quality.item.base import ItemView
-
-T = TypeVar("T")
 
 
 class Lines:
@@ -55,7 +53,6 @@ class Batch:
     def __init__(self, items: Sequence["ItemView"]) -> None:
         """Take the items; all else is computed once, if a check asks for it."""
         self.items = items
-        self._known: dict[Callable[[Batch], Any], Any] = {}
 
     def where(self, may_have: Callable[["ItemView"], object]) -> list[int]:
         """Return the items for which a function returns something true."""
@@ -87,13 +84,6 @@ class Batch:
     def runs(self) -> list[frozenset[str]]:
         """The runs of letters and digits in the options, by item."""
         return [*map(words.runs_of_folded, self.options)]
-
-    def once(self, compute: Callable[["Batch"], T]) -> T:
-        """Return what a function returns for this batch, which several checks ask for."""
-        if compute not in self._known:
-            self._known[compute] = compute(self)
-        found: T = self._known[compute]
-        return found
 
     @cached_property
     def typed_options(self) -> Lines:

@@ -33,8 +33,6 @@ _TWO_NUMBERS: Final = re.compile(r"[-−]?\d[\d.,]* +[-−]?\d[\d.,]*")
 _TORN: Final = re.compile(r"[\])}.,;）】，。；、]\s*\S")
 _MAY_BE_TORN: Final = re.compile(r"^[\])}.,;）】，。；、]|\d")
 _TORN_ON_LINES: Final = by_lines(_MAY_BE_TORN)
-_HAS_SHAPE: Final = re.compile(rf"[^\W_{words.HAN}]")
-"""A quick test that every phrase passes whose kind can be guessed."""
 _ASKS_REASON: Final = re.compile("为什么|为了什么|为何|原因|目的|干什么|做什么")
 _REASON: Final = re.compile("(?:因为|由于|为了|为的是|是因为)")
 
@@ -72,7 +70,7 @@ class MixedForms(RuleCheck):
     def candidates(self, batch: Batch) -> Collection[int]:
         """Return the items with a phrase whose kind may be guessed, or with a reason as an option."""
         reasons = batch.typed_stems.having(_ASKS_REASON) & batch.typed_options.having(_REASON_ON_LINES)
-        return batch.once(_may_differ) | reasons
+        return _may_differ(batch) | reasons
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about all options together."""
@@ -97,7 +95,7 @@ class OptionOffKind(RuleCheck):
 
     def candidates(self, batch: Batch) -> Collection[int]:
         """Return the items with a phrase whose kind may be guessed, or with a stem that asks how many."""
-        return batch.once(_may_differ) | batch.stems.having(_WANTS_AMOUNT)
+        return _may_differ(batch) | batch.stems.having(_WANTS_AMOUNT)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about all options together."""
@@ -121,7 +119,7 @@ class ImplausibleOption(RuleCheck):
 
     def candidates(self, batch: Batch) -> Collection[int]:
         """Return the items with a phrase whose kind may be guessed, or with a stem that asks how many."""
-        return batch.once(_may_differ) | batch.stems.having(_WANTS_AMOUNT)
+        return _may_differ(batch) | batch.stems.having(_WANTS_AMOUNT)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about all options together."""
@@ -136,9 +134,10 @@ def compared(texts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(text for text in texts if not meaning(text) and not labels(text))
 
 
+@lru_cache(1)  # several checks ask for the same batch
 def _may_differ(batch: Batch) -> set[int]:
     """Return the items of a batch with an option that may have `shapes`, or be torn from a text."""
-    return batch.options.having(_HAS_SHAPE, _TORN_ON_LINES)
+    return batch.options.having(words.OTHER_UNIT, _TORN_ON_LINES)
 
 
 @lru_cache(64)

@@ -1,6 +1,7 @@
 """Checks of the key: that an item has one, and that neither its length nor the stem reveals it."""
 
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 from typing import ClassVar, Final
 
 from parable.kinds import codes
@@ -190,7 +191,7 @@ class StemNamesKey(Check):
 
     def candidates(self, batch: Batch) -> Collection[int]:
         """Return the items whose stems contain the words of one option."""
-        return batch.once(named_in).keys()
+        return named_in(batch).keys()
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the stem."""
@@ -208,6 +209,7 @@ def named_alone(item: ItemView) -> OptionView | None:
     return named[0] if len(named) == 1 else None
 
 
+@lru_cache(1)  # several checks ask for the same batch
 def named_in(batch: Batch) -> dict[int, OptionView]:
     """Return what `named_alone` returns for the items of a batch, without those for which it is None."""
     named = (

@@ -82,6 +82,7 @@ _LETTERED: Final = re.compile(r"(?<![a-z])\(?[a-h]\)?(?![a-z])")
 _SPEAKS: Final = at_line_start(_MAY_SPEAK)
 
 
+@lru_cache(1)  # several checks ask for the same batch
 def speaking(batch: Batch) -> frozenset[int]:
     """Return the items of a batch with an option that has a `meaning`."""
     likely = batch.options.having(_SPEAKS)

@@ -11,7 +11,7 @@ from parable.kinds import KINDS, kind_of
 from parable.quality.finding import ERROR, WARNING, Finding
 from parable.quality.item import words
 from parable.quality.item.base import OPTIONS, Check, ItemView, Requirement, option
-from parable.quality.item.batch import Batch
+from parable.quality.item.batch import Batch, at_line_start
 from parable.sentences import gettext_noop as _
 
 LONG: Final = 18
@@ -21,7 +21,7 @@ LEAST_COPIED: Final = 6
 
 _STOPS: Final = " .。\u3000"
 _PARTICLES: Final = "".join(sorted(words.PARTICLES))
-_MARKED: Final = re.compile(rf"^(?:{MAY_BE_MARK.pattern})", re.MULTILINE)
+_MARKED: Final = at_line_start(MAY_BE_MARK)
 
 
 class NumberOfOptions(Requirement):

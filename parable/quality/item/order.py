@@ -93,7 +93,7 @@ class UnorderedOptions(RuleCheck):
 
     def candidates(self, batch: Batch) -> Collection[int]:
         """Return the items with numbers in all options, apart from those that refer to others."""
-        speaking_items = batch.once(speaking)
+        speaking_items = speaking(batch)
         return [
             index
             for index in batch.options.having(_ANY_NUMBER)

@@ -109,7 +109,7 @@ def look_at(
     views = views_of(records, standard_stems=standard_stems)
     while taken := [*islice(views, AT_ONCE)]:
         batch = Batch(taken)
-        named = batch.once(named_in)
+        named = named_in(batch)
         for index, (view, findings) in enumerate(zip(taken, judge_batch(batch, wanted), strict=True)):
             alone = named.get(index)
             yield Looked(

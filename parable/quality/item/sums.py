@@ -59,7 +59,7 @@ class AllOption(RuleCheck):
 
     def candidates(self, batch: Batch) -> Collection[int]:
         """Return the items with an option that refers to others."""
-        return batch.once(speaking) | batch.once(labelled)
+        return speaking(batch) | labelled(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each option that means all the others."""
@@ -77,6 +77,7 @@ def _names_all(text: str, others: int, stem: str) -> bool:
     return len(named) == others if named[0] in "abcdefgh" else _last_of(stem) == named[-1]
 
 
+@lru_cache(1)  # several checks ask for the same batch
 def labelled(batch: Batch) -> frozenset[int]:
     """Return the items of a batch with an option that may consist of `labels`."""
     return frozenset(batch.options.having(_LABELS_ON_A_LINE) | batch.typed_options.having(_CIRCLED))
@@ -124,7 +125,7 @@ class NoneOption(RuleCheck):
 
     def candidates(self, batch: Batch) -> Collection[int]:
         """Return the items with an option that refers to others."""
-        return batch.once(speaking)
+        return speaking(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each option that means none of the others."""
@@ -149,7 +150,7 @@ class CombinedOptions(RuleCheck):
 
     def candidates(self, batch: Batch) -> Collection[int]:
         """Return the items with an option that refers to others, or joins several parts."""
-        return batch.once(speaking) | batch.once(labelled) | batch.options.having(_JOINT, _MAY_SPLIT)
+        return speaking(batch) | labelled(batch) | batch.options.having(_JOINT, _MAY_SPLIT)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about all options together."""

@@ -48,7 +48,7 @@ class AllOfTheAbove(Check):
 
     def candidates(self, batch: Batch) -> Collection[int]:
         """Return the items with an option that refers to others."""
-        return batch.once(speaking)
+        return speaking(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each option that refers to others by position or letter."""
@@ -74,7 +74,7 @@ class AllOrNone(Check):
 
     def candidates(self, batch: Batch) -> Collection[int]:
         """Return the items with an option that refers to others."""
-        return batch.once(speaking)
+        return speaking(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each option that sums up the others without referring to their positions."""
