@@ -11,6 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from parable.llm.stub import StubServer
+from tests.browser.entering import is_error
 from tests.browser.waiting import PATIENCE_MS, until
 
 PASSWORD = "a pebble, then a second pebble"
@@ -43,7 +44,7 @@ class Person:
             return not address.startswith((site, "data:", "blob:"))
 
         heard = self.complaints.append
-        self.page.on("console", lambda said: heard(said.text) if said.type in {"error", "warning"} else None)
+        self.page.on("console", lambda said: heard(said.text) if is_error(said) else None)
         self.page.on("pageerror", lambda error: heard(str(error)))
         self.page.on("request", lambda asked: heard(asked.url) if strange(asked.url) else None)
 
