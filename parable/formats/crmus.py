@@ -6,7 +6,7 @@ moral where `type` is absent; the name of the file gives the split.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
@@ -15,7 +15,7 @@ from typing import Any, Final
 from parable.formats import limits
 from parable.formats.errors import ErrorCode, ErrorList
 from parable.formats.fields import RowFields
-from parable.formats.format import Format, ItemFile, Writer
+from parable.formats.format import Format, ItemFile, Writer, joined
 from parable.formats.keys import FROM_ONE, Numbers, find_numbers, read_key_field
 from parable.formats.labels import CHINESE_LABELS, LABEL_SEPARATOR, TypeCodes, codes_of, split_types
 from parable.formats.options import letter
@@ -137,14 +137,14 @@ def write_crmus(
     for what the layout cannot say: another split, a commonsense item without a type, a type without a
     label, more options than letters, a key outside the options.
     """
-    files: dict[str, list[dict[str, str | list[str]]]] = {
+    files: dict[str, list[ReleaseRecord]] = {
         file_name(split, task): [] for task in CRMUS_TASKS for split in (DEV, TEST)
     }
     for record in records:
         if record.split not in {DEV, TEST}:
             raise ValueError(f"The CRMUS layout has no split {record.split!r}.")
-        files[file_name(record.split, record.item.task)].append(_object(record, labels))
-    return {name: _json_bytes(objects) for name, objects in files.items()}
+        files[file_name(record.split, record.item.task)].append(record)
+    return {name: joined(_parts(chosen, labels)) for name, chosen in files.items()}
 
 
 def file_name(split: str, task: str) -> str:
@@ -152,11 +152,13 @@ def file_name(split: str, task: str) -> str:
     return f"{split}_CRMUS_{_SHORT_NAMES[task]}.json"
 
 
-def _json_bytes(objects: Sequence[Mapping[str, str | list[str]]]) -> bytes:
-    """Return the objects as `json.dumps(objects, indent=4, ensure_ascii=False)` formats them, but faster."""
-    if not objects:
-        return b"[]\n"
-    return ("[\n    " + ",\n    ".join(map(_indented, objects)) + "\n]\n").encode()
+def _parts(records: Iterable[ReleaseRecord], labels: Mapping[str, str]) -> Iterator[bytes]:
+    """Yield the items as `json.dumps(objects, indent=4, ensure_ascii=False)` formats them, but faster."""
+    before = "[\n    "
+    for record in records:
+        yield (before + _indented(_object(record, labels))).encode()
+        before = ",\n    "
+    yield b"[]\n" if before.startswith("[") else b"\n]\n"
 
 
 def _indented(found: Mapping[str, str | list[str]]) -> str:
@@ -213,14 +215,6 @@ def _texts(options: object) -> tuple[str, ...]:
     return tuple(map(str, values)) if isinstance(values, list) else ()
 
 
-def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
-    before = "[\n    "
-    for item in items:
-        yield (before + _indented(_object(ReleaseRecord(item, DEV, ""), CHINESE_LABELS))).encode()
-        before = ",\n    "
-    yield b"[]\n" if before.startswith("[") else b"\n]\n"
-
-
 FORMAT: Final = Format(
     code="crmus",
     label="CRMUS lists",
@@ -228,7 +222,7 @@ FORMAT: Final = Format(
     read=_read,
     writer=Writer(
         suffix=".crmus.json",
-        parts=_parts,
+        parts=lambda items: _parts((ReleaseRecord(item, DEV, "") for item in items), CHINESE_LABELS),
         kinds=lambda kind: kind.code in CRMUS_TASKS,
         takes=lambda item: (
             item.task != COMMONSENSE or (bool(item.types) and {*item.types} <= {*CHINESE_LABELS})

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -56,7 +57,14 @@ class Writer:
 
     def whole(self, items: Iterable[ItemRecord]) -> bytes:
         """Return a whole file; raise ValueError for an item that it cannot hold."""
-        return b"".join(self.parts(items))
+        return joined(self.parts(items))
+
+
+def joined(parts: Iterable[bytes]) -> bytes:
+    """Return the parts of a file as one; a list of them, as `join` makes, would be a second copy of it."""
+    whole = BytesIO()
+    whole.writelines(parts)
+    return whole.getvalue()
 
 
 class Book(Protocol):

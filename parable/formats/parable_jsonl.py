@@ -10,7 +10,7 @@ from typing import Any, Final
 from parable.formats import limits
 from parable.formats.errors import ErrorCode, ErrorList
 from parable.formats.fields import RowFields
-from parable.formats.format import LOSABLE, Format, ItemFile, Writer
+from parable.formats.format import LOSABLE, Format, ItemFile, Writer, joined
 from parable.formats.json_reader import line_parts, read_flat_lines, with_known_texts
 from parable.formats.keys import FROM_ZERO, Numbers, number_of, read_key_field
 from parable.formats.labels import TypeCodes, codes_of
@@ -258,7 +258,7 @@ def write_items_jsonl(records: Iterable[ReleaseRecord]) -> bytes:
     A withheld record has the answer -1 and neither letter nor explanation. Raises ValueError where a key
     is none of the options.
     """
-    return "".join(map(item_line, records)).encode()
+    return joined(item_line(record).encode() for record in records)
 
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False).encode

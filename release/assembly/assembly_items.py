@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from parable.kinds import kind_of
 
+KeyPosition = tuple[str, str, int, int | None]
+"""An item's task, split, number of options, and the position of its only key, if it has one."""
+
 
 @dataclass(frozen=True, slots=True)
 class AssemblyItem:
@@ -88,6 +91,11 @@ class Placed:
         return None if self.item.answer is None else self.order.index(self.item.answer)
 
     @property
+    def key_position(self) -> KeyPosition:
+        """Where the key is, for `count_positions`."""
+        return self.item.task, self.split, len(self.order), self.answer
+
+    @property
     def answers(self) -> tuple[int, ...]:
         """The released positions of several keys, ascending; in a task of ordering, of all options."""
         places = [self.order.index(position) for position in self.item.answers]
@@ -98,13 +106,10 @@ Cells = Mapping[tuple[str, str, int], Sequence[int]]
 """How often the key is at each position, by task, split and number of options."""
 
 
-def count_positions(placed: Iterable[Placed]) -> Cells:
+def count_positions(keys: Iterable[KeyPosition]) -> Cells:
     """Return how often the single key is at each position, by task, split and number of options."""
     cells: dict[tuple[str, str, int], list[int]] = {}
-    for one in placed:
-        if one.answer is None:
-            continue
-        choices = len(one.order)
-        cell = cells.setdefault((one.item.task, one.split, choices), [0] * choices)
-        cell[one.answer] += 1
+    for task, split, choices, answer in keys:
+        if answer is not None:
+            cells.setdefault((task, split, choices), [0] * choices)[answer] += 1
     return dict(sorted(cells.items()))

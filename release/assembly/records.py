@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from parable.formats.records import IN, OUT, ItemRecord, ReleaseRecord
 from parable.splits import TEST
-from release.assembly.assembly_items import AssemblyItem, Placed
+from release.assembly.assembly_items import AssemblyItem, KeyPosition, Placed
 from release.assembly.identity import public_id, published_source_id
 from release.assembly.number_order import ascending
 from release.assembly.recipe import Recipe
@@ -87,12 +87,31 @@ class FrozenItem:
     split: str
     record: Mapping[str, Any]
 
+    @property
+    def key_position(self) -> KeyPosition:
+        """Where the key is, for `count_positions`."""
+        return self.record["task"], self.split, len(self.record["choices"]), self.record["answer"]
+
     def item(self) -> ItemRecord:
         """Return the record as the file writers and gates take it."""
         kept = {**_LATER, **self.record}
         values = {name: kept[name] for name in FROZEN_FIELDS}
         values.update({name: tuple(values[name]) for name in _TUPLES})
         return ItemRecord(id=self.public_id, split=self.split, **values)
+
+
+class Made(NamedTuple):
+    """An item of a release that is being built, and what its row keeps of the item in the project.
+
+    `order` are the stored positions of the choices, in released order; `source_id` is the id that the item
+    was imported with.
+    """
+
+    handle: int
+    revision: int
+    order: tuple[int, ...]
+    source_id: str
+    item: FrozenItem
 
 
 def domains(placed: Iterable[Placed]) -> dict[str, str]:

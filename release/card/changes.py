@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from parable.splits import TEST, splits_among
-from release.assembly.assembly_items import Placed, count_positions
+from release.assembly.assembly_items import count_positions
 from release.assembly.records import FrozenItem
 from release.card.blocks import Block, heading, paragraph, table
 
@@ -81,19 +81,19 @@ class Before:
 
 
 def find_changes(
-    before: Before, now: Sequence[tuple[int, Placed, FrozenItem]], *, version: str, is_withheld: bool
+    before: Before, now: Sequence[tuple[int, FrozenItem]], *, version: str, is_withheld: bool
 ) -> Changes:
-    """Return the changes of a release, given as (handle, placed, frozen), since the release it extends."""
+    """Return the changes of a release, given as (handle, frozen item), since the release it extends."""
     lines = sorted(_changes(before, now, is_withheld=is_withheld), key=lambda line: (line[1].number, line[0]))
     counted = Counter(change for change, _item, _fields, _note in lines)
-    stayed = sum(handle in before.items for handle, _placed, _item in now)
+    stayed = sum(handle in before.items for handle, _item in now)
     return Changes(
         version=before.version,
         kind=before.kind,
         same=stayed - counted[MENDED],
-        added=sum(handle not in before.known for handle, _placed, _item in now),
+        added=sum(handle not in before.known for handle, _item in now),
         **{change: counted[change] for change in CHANGES},
-        apart=_apart([placed for _handle, placed, _item in now], is_withheld=is_withheld),
+        apart=_apart([item for _handle, item in now], is_withheld=is_withheld),
         errata=(*before.errata, *(_line(version, *line) for line in lines)),
     )
 
@@ -101,11 +101,9 @@ def find_changes(
 Change = tuple[str, FrozenItem, list[str], str]
 
 
-def _changes(
-    before: Before, now: Sequence[tuple[int, Placed, FrozenItem]], *, is_withheld: bool
-) -> Iterator[Change]:
+def _changes(before: Before, now: Sequence[tuple[int, FrozenItem]], *, is_withheld: bool) -> Iterator[Change]:
     standing = set()
-    for handle, _placed, item in now:
+    for handle, item in now:
         standing.add(handle)
         old = before.items.get(handle)
         if old is None:
@@ -136,10 +134,10 @@ def _line(version: str, change: str, item: FrozenItem, fields: list[str], note: 
     return dict(zip(LINE, values, strict=True))
 
 
-def _apart(placed: Sequence[Placed], *, is_withheld: bool) -> dict[str, int]:
-    splits = splits_among(one.split for one in placed)
+def _apart(items: Sequence[FrozenItem], *, is_withheld: bool) -> dict[str, int]:
+    splits = splits_among(one.split for one in items)
     found = {split: 0 for split in splits if not (is_withheld and split == TEST)}
-    for (_task, split, _choices), counts in count_positions(placed).items():
+    for (_task, split, _choices), counts in count_positions(one.key_position for one in items).items():
         if split in found:
             found[split] = max(found[split], max(counts) - min(counts))
     return found

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from parable.formats.format import joined
 from parable.formats.records import ItemRecord, ReleaseRecord, released
 from parable.kinds import kind_of
 from parable.splits import DEV, TRAIN
@@ -72,4 +73,4 @@ def _marks(record: ReleaseRecord) -> dict[str, str]:
 
 
 def _lines(rows: Iterable[Mapping[str, object]]) -> bytes:
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+    return joined(f"{json.dumps(row, ensure_ascii=False)}\n".encode() for row in rows)

@@ -11,10 +11,10 @@ from accounts.services import record_event
 from corpus.queries import group_names, suspected_names
 from jobs.kinds import Report, quiet
 from parable.quality.gates import ERROR, GateResult, ItemSet, judge
-from release.assembly import SHARING, Placed, assemble, counts
+from release.assembly import SHARING, assemble, counts
 from release.assembly.identity import set_name
 from release.assembly.recipe import Recipe
-from release.assembly.records import FrozenItem, Source, domains, freeze
+from release.assembly.records import FrozenItem, Made, Source, domains, freeze
 from release.assembly.versions import PATCH
 from release.card.card import Frozen
 from release.card.changes import Changes, find_changes
@@ -30,13 +30,9 @@ from web.rows import create_rows
 SHOWN_OFFENDERS: Final = 6
 
 
-Made = tuple[Source, Placed, FrozenItem]
-"""A selected item, its position in the release, and its frozen record."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is to be frozen: the data of the release, its items with their sources, and the gates' results."""
+    """What is to be frozen: the data of the release, its items, and the gates' results."""
 
     frozen: Frozen
     made: tuple[Made, ...]
@@ -66,7 +62,9 @@ def finish_release(*, release_id: int, report: Report = quiet) -> Release:
     if not chosen:
         return fail_release(release_id=release_id, failure=Failure.NOTHING_VERIFIED)
     report(Step.PLACING)
-    plan = _plan(release, chosen, release_facts, base)
+    made = place_items(release, chosen, base, slug=release_facts.slug)
+    del chosen  # half of what a large release holds, before the gates need as much
+    plan = _plan(release, made, release_facts, base)
     report(Step.JUDGING)
     if plan.stopped:
         return _stop(release, plan)
@@ -88,10 +86,9 @@ def candidates(base: Inherited | None) -> Collection[int] | None:
     return base.unchanged if base is not None and base.before.kind == PATCH else None
 
 
-def _plan(release: Release, chosen: list[Source], release_facts: Facts, base: Inherited | None) -> _Plan:
+def _plan(release: Release, made: tuple[Made, ...], release_facts: Facts, base: Inherited | None) -> _Plan:
     recipe = Recipe.from_json(release.recipe)
-    made = place_items(release, chosen, base, slug=release_facts.slug)
-    items = tuple(item for _source, _placed, item in made)
+    items = tuple(one.item for one in made)
     suspected = suspected_names(release.project, group_names(release.project))
     whole = item_set(
         items,
@@ -137,7 +134,16 @@ def place_items(
     by_handle = {source.handle: source for source in chosen}
     domain = domains(placed) if recipe.split in SHARING else {}
     made = ((by_handle[one.item.handle], one) for one in placed)
-    return tuple((source, one, freeze(source, one, name, domain.get(one.item.story))) for source, one in made)
+    return tuple(
+        Made(
+            source.handle,
+            source.revision,
+            tuple(source.positions[at] for at in one.order),
+            source.item.id,
+            freeze(source, one, name, domain.get(one.item.story)),
+        )
+        for source, one in made
+    )
 
 
 def _since(release: Release, made: tuple[Made, ...], base: Inherited | None) -> Changes | None:
@@ -145,7 +151,7 @@ def _since(release: Release, made: tuple[Made, ...], base: Inherited | None) -> 
         return None
     return find_changes(
         base.before,
-        [(source.handle, placed, item) for source, placed, item in made],
+        [(one.handle, one.item) for one in made],
         version=release.version,
         is_withheld=release.recipe["withhold_test"],
     )
@@ -198,9 +204,9 @@ def _detail(plan: _Plan, result: GateResult) -> dict[str, object]:
     """Return the details of a gate's result for its page: items checked, and the first items named."""
     worst = set(result.items[:SHOWN_OFFENDERS])
     offenders = [
-        {"id": item.public_id, "item": source.handle, "title": source.item.title}
-        for source, _placed, item in plan.made
-        if item.public_id in worst
+        {"id": one.item.public_id, "item": one.handle, "title": one.item.record["title"]}
+        for one in plan.made
+        if one.item.public_id in worst
     ]
     return {"looked_at": result.looked_at, "offenders": offenders, **result.detail}
 
@@ -275,13 +281,13 @@ def _write_items(release: Release, plan: _Plan) -> None:
     create_rows(
         ReleaseItem(
             release_id=release.pk,
-            item_id=source.handle,
-            revision_id=source.revision,
-            split=item.split,
-            number=item.number,
-            public_id=item.public_id,
-            order=[source.positions[at] for at in placed.order],
-            record=dict(item.record),
+            item_id=one.handle,
+            revision_id=one.revision,
+            split=one.item.split,
+            number=one.item.number,
+            public_id=one.item.public_id,
+            order=list(one.order),
+            record=dict(one.item.record),
         )
-        for source, placed, item in plan.made
+        for one in plan.made
     )

@@ -13,14 +13,14 @@ from corpus.queries import group_names, rights_of, suspected_names
 from jobs.kinds import Report, quiet
 from parable.quality.gates import GATES, Answered, GateResult, ItemSet, judge_one_by_one
 from release.assembly import counts
-from release.assembly.records import FrozenItem, Source
+from release.assembly.records import FrozenItem, Made
 from release.models import DraftFinding, Release, ReleaseDraft
 from release.queries.choice import chosen_items
 from release.queries.draft import recipe_of, what_stands_for
 from release.queries.lineage import inherited
 from release.queries.release import live_release
 from release.queries.source import sources
-from release.services.build import Made, candidates, item_set, place_items
+from release.services.build import candidates, item_set, place_items
 
 SHOWN_OFFENDERS: Final = 3
 KEPT_APART: Final = frozenset({"stands_out", "tried", "contradicting"})
@@ -34,9 +34,9 @@ def check_draft(*, draft_id: int, report: Report = quiet) -> None:
     draft = _begin(draft_id)
     seen = what_stands_for(draft)  # before anything is read, so that concurrent changes are noticed
     made, whole = _place(draft)
-    items = tuple(item for _source, _placed, item in made)
+    items = tuple(one.item for one in made)
     ReleaseDraft.objects.filter(pk=draft.pk).update(counts=counts.by_task(items), genres=_genres(items))
-    by_id = {item.public_id: source for source, _placed, item in made}
+    by_id = {one.item.public_id: one for one in made}
     asked: set[str] = set()
 
     def keep(answers: Iterable[Answered]) -> None:
@@ -71,11 +71,11 @@ def _place(draft: ReleaseDraft) -> tuple[tuple[Made, ...], ItemSet]:
         created_by=draft.created_by,
     )
     base = inherited(release)
-    chosen = sources(project, recipe, only=candidates(base))
-    made = place_items(release, chosen, base, slug=project.slug)
+    # the sources are not held while the gates run
+    made = place_items(release, sources(project, recipe, only=candidates(base)), base, slug=project.slug)
     names = group_names(project)
     rights = rights_of(Story.objects.filter(pk__in=chosen_items(project, recipe).values("story")), names)
-    items = tuple(item for _source, _placed, item in made)
+    items = tuple(one.item for one in made)
     whole = item_set(
         items,
         recipe,
@@ -87,7 +87,7 @@ def _place(draft: ReleaseDraft) -> tuple[tuple[Made, ...], ItemSet]:
     return made, whole
 
 
-def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, Source]) -> None:
+def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, Made]) -> None:
     """Save a gate's result in place of the one of the previous check.
 
     An unsettled result keeps the item list of the check before, as a user may be selecting from it.
@@ -113,11 +113,16 @@ def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, Source]) -> No
     )
 
 
-def _detail(result: GateResult, behind: Sequence[Source]) -> dict[str, object]:
+def _detail(result: GateResult, behind: Sequence[Made]) -> dict[str, object]:
     """Return the details of a result for the page: items checked, and the first items of the finding."""
     detail = {name: value for name, value in result.detail.items() if name not in KEPT_APART}
     offenders = [
-        {"item": one.handle, "id": one.item.id, "title": one.item.title, "stem": one.item.question}
+        {
+            "item": one.handle,
+            "id": one.source_id,
+            "title": one.item.record["title"],
+            "stem": one.item.record["question"],
+        }
         for one in behind[:SHOWN_OFFENDERS]
     ]
     stands_out = "stands_out" in result.detail
@@ -143,7 +148,7 @@ def _finish(
     began: datetime,
     seen: list[Any],
     answers: Iterable[Answered],
-    by_id: Mapping[str, Source],
+    by_id: Mapping[str, Made],
 ) -> None:
     """Save the final results, delete the findings of earlier checks, and set the draft as checked."""
     for one in answers:

@@ -55,7 +55,7 @@ def test_it_keeps_them_in_order_and_balances_all_others() -> None:
     assert len(ordered) == 60
     for one in ordered:
         assert [one.item.options[at] for at in one.order] == ["2 days", "7 days", "14 days", "30 days"]
-    cells = count_positions(one for one in placed if not one.item.in_order)
+    cells = count_positions(one.key_position for one in placed if not one.item.in_order)
     assert all(max(counts) - min(counts) <= 1 for counts in cells.values())
 
 
@@ -63,7 +63,7 @@ def test_it_draws_their_places_where_nobody_asks_for_an_order() -> None:
     placed = assemble(
         [source.assembly_item() for source in with_numbers()], rule=BY_STORY, share=Fraction(1, 5), seed="7"
     )
-    cells = count_positions(placed)
+    cells = count_positions(one.key_position for one in placed)
     assert all(max(counts) - min(counts) <= 1 for counts in cells.values())
 
 

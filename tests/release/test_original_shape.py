@@ -45,7 +45,9 @@ def frozen(seed: int = 11, share: str = original.SHARE) -> tuple[list[FrozenItem
     placed = assemble(
         (source.assembly_item() for source in made.values()), rule=BY_STORY, share=Fraction(share), seed="7"
     )
-    assert all(max(cell) - min(cell) <= 1 for cell in count_positions(placed).values())
+    assert all(
+        max(cell) - min(cell) <= 1 for cell in count_positions(one.key_position for one in placed).values()
+    )
     features = [
         (feature, one.split)
         for one in placed

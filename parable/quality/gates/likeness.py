@@ -4,7 +4,7 @@ Items are worked out a few thousand at a time. Sums are made in the order in whi
 an item would make them, so that they are the same floats.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from math import log
 from typing import Final, NamedTuple
 
@@ -78,12 +78,16 @@ def _counted(owners: Ints, terms: Ints, width: int) -> Terms:
     return Terms(options.astype(np.int32), found, times[order].astype(np.int32))
 
 
-def _rarity(parts: Sequence[Ints], options: int) -> Iterable[Floats]:
-    """Return the weights of each part's character pairs; the more options have a pair, the lower it is."""
-    _known, numbers, having = np.unique(np.concatenate(parts), return_inverse=True, return_counts=True)
+def _rarity(parts: Sequence[Ints], options: int) -> Iterator[Floats]:
+    """Yield the weights of each part's character pairs; the more options have a pair, the lower it is."""
+    # By parts: all pairs of many options, sorted at once, would take several times the memory that they have.
+    distinct = [np.unique(part, return_counts=True) for part in parts]
+    known, numbers = np.unique(np.concatenate([pairs for pairs, _times in distinct]), return_inverse=True)
+    having = np.bincount(numbers, weights=np.concatenate([times for _pairs, times in distinct]))
     counts, of_pair = np.unique(having, return_inverse=True)
-    weights = np.array([log(1 + options / times) for times in counts.tolist()])[of_pair][numbers]
-    return np.split(weights, np.cumsum([len(part) for part in parts])[:-1])
+    weights = np.array([log(1 + options / times) for times in counts.tolist()])[of_pair]
+    for part in parts:
+        yield weights[np.searchsorted(known, part)]
 
 
 def _of_chunk(sizes: Ints, terms: Terms, pairs: Terms, weights: Floats) -> Likeness:
