@@ -11,8 +11,8 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Page
 from accounts.models import User
 
 REPLACED = re.compile(r"htmx:(afterRequest|sendAbort)\b")
-"""What htmx writes of a request whose place a newer one has taken (`hx-sync="this:replace"`): it is no fault. Of one that
-failed it writes `htmx:sendError` or `htmx:responseError`, too."""
+"""What htmx writes of a request whose place a newer one has taken (`hx-sync="this:replace"`): it is no fault.
+Of one that failed it writes `htmx:sendError` or `htmx:responseError`, too."""
 
 
 def is_error(said: ConsoleMessage) -> bool:
