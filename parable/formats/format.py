@@ -9,6 +9,7 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import cache
 from importlib import import_module
 from io import BytesIO
@@ -67,6 +68,16 @@ def joined(parts: Iterable[bytes]) -> bytes:
     return whole.getvalue()
 
 
+class Content(Enum):
+    """What the bytes of a file are, whatever its name says."""
+
+    ARCHIVE = auto()  # ZIP
+    JSON = auto()
+    MARKUP = auto()  # XML or HTML
+    TEXT = auto()
+    BINARY = auto()
+
+
 class Book(Protocol):
     """The interface of a spreadsheet, for formats whose files are tables."""
 
@@ -82,15 +93,16 @@ class Format:
     mapping of columns, where names of `MAPPED_FIELDS` need no guess; `book` opens a spreadsheet, whose rows
     are read like those of any other, stories too.
 
-    `detect` must be certain and quick, since each file passes all of them: it looks at `SourceFile.head`,
-    `parts` or `plain`, none of which raises. Ours are detected by the names of fields, together, and have
-    none. A format that is `is_loose` may find itself in files of others, and is asked last. `writer` writes
-    files of items; None where they are only read.
+    `detect` is asked of files with one of the contents in `of`. It must be certain and quick: it looks at
+    `SourceFile.head`, `parts` or `plain`, none of which raises. Ours are detected by the names of fields,
+    together, and have none. A format that is `is_loose` may find itself in files of others, and is asked last.
+    `writer` writes files of items; None where they are only read.
     """
 
     code: str
     label: str
     label_zh: str
+    of: frozenset[Content] = frozenset()
     detect: Callable[[SourceFile], bool] = lambda _file: False
     is_loose: bool = False
     read: Callable[[ItemFile], None] | None = None

@@ -1,5 +1,6 @@
 """A file shared by several readers, so that it is loaded, decoded and unpacked only once."""
 
+import re
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Final
 from zipfile import ZipFile
 
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
-from parable.formats.format import Book, Format, foreign_formats
+from parable.formats.format import Book, Content, Format, foreign_formats
 from parable.formats.json_reader import is_json
 from parable.formats.sources import (
     UNZIPPING,
@@ -20,6 +21,7 @@ from parable.formats.sources import (
 from parable.formats.xlsx_reader import Workbook
 
 _HEAD_BYTES: Final = 4096
+_JSON: Final = re.compile(r"\s*[\[{]\s*[\"\[{\]}]")
 
 
 class SourceFile:
@@ -74,7 +76,19 @@ class SourceFile:
     @cached_property
     def format(self) -> Format | None:
         """The foreign format that matches the file; None if none does."""
-        return next((one for one in foreign_formats() if one.detect(self)), None)
+        asked = (one for one in foreign_formats() if self.content in one.of)
+        return next((one for one in asked if one.detect(self)), None)
+
+    @property
+    def content(self) -> Content:
+        """What the file holds, by its beginning; text that is no JSON list or object of values is TEXT."""
+        if self.parts:
+            return Content.ARCHIVE
+        if not self.plain:
+            return Content.BINARY
+        if _JSON.match(self.plain):
+            return Content.JSON
+        return Content.MARKUP if self.plain.lstrip().startswith("<") else Content.TEXT
 
     @cached_property
     def data(self) -> bytes:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from parable.formats.errors import ErrorList
-from parable.formats.format import Format, Rows, Writer
+from parable.formats.format import Content, Format, Rows, Writer
 from parable.formats.keys import Key
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord, key_within
@@ -78,6 +78,7 @@ FORMAT: Final = Format(
     code="aiken",
     label="Aiken (Moodle)",
     label_zh="Aiken（Moodle）",
+    of=frozenset({Content.TEXT}),
     detect=_detect,
     rows=_rows,
     writer=Writer(suffix=".aiken.txt", parts=_parts, kinds=lambda kind: kind.has_one_key),

@@ -23,7 +23,7 @@ from typing import Final
 from parable.extras import require
 from parable.formats import limits
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
-from parable.formats.format import LOSABLE, Format, Rows, Writer
+from parable.formats.format import LOSABLE, Content, Format, Rows, Writer
 from parable.formats.markup import MarkedTexts, Parts, as_html
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
@@ -224,6 +224,7 @@ FORMAT: Final = Format(
     code="anki",
     label="Anki deck",
     label_zh="Anki 牌组",
+    of=frozenset({Content.ARCHIVE}),
     detect=_detect,
     rows=_rows,
     writer=Writer(

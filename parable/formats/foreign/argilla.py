@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from parable.formats.errors import ErrorCode, ErrorList
-from parable.formats.format import LOSABLE, Format, Rows, Writer
+from parable.formats.format import LOSABLE, Content, Format, Rows, Writer
 from parable.formats.json_reader import read_json_values
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
@@ -23,8 +23,7 @@ _METADATA: Final = ("story_id", "title", "explanation", "task", "split", "langua
 
 
 def _detect(file: SourceFile) -> bool:
-    head = file.plain[:100_000]
-    if '"fields"' not in head or head.lstrip()[:1] not in ("[", "{"):
+    if '"fields"' not in file.plain[:100_000]:
         return False
     return _is_record(next((value for _row, value in read_json_values(file.plain, ErrorList(""))), None))
 
@@ -80,6 +79,7 @@ FORMAT: Final = Format(
     code="argilla",
     label="Argilla records",
     label_zh="Argilla 记录",
+    of=frozenset({Content.JSON}),
     detect=_detect,
     rows=_rows,
     writer=Writer(

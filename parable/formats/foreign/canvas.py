@@ -16,7 +16,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from parable.formats.errors import ErrorList, InputError
-from parable.formats.format import Format, Rows, Values, Writer
+from parable.formats.format import Content, Format, Rows, Values, Writer
 from parable.formats.markup import MarkedTexts, Parts, as_html, parse_xml, remark_kind, root_name
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
@@ -202,6 +202,7 @@ FORMAT: Final = Format(
     code="canvas",
     label="QTI 1.2 (Canvas)",
     label_zh="QTI 1.2（Canvas）",
+    of=frozenset({Content.ARCHIVE, Content.MARKUP}),
     detect=_detect,
     rows=_rows,
     writer=Writer(

@@ -11,18 +11,14 @@ from typing import Final
 
 from parable.formats.errors import ErrorList
 from parable.formats.exam_lines import Line, has_questions, read_exam
-from parable.formats.format import Format, Rows
-from parable.formats.json_reader import is_json
+from parable.formats.format import Content, Format, Rows
 from parable.formats.source_file import SourceFile
 
 _LOOKED_AT: Final = 20_000
 
 
 def _detect(file: SourceFile) -> bool:
-    text = file.plain
-    if not text or is_json(text) or text.lstrip().startswith("<"):
-        return False
-    return has_questions(map(Line, text[:_LOOKED_AT].splitlines()))
+    return has_questions(map(Line, file.plain[:_LOOKED_AT].splitlines()))
 
 
 def _rows(file: SourceFile, errors: ErrorList) -> Rows:
@@ -30,5 +26,11 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
 
 
 FORMAT: Final = Format(
-    code="exam", label="Test as plain text", label_zh="纯文本试卷", detect=_detect, is_loose=True, rows=_rows
+    code="exam",
+    label="Test as plain text",
+    label_zh="纯文本试卷",
+    of=frozenset({Content.TEXT}),
+    detect=_detect,
+    is_loose=True,
+    rows=_rows,
 )

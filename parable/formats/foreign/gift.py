@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from parable.formats.errors import ErrorCode, ErrorList, InputError
-from parable.formats.format import Format, Rows, Writer
+from parable.formats.format import Content, Format, Rows, Writer
 from parable.formats.html_text import has_tags, text_of_html
 from parable.formats.keys import Key
 from parable.formats.markup import remark_kind
@@ -54,10 +54,7 @@ class _Question(NamedTuple):
 
 def _detect(file: SourceFile) -> bool:
     """Return whether the first question with answers has them in the form of GIFT."""
-    text = file.plain[:_HEAD]
-    if text.lstrip()[:1] in {"[", "{", "<"}:
-        return False
-    for question in _questions(text):
+    for question in _questions(file.plain[:_HEAD]):
         parts = _PARTS.fullmatch(question.text)
         if parts is not None:
             answers = parts[2].strip()
@@ -245,6 +242,7 @@ FORMAT: Final = Format(
     code="gift",
     label="GIFT (Moodle)",
     label_zh="GIFT（Moodle）",
+    of=frozenset({Content.TEXT}),
     detect=_detect,
     rows=_rows,
     writer=Writer(

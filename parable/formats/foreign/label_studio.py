@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from parable.formats.errors import ErrorCode, ErrorList
-from parable.formats.format import LOSABLE, Format, Rows, Writer
+from parable.formats.format import LOSABLE, Content, Format, Rows, Writer
 from parable.formats.json_reader import read_json_values
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
@@ -24,8 +24,7 @@ _MARKS: Final = frozenset({*_ANSWERS, "total_annotations", "inner_id", "project"
 
 
 def _detect(file: SourceFile) -> bool:
-    head = file.plain[:100_000]
-    return '"data"' in head and head.lstrip()[:1] in ("[", "{") and _is_task(_first(file))
+    return '"data"' in file.plain[:100_000] and _is_task(_first(file))
 
 
 def _first(file: SourceFile) -> object:
@@ -90,6 +89,7 @@ FORMAT: Final = Format(
     code="label_studio",
     label="Label Studio tasks",
     label_zh="Label Studio 任务",
+    of=frozenset({Content.JSON}),
     detect=_detect,
     rows=_rows,
     writer=Writer(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from parable.formats.errors import ErrorList
-from parable.formats.format import Format, Rows
+from parable.formats.format import Content, Format, Rows
 from parable.formats.source_file import SourceFile
 
 _LETTER: Final = re.compile(r"[A-Za-z]")
@@ -34,5 +34,10 @@ def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
 
 
 FORMAT: Final = Format(
-    code="logiqa", label="LogiQA blocks", label_zh="LogiQA 文本块", detect=_detect, rows=_rows
+    code="logiqa",
+    label="LogiQA blocks",
+    label_zh="LogiQA 文本块",
+    of=frozenset({Content.TEXT}),
+    detect=_detect,
+    rows=_rows,
 )

@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from parable.formats.errors import ErrorList
-from parable.formats.format import Format, Rows
+from parable.formats.format import Content, Format, Rows
 from parable.formats.option_marks import LETTERS
 from parable.formats.source_file import SourceFile
 
@@ -42,5 +42,10 @@ def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
 
 
 FORMAT: Final = Format(
-    code="mctest", label="MCTest lines", label_zh="MCTest 文本行", detect=_detect, rows=_rows
+    code="mctest",
+    label="MCTest lines",
+    label_zh="MCTest 文本行",
+    of=frozenset({Content.TEXT}),
+    detect=_detect,
+    rows=_rows,
 )

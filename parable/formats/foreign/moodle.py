@@ -16,7 +16,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from parable.formats.errors import ErrorList
-from parable.formats.format import Format, Rows, Values, Writer
+from parable.formats.format import Content, Format, Rows, Values, Writer
 from parable.formats.markup import MarkedTexts, as_html, parse_xml, remark_kind, root_name
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
@@ -126,6 +126,7 @@ FORMAT: Final = Format(
     code="moodle",
     label="Moodle XML",
     label_zh="Moodle XML",
+    of=frozenset({Content.MARKUP}),
     detect=_detect,
     rows=_rows,
     writer=Writer(

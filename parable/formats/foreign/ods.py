@@ -13,7 +13,7 @@ from typing import Final
 from parable.formats import limits
 from parable.formats.csv_reader import Cell
 from parable.formats.errors import FILE, ErrorCode, InputError
-from parable.formats.format import Format
+from parable.formats.format import Content, Format
 from parable.formats.number_formats import plain
 from parable.formats.source_file import SourceFile
 from parable.formats.xlsx_reader import MOST_CELLS, Archive, Grid, Tab, Workbook, refused
@@ -248,6 +248,7 @@ FORMAT: Final = Format(
     code=_CODE,
     label="OpenDocument (ODS)",
     label_zh="OpenDocument（ODS）",
+    of=frozenset({Content.ARCHIVE}),
     detect=_detect,
     book=_OdsBook,
 )

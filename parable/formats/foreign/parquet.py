@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from parable.extras import require
 from parable.formats import limits
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
-from parable.formats.format import LOSABLE, Format, Rows, Writer
+from parable.formats.format import LOSABLE, Content, Format, Rows, Writer
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
 from parable.formats.source_file import SourceFile
@@ -158,6 +158,7 @@ FORMAT: Final = Format(
     code="parquet",
     label="Parquet",
     label_zh="Parquet",
+    of=frozenset({Content.BINARY}),
     detect=_detect,
     rows=_rows,
     writer=Writer(

@@ -18,7 +18,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from parable.formats.errors import ErrorList, InputError
-from parable.formats.format import Format, Rows, Values, Writer
+from parable.formats.format import Content, Format, Rows, Values, Writer
 from parable.formats.markup import MarkedTexts, Parts, as_html, inner_html, parse_xml, remark_kind, root_name
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
@@ -251,6 +251,7 @@ FORMAT: Final = Format(
     code="qti",
     label="QTI 2",
     label_zh="QTI 2",
+    of=frozenset({Content.ARCHIVE, Content.MARKUP}),
     detect=_detect,
     rows=rows,
     writer=Writer(

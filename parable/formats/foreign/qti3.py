@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from parable.formats.foreign import qti
-from parable.formats.format import Format, Writer
+from parable.formats.format import Content, Format, Writer
 from parable.formats.records import ItemRecord
 from parable.formats.source_file import SourceFile
 
@@ -56,6 +56,7 @@ FORMAT: Final = Format(
     code="qti3",
     label="QTI 3",
     label_zh="QTI 3",
+    of=frozenset({Content.ARCHIVE, Content.MARKUP}),
     detect=_detect,
     rows=qti.rows,
     writer=Writer(

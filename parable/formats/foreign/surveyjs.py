@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from parable.formats.errors import ErrorList
-from parable.formats.format import Format, Rows
+from parable.formats.format import Content, Format, Rows
 from parable.formats.json_reader import read_json_values
 from parable.formats.markup import MarkedTexts, remark_kind
 from parable.formats.option_marks import LETTERS
@@ -105,5 +105,10 @@ def _text(value: object) -> str:
 
 
 FORMAT: Final = Format(
-    code="surveyjs", label="SurveyJS definition", label_zh="SurveyJS 问卷", detect=_detect, rows=_rows
+    code="surveyjs",
+    label="SurveyJS definition",
+    label_zh="SurveyJS 问卷",
+    of=frozenset({Content.JSON}),
+    detect=_detect,
+    rows=_rows,
 )

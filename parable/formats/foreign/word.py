@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element
 
 from parable.formats.errors import ErrorList, InputError
 from parable.formats.exam_lines import Line, has_questions, read_exam
-from parable.formats.format import Format, Rows
+from parable.formats.format import Content, Format, Rows
 from parable.formats.markup import Parts, parse_xml
 from parable.formats.option_marks import LETTERS
 from parable.formats.source_file import SourceFile
@@ -165,5 +165,10 @@ def _levels(abstract: Element) -> Mapping[int, tuple[str, int]]:
 
 
 FORMAT: Final = Format(
-    code="word", label="Word document (DOCX)", label_zh="Word 文档（DOCX）", detect=_detect, rows=_rows
+    code="word",
+    label="Word document (DOCX)",
+    label_zh="Word 文档（DOCX）",
+    of=frozenset({Content.ARCHIVE}),
+    detect=_detect,
+    rows=_rows,
 )
