@@ -95,7 +95,7 @@ class Format:
 
     `detect` is asked of files with one of the contents in `of`. It must be certain and quick: it looks at
     `SourceFile.head`, `parts` or `plain`, none of which raises. Ours are detected by the names of fields,
-    together, and have none. A format that is `is_loose` may find itself in files of others, and is asked last.
+    together, and have none. A format that is `is_loose` may find itself in files of others: it is asked last.
     `writer` writes files of items; None where they are only read.
     """
 

@@ -21,18 +21,8 @@ from parable.formats.parable_jsonl import write_items_jsonl
 from parable.formats.records import ItemRecord, ReleaseRecord
 from parable.quality.gates import numbers
 from parable.quality.gates.unit_numbers import UnitNumbers
-from parable.quality.item import (
-    clarity,
-    cues,
-    meanings,
-    negation,
-    order,
-    question,
-    sums,
-    terms,
-    wording,
-    words,
-)
+from parable.quality.item import cues, stem, wording, words
+from parable.quality.item import options as item_options
 from parable.quality.item.base import ItemView, OptionView
 from tests.parable.planted import clean
 
@@ -125,24 +115,24 @@ def test_findings_are_those_of_a_stored_file(tmp_path: Path, capsys: pytest.Capt
     assert output == STORED.read_text(encoding="utf-8")
 
 
-def _negative(stem: str) -> object:
-    return [*negation.NegativeStem().find(ItemView("commonsense", "en", stem=stem))]
+def _negative(text: str) -> object:
+    return [*wording.NegativeStem().find(ItemView("commonsense", "en", stem=text))]
 
 
-def _blank(stem: str) -> object:
-    return [*question.BlankInStem().find(ItemView("commonsense", "en", stem=stem))]
+def _blank(text: str) -> object:
+    return [*stem.BlankInStem().find(ItemView("commonsense", "en", stem=text))]
 
 
 @pytest.mark.parametrize(
     ("module", "asked_first", "look"),
     [
-        (meanings, "_MAY_SPEAK", meanings.meaning),
-        (meanings, "_MAY_SPEAK", meanings.refers),
-        (meanings, "_MAY_SPEAK", meanings.sums_up),
-        (sums, "_MAY_BE_LABEL", sums.labels),
-        (order, "_ANY_NUMBER", order.amount),
-        (negation, "_MAY_BE_NEGATIVE", _negative),
-        (question, "_MAY_BE_BLANK", _blank),
+        (cues, "_MAY_SPEAK", cues.meaning),
+        (cues, "_MAY_SPEAK", cues.refers),
+        (cues, "_MAY_SPEAK", cues.sums_up),
+        (wording, "_MAY_BE_LABEL", wording.labels),
+        (item_options, "_ANY_NUMBER", item_options.amount),
+        (wording, "_MAY_BE_NEGATIVE", _negative),
+        (stem, "_MAY_BE_BLANK", _blank),
         (option_marks, "MAY_BE_MARK", lambda text: option_marks.typed_marks([text, "B. x", text])),
         (option_marks, "MAY_BE_MARK", lambda text: option_marks.typed_marks([text, "x"])),
     ],
@@ -154,7 +144,7 @@ def test_what_is_asked_first_passes_over_nothing(
     found = [look(text) for text in texts]
     assert 30 < sum(map(bool, found)) < len(found)
     monkeypatch.setattr(module, asked_first, re.compile(""))
-    for cached in (meanings.meaning, sums.labels, order.amount):
+    for cached in (cues.meaning, wording.labels, item_options.amount):
         cached.cache_clear()
     assert [look(text) for text in texts] == found
 
@@ -176,13 +166,13 @@ SAID: Final = tuple(part for line in _SAID.split("\n") for part in line.split("|
 @pytest.mark.parametrize(
     ("where", "asked_first", "passing", "look"),
     [
-        (words.Terms, "may_be_in", lambda _terms, _texts: True, terms.AbsoluteTerms().find),
-        (words.Terms, "may_be_in", lambda _terms, _texts: True, terms.VagueTerms().find),
+        (words.Terms, "may_be_in", lambda _terms, _texts: True, wording.AbsoluteTerms().find),
+        (words.Terms, "may_be_in", lambda _terms, _texts: True, wording.VagueTerms().find),
         (words.Terms, "may_be_in", lambda _terms, _texts: True, wording.AbsolutesInDistractors().find),
-        (clarity, "_may_slip_in_english", lambda _texts: True, clarity.UnclearWording().find),
-        (clarity, "_MAY_BE_CHINESE", re.compile(""), clarity.UnclearWording().find),
+        (cues, "_may_slip_in_english", lambda _texts: True, cues.UnclearWording().find),
+        (cues, "_MAY_BE_CHINESE", re.compile(""), cues.UnclearWording().find),
         (cues, "_may_gather", lambda _key, _others: True, cues.KeyGathersOptions().find),
-        (sums, "_MAY_SPLIT", re.compile(""), lambda view: [sums._parts(text) for text in view.texts]),
+        (wording, "_MAY_SPLIT", re.compile(""), lambda view: [wording._parts(text) for text in view.texts]),
         (numbers, "_MAY_BE_NUMBER", re.compile(""), lambda view: numbers.ranks(view.texts)),
     ],
 )
@@ -215,7 +205,7 @@ def test_text_of_chinese_characters_alone_is_read_as_any_other(monkeypatch: pyte
         words.units,
         words.bare,
         words.same_form,
-        order.amount,
+        item_options.amount,
         cues.parts,
         cues.content_units,
     )

@@ -18,12 +18,10 @@ from parable.quality.item.agreement import (
     median_kappa,
 )
 from parable.quality.item.asked import asked
-from parable.quality.item.cues import parts, stemmed
-from parable.quality.item.meanings import ALL, NONE, SOME, meaning
-from parable.quality.item.order import Amount, amount
+from parable.quality.item.cues import ALL, NONE, SOME, meaning, parts, stemmed
+from parable.quality.item.options import Amount, amount, shapes
 from parable.quality.item.rules import CODES
-from parable.quality.item.shapes import shapes
-from parable.quality.item.sums import labels
+from parable.quality.item.wording import labels
 from tests.parable.quality_items import SOUND, change, findings
 
 OF_FORM = frozenset(CODES) - {

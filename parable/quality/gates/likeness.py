@@ -81,13 +81,17 @@ def _counted(owners: Ints, terms: Ints, width: int) -> Terms:
 def _rarity(parts: Sequence[Ints], options: int) -> Iterator[Floats]:
     """Yield the weights of each part's character pairs; the more options have a pair, the lower it is."""
     # By parts: all pairs of many options, sorted at once, would take several times the memory that they have.
-    distinct = [np.unique(part, return_counts=True) for part in parts]
-    known, numbers = np.unique(np.concatenate([pairs for pairs, _times in distinct]), return_inverse=True)
-    having = np.bincount(numbers, weights=np.concatenate([times for _pairs, times in distinct]))
+    distinct = [np.unique(part, return_inverse=True, return_counts=True) for part in parts]
+    _known, numbers = np.unique(
+        np.concatenate([pairs for pairs, _of, _times in distinct]), return_inverse=True
+    )
+    having = np.bincount(numbers, weights=np.concatenate([times for _pairs, _of, times in distinct]))
     counts, of_pair = np.unique(having, return_inverse=True)
-    weights = np.array([log(1 + options / times) for times in counts.tolist()])[of_pair]
-    for part in parts:
-        yield weights[np.searchsorted(known, part)]
+    weights = np.array([log(1 + options / times) for times in counts.tolist()])[of_pair][numbers]
+    start = 0
+    for pairs, of_part, _times in distinct:
+        yield weights[start : start + len(pairs)][of_part]
+        start += len(pairs)
 
 
 def _of_chunk(sizes: Ints, terms: Terms, pairs: Terms, weights: Floats) -> Likeness:

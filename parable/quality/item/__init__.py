@@ -11,10 +11,18 @@ from typing import Final
 from parable.quality.finding import ERROR, WARNING, Finding
 from parable.quality.item.base import Check, ItemSpec, ItemView, OptionView, Requirement, SiblingView
 from parable.quality.item.batch import Batch
-from parable.quality.item.clarity import SeveralKeys, UnclearWording
-from parable.quality.item.cues import KeyGathersOptions, KeyRepeatsStem
-from parable.quality.item.form import ExplanationMissing, TooLong, TypeMissing, UnknownType, WrongLanguage
-from parable.quality.item.forms import ImplausibleOption, MixedForms, OptionOffKind
+from parable.quality.item.cues import KeyGathersOptions, KeyRepeatsStem, SeveralKeys, UnclearWording
+from parable.quality.item.form import (
+    ExplanationMissing,
+    ImplausibleOption,
+    MixedForms,
+    OptionOffKind,
+    TooLong,
+    TypeMissing,
+    UnequalLengths,
+    UnknownType,
+    WrongLanguage,
+)
 from parable.quality.item.key import (
     AllKeys,
     KeyDoubled,
@@ -24,9 +32,7 @@ from parable.quality.item.key import (
     RanksMissing,
     StemNamesKey,
 )
-from parable.quality.item.lengths import UnequalLengths
 from parable.quality.item.letters import ExplanationNamesOther, StemGivesLetter
-from parable.quality.item.negation import NegativeStem
 from parable.quality.item.options import (
     CopiedOption,
     EmptyOption,
@@ -35,20 +41,32 @@ from parable.quality.item.options import (
     NearOptions,
     NumberOfOptions,
     SharedOptions,
-)
-from parable.quality.item.order import UnorderedOptions
-from parable.quality.item.question import (
-    BareStem,
-    BlankInStem,
-    ExtraneousStem,
-    UnfocusedStem,
+    UnorderedOptions,
 )
 from parable.quality.item.siblings import SiblingKey, SiblingKeyNear
-from parable.quality.item.stem import BlankMissing, NearDuplicate, StemMissing, StemWithoutQuestion
-from parable.quality.item.sums import AllOption, CombinedOptions, NoneOption
-from parable.quality.item.terms import AbsoluteTerms, VagueTerms
-from parable.quality.item.unfinished import PlaceholderOption, UnfinishedStem
-from parable.quality.item.wording import AbsolutesInDistractors, AllOfTheAbove, AllOrNone
+from parable.quality.item.stem import (
+    BareStem,
+    BlankInStem,
+    BlankMissing,
+    ExtraneousStem,
+    NearDuplicate,
+    PlaceholderOption,
+    StemMissing,
+    StemWithoutQuestion,
+    UnfinishedStem,
+    UnfocusedStem,
+)
+from parable.quality.item.wording import (
+    AbsolutesInDistractors,
+    AbsoluteTerms,
+    AllOfTheAbove,
+    AllOption,
+    AllOrNone,
+    CombinedOptions,
+    NegativeStem,
+    NoneOption,
+    VagueTerms,
+)
 
 __all__ = [
     "CHECKS",

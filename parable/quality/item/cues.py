@@ -1,7 +1,8 @@
 """Rules on the key: it must not repeat the stem, nor combine what the other options share."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from operator import eq
@@ -9,9 +10,10 @@ from typing import ClassVar, Final
 
 from parable.quality.finding import Finding
 from parable.quality.item import words
-from parable.quality.item.base import KEY, ItemView, RuleCheck
+from parable.quality.item.asked import MAY_BURY, asked, buries_question
+from parable.quality.item.base import KEY, STEM, ItemView, RuleCheck, option
+from parable.quality.item.batch import Batch, at_line_start
 from parable.quality.item.lexicon import FUNCTION_SIGNS, FUNCTION_WORDS
-from parable.quality.item.meanings import meaning
 from parable.sentences import gettext_noop as _
 
 LEAST_SHARE: Final = 0.15
@@ -174,3 +176,248 @@ def stemmed(word: str) -> str:
             doubled = ending in {"ing", "ed"} and len(base) > 3 and base[-1] == base[-2]
             return (base[:-1] if doubled else base).rstrip("e")
     return word.rstrip("e") if len(word) > 4 else word
+
+
+# --- Rules on wording and on the number of right options, as far as the form of texts shows violations ---
+
+_UNPRINTABLE: Final = r"�\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
+_MARKUP: Final = re.compile(rf"&(?:\w{{2,8}}|#\d+);|\[\w+\]|\{{\w+\}}|</?\w+>|[{_UNPRINTABLE}]")
+_MAY_BE_MARKUP: Final = re.compile(rf"[&\[{{<{_UNPRINTABLE}]")
+_MISSPELT: Final = (
+    "alot|recieve|recieved|seperate|definately|occured|untill|wich|thier|enviroment|goverment|begining|beleive"
+    "|neccessary|tommorow|existance|teh|becuase|dont|doesnt|didnt|isnt|wont|cant"
+)
+_ARE_MISSPELT: Final = frozenset(_MISSPELT.split("|"))
+_SLIPS: Final = re.compile(
+    r"\b(?!that that\b|had had\b)([a-z]{2,}) \1\b"
+    r"|\ba (?=[aeio][a-z]{2})(?!one\b|once\b|eu)|\ban (?=[bcdfgjklmnpqrstvwxyz][a-z])"
+    r"|[a-z]{2}[,;?!][a-z]{2}|[a-z]{3}\.[A-Z][a-z]|\w {2,}\w"
+    rf"|\b(?:{_MISSPELT})\b"
+    r"|\bwhat have\b|\b[2-9] (?:man|woman|child)\b|\b(?:he|she|it) (?:have|do|are)\b|\bthey (?:is|was|has)\b"
+)
+_ONE: Final = "man|woman|child"
+_PLURAL: Final = "have|do|are"
+_SINGULAR: Final = "is|was|has"
+_MAY_DISAGREE: Final = re.compile(
+    rf" (?:(?<=what )have|(?<=[2-9] )(?:{_ONE})|(?<=he )(?:{_PLURAL})|(?<=it )(?:{_PLURAL})"
+    rf"|(?<=they )(?:{_SINGULAR}))\b"
+)
+_DISAGREEING: Final = frozenset(f"{_ONE}|{_PLURAL}|{_SINGULAR}".split("|"))
+_MAY_BE_RUN_ON: Final = re.compile(r"[,;?!.](?=[A-Za-z])")
+_ARTICLES: Final = re.compile(
+    # The boundary is asked for last, as a pattern that begins with a letter is found faster.
+    r"a(?<=\ba) (?=[aeio][a-z]{2})|an(?<=\ban) (?=[bcdfgjklmnpqrstvwxyz][a-z])"
+)
+_RUN: Final = re.compile(r"\w+")
+_SLIPS_CHINESE: Final = re.compile(
+    r"(?<![目真的])的的(?!士|确)|了了(?!解|结)|是是(?!非)|(?<!实)在在|和和(?!气)|被被|把把(?!关)|[？?]{2,}|[，,]{2,}|[。，、；：]{2,}|[，。？][,.?]"
+)
+_MAY_BE_CHINESE: Final = re.compile("[的了是在和被把？?，,。、；：](?=[的了是在和被把？?，,。、；：.])")
+_LATIN: Final = re.compile("[a-z ]")
+"""A quick test: every English error matches this."""
+_POSSIBLY: Final = re.compile("could|might|may|can")
+_MAY: Final = re.compile(rf"\b(?:{_POSSIBLY.pattern})\b")
+_MOST: Final = re.compile(r"\b(?:most|best)\b")
+
+
+class UnclearWording(RuleCheck):
+    """An error of spelling or grammar, or markup left in the text."""
+
+    id: ClassVar = "unclear_wording"
+    rule: ClassVar = "clear_language"
+    name: ClassVar = _("Unclear wording")
+    says: ClassVar = _("Possible error in this text: “%(slip)s”.")
+    looks_at: ClassVar = _(
+        "Repeated words, “a” before a vowel, common misspellings, missing spaces, markup,"
+        " repeated punctuation, and “what” in place of a word."
+    )
+    why: ClassVar = _("Unclear wording tests whether readers can guess what was meant.")
+    fix: ClassVar = _("Correct the text.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with English words, or with an error that needs none."""
+        slips = batch.typed.having(_MAY_BE_MARKUP, _MAY_BE_CHINESE, _LATIN)
+        return slips | batch.stems.having(MAY_BURY)
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """Yield one finding for each text with such an error."""
+        if not _may_slip("\n".join((item.own_stem, *item.texts))):
+            if buries_question(asked(item.own_stem)):
+                yield self.at(STEM, slip="what")
+            return
+        for place, text in [(STEM, item.own_stem), *((option(n), one.text) for n, one in item.filled)]:
+            if match := _MARKUP.search(text) or _SLIPS.search(text) or _SLIPS_CHINESE.search(text):
+                yield self.at(place, slip=_shown(match[0]))
+            elif place == STEM and buries_question(asked(text)):
+                yield self.at(place, slip="what")
+
+
+def _may_slip(texts: str) -> bool:
+    """Return whether one of these lines may have an error; no pattern spans two lines."""
+    is_latin = bool(_LATIN.search(texts)) and _may_slip_in_english(texts) and bool(_SLIPS.search(texts))
+    is_chinese = bool(_MAY_BE_CHINESE.search(texts)) and bool(_SLIPS_CHINESE.search(texts))
+    return is_latin or is_chinese or bool(_MAY_BE_MARKUP.search(texts) and _MARKUP.search(texts))
+
+
+def _may_slip_in_english(texts: str) -> bool:
+    """Return whether an English error is possible; a fast check that rules out most texts."""
+    runs = _RUN.findall(texts)
+    said = frozenset(runs)
+    return (
+        bool("  " in texts or _MAY_BE_RUN_ON.search(texts) or _ARTICLES.search(texts))
+        or (not _DISAGREEING.isdisjoint(said) and bool(_MAY_DISAGREE.search(texts)))
+        or not _ARE_MISSPELT.isdisjoint(said)
+        or (len(said) < len(runs) and any(map(eq, runs, runs[1:])))
+    )
+
+
+def _shown(slip: str) -> str:
+    """Return an error in printable form, with code points for unprintable characters."""
+    return "".join(sign if sign.isprintable() else f"U+{ord(sign):04X}" for sign in slip).strip()
+
+
+class SeveralKeys(RuleCheck):
+    """More than one option that can be defended as right."""
+
+    id: ClassVar = "several_keys"
+    rule: ClassVar = "single_best_answer"
+    trait: ClassVar = "has_one_key"
+    name: ClassVar = _("More than one answer may be right")
+    says: ClassVar = _("The stem asks what is possible, and more than one option may be.")
+    looks_at: ClassVar = _(
+        "English stems that ask what could, may or might be, without “most likely” or “best”."
+    )
+    why: ClassVar = _("A model that chooses the other correct option would be counted as wrong.")
+    fix: ClassVar = _("Ask for what is most likely, or make the other options impossible.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items whose stems may ask what is possible."""
+        return batch.stems.having(_POSSIBLY)
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """Yield one finding about the stem."""
+        question = asked(item.own_stem)
+        if _MAY.search(question) and not (_MOST.search(question) or words.is_chinese(question)):
+            yield self.at(STEM)
+
+
+# --- Finds what an option says about the other options: all, none, or some of them together ---
+
+LONGEST_PHRASE: Final = 60
+"""Most characters of an option that may refer to others; longer ones have content of their own."""
+
+ALL: Final = "all"
+NONE: Final = "none"
+SOME: Final = "some"
+
+_NOUN: Final = "选项|答案|说法|情况|原因|内容|描述"
+_RIGHT: Final = "[都全部皆均无一没有并非不会是可以能对错误正确准合理符成立发生行的]+"
+_REFERS: Final = re.compile(
+    rf"(?:以上|上述|上面|前述|前面)[的所有各几这那一二两三四五六七八\d个项种者]*(?:{_NOUN})?{_RIGHT}"
+    rf"|前[二两三四五六七2-7][个项种者](?:{_NOUN})?{_RIGHT}"
+    rf"|(?:没有|并非|不是|除了|不属于)(?:以上|上述)(?:各项|任何一[个项种]|所有|全部)?(?:{_NOUN})?"
+    rf"|(?:以上|上述)(?:(?:各项|任何一[个项种]|所有|全部)(?:{_NOUN})?|{_NOUN})"
+    rf"|(?:选项)?[a-h](?:[选项]*[和与及跟、,/或]?(?:选项)?[a-h])+[选项两三]*{_RIGHT}"
+)
+_CORRECT: Final = "(?:correct|right|true|false|wrong|possible)"
+_REFERS_ENGLISH: Final = re.compile(
+    r"(?:(?:all|none|any|each|some|most|both|either|neither|one|two|three)(?: of)?(?: the)?"
+    r"(?: options| answers| choices| statements| ones)?(?: two| three| four)?|the)"
+    r" (?:above|foregoing|aforementioned|(?:preceding|previous) (?:options|answers|choices))"
+    rf"(?: options| answers| choices| statements| ones)?(?: is| are)?(?: all| both| not)?(?: {_CORRECT})?"
+    r"|(?:both|neither|either|options?|answers?|all of) \(?[a-h]\)?"
+    r"(?:,? (?:and|or|nor|&)(?: option| answer)? |, )\(?[a-h]\)?(?:,? (?:and|or|nor) \(?[a-h]\)?)?"
+    rf"(?: are)?(?: only| {_CORRECT})?"
+    rf"|[a-h],? (?:and|&) [a-h] (?:only|are (?:both )?{_CORRECT})"
+)
+
+_SUMS_UP: Final = re.compile(
+    rf"(?:其他|其它|其余|所有|全部|这些|哪个|每个|一个|没有一个)?的?(?:{_NOUN})?"
+    r"[都全均皆]+[有不没会]*(?:是|对|错|正确|错误|可能|符合|成立|合理|可以)的?"
+    r"|(?:没有|无)(?:一[个项])?(?:正确|合适|符合|对)?的?(?:选项|答案)(?:是?正确|符合)?的?"
+    r"|全部(?:正确|错误)|全对|全错|皆可|都行"
+)
+_WHAT: Final = "(?:options?|answers?|choices?)"
+_SUMS_UP_ENGLISH: Final = re.compile(
+    rf"(?:all|none|both|neither|any|either)(?: of (?:them|these|those|the (?:others|{_WHAT})))?"
+    rf"(?: (?:is|are) {_CORRECT})?"
+    rf"|(?:all|no|the other|all other|both) (?:correct |right |other )?{_WHAT}(?: (?:is|are) {_CORRECT})?"
+)
+
+_SUMS_UP_MORE: Final = re.compile(
+    r"(?:all|none|neither|both)(?: of)?(?: the| these| those)?(?: two| three| four| five)?"
+    rf"(?: {_WHAT}| statements?| reasons?| factors?)?(?: (?:given|listed|offered|here|above|below|shown))*"
+    rf"(?: (?:is|are|apply|applies)(?: all| both)?(?: {_CORRECT})?)?"
+    r"|(?:everything|nothing) (?:above|here|listed)"
+)
+"""Phrases for the item-writing rules only; checks that run while typing ignore them."""
+_UNANSWERED: Final = re.compile(
+    r"(?:无法|不能|难以|没法)(?:判断|确定|得知|回答|推断|知道|计算|比较)(?:的|出来)?"
+    r"|(?:信息|条件|资料|数据)(?:不足|不够)(?:[,，]?(?:无法|不能)(?:判断|确定|回答|推断))?"
+    r"|(?:文中|故事中?|原文)?(?:没有|未|没)(?:提到|提及|说明|说)|不确定|不清楚"
+)
+_UNANSWERED_ENGLISH: Final = re.compile(
+    r"(?:it )?(?:cannot|can not|can't|could not|is impossible to|impossible to|not possible to)"
+    r"(?: be)? (?:determined?|told|tell|known?|decided?|say|said|inferred|answer(?:ed)?|calculated?)"
+    r"(?: (?:from|with|by|on) .{1,40})?"
+    r"|(?:there is )?(?:not enough|insufficient|too little) (?:information|data|evidence)(?: .{1,30})?"
+    r"|(?:the story does not say|not (?:given|stated|mentioned|specified)|inconclusive)"
+)
+_MAY_SPEAK: Final = re.compile(
+    "[无不难没信条资数文故原未以上前并除选其所全这哪每一的答说情内描都均皆]"
+    r"|[a-h].*[都全部皆均无一没有并非不会是可以能对错误正确准合理符成立发生行的]"
+    r"|(?:it|can(?:not|'t)?|could|is|impossible|not|there|insufficient|too|the|inconclusive|all|none|any|each"
+    r"|some|most|both|either|neither|one|two|three|options?|answers?|no|everything|nothing|[a-h])\b"
+)
+"""A quick test for options that refer to others, as most options do not."""
+_DENIES: Final = re.compile(r"[不没非无未错]|除了|\b(?:none|neither|no|not|false|wrong|nothing)\b")
+_PARTLY: Final = re.compile(r"\b(?:some|most|either)\b|^(?:one|two|three|four)\b|前[二两三四五六七2-7]")
+_LETTERED: Final = re.compile(r"(?<![a-z])\(?[a-h]\)?(?![a-z])")
+
+
+_SPEAKS: Final = at_line_start(_MAY_SPEAK)
+
+
+@lru_cache(1)  # several checks ask for the same batch
+def speaking(batch: Batch) -> frozenset[int]:
+    """Return the items of a batch with an option that has a `meaning`."""
+    likely = batch.options.having(_SPEAKS)
+    return frozenset(index for index in likely if any(map(meaning, batch.items[index].texts)))
+
+
+@lru_cache(2048)
+def meaning(text: str) -> str:
+    """Return what an option says about the others: all, none (or cannot be known), some; else ""."""
+    plain = words.bare(text)
+    if len(plain) > LONGEST_PHRASE or not _MAY_SPEAK.match(plain):
+        return ""
+    flat = plain.replace(" ", "")
+    if _UNANSWERED.fullmatch(flat) or _UNANSWERED_ENGLISH.fullmatch(plain):
+        return NONE
+    if not (refers(text) or sums_up(text) or _SUMS_UP_MORE.fullmatch(plain)):
+        return ""
+    if _LETTERED.search(plain):
+        return SOME
+    if _DENIES.search(plain) and not plain.startswith("all "):
+        return NONE
+    return SOME if _PARTLY.search(plain) else ALL
+
+
+def refers(text: str) -> bool:
+    """Return whether an option refers to other options by position or letter."""
+    plain = words.bare(text)
+    return (
+        len(plain) <= LONGEST_PHRASE
+        and bool(_MAY_SPEAK.match(plain))
+        and bool(_REFERS.fullmatch(plain.replace(" ", "")) or _REFERS_ENGLISH.fullmatch(plain))
+    )
+
+
+def sums_up(text: str) -> bool:
+    """Return whether an option only says how many of the others are right, without naming them."""
+    plain = words.bare(text)
+    return (
+        len(plain) <= LONGEST_PHRASE
+        and bool(_MAY_SPEAK.match(plain))
+        and bool(_SUMS_UP.fullmatch(plain.replace(" ", "")) or _SUMS_UP_ENGLISH.fullmatch(plain))
+    )

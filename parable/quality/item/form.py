@@ -1,14 +1,41 @@
 """Checks of an item's types, explanation, lengths and language."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from typing import ClassVar, Final
 
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
 from parable.quality.finding import WARNING, Finding
 from parable.quality.item import words
-from parable.quality.item.base import EXPLANATION, STEM, TYPES, Check, ItemView, Requirement, option
-from parable.quality.item.batch import Batch
+from parable.quality.item.asked import asked
+from parable.quality.item.base import (
+    EXPLANATION,
+    OPTIONS,
+    STEM,
+    TYPES,
+    Check,
+    ItemView,
+    Requirement,
+    RuleCheck,
+    option,
+)
+from parable.quality.item.batch import Batch, at_line_start, by_lines
+from parable.quality.item.cues import meaning
+from parable.quality.item.options import (
+    ADJECTIVE,
+    ADVERB,
+    CLAUSE,
+    NOUN,
+    NUMBER,
+    PARTICIPLE,
+    PLACE,
+    THIRD,
+    VERB,
+    Shapes,
+    shapes,
+)
+from parable.quality.item.wording import labels
 from parable.sentences import gettext_noop as _
 
 _OTHER_LETTER: Final = re.compile(rf"[^\W\d_{words.HAN}]")
@@ -175,3 +202,227 @@ def _is_plain_word(text: str) -> bool:
     """Return whether a text is one ordinary word, not "NBA", "WiFi" or "5 kg"."""
     word = text.strip(" .。!?！？")
     return word.isalpha() and len(word) >= LEAST_LETTERS and (word.islower() or word.istitle())
+
+
+# --- Rules on the form of options: phrases of the same kind, each of which can answer the question ---
+
+_ONE_WORD: Final = re.compile("[a-z]+")
+_NUMBER: Final = re.compile(r"[-−]?\d[\d.,]*")
+_TWO_NUMBERS: Final = re.compile(r"[-−]?\d[\d.,]* +[-−]?\d[\d.,]*")
+_TORN: Final = re.compile(r"[\])}.,;）】，。；、]\s*\S")
+_MAY_BE_TORN: Final = re.compile(r"^[\])}.,;）】，。；、]|\d")
+_TORN_ON_LINES: Final = by_lines(_MAY_BE_TORN)
+_ASKS_REASON: Final = re.compile("为什么|为了什么|为何|原因|目的|干什么|做什么")
+_REASON: Final = re.compile("(?:因为|由于|为了|为的是|是因为)")
+
+_REASON_ON_LINES: Final = at_line_start(_REASON)
+
+_WANTS: Final[tuple[tuple[re.Pattern[str], Shapes], ...]] = (
+    (
+        re.compile(r"\bdo (?:next|before|after|what)\b|\bdoing what\b|\bdo\W*$"),
+        frozenset({VERB, PARTICIPLE, THIRD, CLAUSE}),
+    ),
+    (re.compile(r"\b(?:feel|describe)\b"), frozenset({ADJECTIVE, NOUN, PARTICIPLE, ADVERB, CLAUSE})),
+    (re.compile(r"\bhow (?:many|much)\b|\b(?:what|which) year\b"), frozenset({NUMBER, NOUN, CLAUSE})),
+    (re.compile(r"^(?:\w+ ){0,3}(?:who|where)\b"), frozenset({NOUN, PLACE, CLAUSE, PARTICIPLE})),
+)
+"""Patterns of questions, with the kinds of phrase that can answer them."""
+_WANTS_AMOUNT: Final = re.compile("多少[个只天年岁次米克元里人]|多[久重远]|几[个只天年岁次]")
+_AMOUNT: Final = re.compile(r"\d|[〇零一二两三四五六七八九十百千万亿半几数多少整全每更]")
+
+
+class MixedForms(RuleCheck):
+    """Options that are different kinds of phrase."""
+
+    id: ClassVar = "mixed_forms"
+    rule: ClassVar = "grammatical_consistency"
+    name: ClassVar = _("Options of different form")
+    says: ClassVar = _("The options differ in grammatical form.")
+    looks_at: ClassVar = _(
+        "Short options of different form: nouns beside verbs, adjectives or sentences; singular"
+        " beside plural (“leaf”, “roots”); numbers beside words; “because” before some of them"
+        " only; an option that begins with a closing mark."
+    )
+    why: ClassVar = _("An option that does not fit the stem is ruled out by its grammar.")
+    fix: ClassVar = _("Give all options the same form.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with a phrase whose kind may be guessed, or with a reason as an option."""
+        reasons = batch.typed_stems.having(_ASKS_REASON) & batch.typed_options.having(_REASON_ON_LINES)
+        return _may_differ(batch) | reasons
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """Yield one finding about all options together."""
+        texts = compared(item.texts)
+        if _stands_out(texts) or _is_one_of_many(texts) or _reasons_differ(item, texts):
+            yield self.at(OPTIONS)
+
+
+class OptionOffKind(RuleCheck):
+    """An option that cannot answer the question."""
+
+    id: ClassVar = "option_off_kind"
+    rule: ClassVar = "no_logical_cues"
+    name: ClassVar = _("An option that cannot be the answer")
+    says: ClassVar = _("An option can be ruled out by its form alone.")
+    looks_at: ClassVar = _(
+        "Options that cannot answer “do what”, “how many”, “who”, “where” or “how does it feel”,"
+        " and options that differ in form."
+    )
+    why: ClassVar = _("Readers rule it out, or see that only one option fits, without the story.")
+    fix: ClassVar = _("Word each option as a possible answer to the stem.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with a phrase whose kind may be guessed, or with a stem that asks how many."""
+        return _may_differ(batch) | batch.stems.having(_WANTS_AMOUNT)
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """Yield one finding about all options together."""
+        texts = compared(item.texts)
+        if _stands_out(texts) or _any_off(item, texts):
+            yield self.at(OPTIONS)
+
+
+class ImplausibleOption(RuleCheck):
+    """A distractor that can be ruled out without knowledge."""
+
+    id: ClassVar = "implausible_option"
+    rule: ClassVar = "plausible_distractors"
+    name: ClassVar = _("Implausible distractor")
+    says: ClassVar = _("A distractor is of a different kind from the other options.")
+    looks_at: ClassVar = _(
+        "Distractors that differ from the other options in form or number, or that cannot answer the stem."
+    )
+    why: ClassVar = _("A distractor that no one chooses makes the key easier to find.")
+    fix: ClassVar = _("Replace it with a plausible error.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items with a phrase whose kind may be guessed, or with a stem that asks how many."""
+        return _may_differ(batch) | batch.stems.having(_WANTS_AMOUNT)
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """Yield one finding about all options together."""
+        texts = compared(item.texts)
+        if _stands_out(texts) or _is_one_of_many(texts) or _any_off(item, texts):
+            yield self.at(OPTIONS)
+
+
+@lru_cache(64)
+def compared(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the texts of the options, without those that only refer to other options."""
+    return tuple(text for text in texts if not meaning(text) and not labels(text))
+
+
+@lru_cache(1)  # several checks ask for the same batch
+def _may_differ(batch: Batch) -> set[int]:
+    """Return the items of a batch with an option that may have `shapes`, or be torn from a text."""
+    return batch.options.having(words.OTHER_UNIT, _TORN_ON_LINES)
+
+
+@lru_cache(64)
+def _stands_out(texts: tuple[str, ...]) -> bool:
+    """Return whether one option differs from the others by form alone, a test that three rules use."""
+    return _differ(texts) or _are_torn(texts)
+
+
+def _differ(texts: Sequence[str]) -> bool:
+    """Return whether no kind of phrase is common to all texts; False if a text may be of any kind."""
+    return len(texts) > 1 and all(map(shapes, texts)) and not frozenset.intersection(*map(shapes, texts))
+
+
+def _are_torn(texts: Sequence[str]) -> bool:
+    """Return whether an option begins with closing punctuation, or has two numbers where others have one."""
+    plain = [words.bare(text) for text in texts]
+    if not any(map(_MAY_BE_TORN.search, plain)):
+        return False
+    numbers = sum(bool(_NUMBER.fullmatch(text)) for text in plain)
+    doubled = any(_TWO_NUMBERS.fullmatch(text) for text in plain)
+    torn = sum(bool(_TORN.match(text)) for text in plain)
+    return 0 < torn < len(plain) or (doubled and 2 * numbers >= len(plain))
+
+
+def _is_one_of_many(texts: Sequence[str]) -> bool:
+    """Return whether one-word nouns, in at least half of the options, are both singular and plural."""
+    nouns = [
+        plain for text in texts if _ONE_WORD.fullmatch(plain := words.bare(text)) and shapes(text) == {NOUN}
+    ]
+    return len(nouns) > 1 and 2 * len(nouns) >= len(texts) and len({_is_plural(noun) for noun in nouns}) > 1
+
+
+def _is_plural(noun: str) -> bool:
+    return len(noun) > 3 and noun.endswith("s") and not noun.endswith(("ss", "us", "is", "ous", "ics"))
+
+
+def _reasons_differ(item: ItemView, texts: Sequence[str]) -> bool:
+    """Return whether the stem asks for a reason and only some options begin with a Chinese "because"."""
+    return bool(_ASKS_REASON.search(item.own_stem)) and len({bool(_REASON.match(text)) for text in texts}) > 1
+
+
+def _any_off(item: ItemView, texts: Sequence[str]) -> bool:
+    question = asked(item.own_stem)
+    if words.is_chinese(question):
+        wants_amount = bool(_WANTS_AMOUNT.search(question))
+        return wants_amount and any(words.is_chinese(text) and not _AMOUNT.search(text) for text in texts)
+    wanted = [sorts for pattern, sorts in _WANTS if pattern.search(question)]
+    return bool(wanted) and any(_is_off(shapes(text), wanted) for text in texts)
+
+
+def _is_off(found: Shapes, wanted: Sequence[Shapes]) -> bool:
+    """Return whether a phrase cannot answer a question; False if the phrase may be of any kind."""
+    return bool(found) and any(not found & sorts for sorts in wanted)
+
+
+# --- Rule on the lengths of options: none may be far longer or shorter than the others ---
+
+TIMES_KEY: Final = 1.5
+TIMES_KEY_CHINESE: Final = 2.1
+"""Times the mean length of the other options from which a Chinese key stands out."""
+TIMES_OTHER: Final = 2.5
+"""Times the mean length from which another option, or any shorter option, stands out."""
+LEAST_MORE: Final = 8
+"""Fewest characters by which the length must differ from the mean."""
+
+
+class UnequalLengths(RuleCheck):
+    """An option that is far longer or shorter than the others."""
+
+    id: ClassVar = "unequal_lengths"
+    reads_words: ClassVar = False
+    reveals_key: ClassVar = True
+    rule: ClassVar = "equal_length_options"
+    name: ClassVar = _("Options of unequal length")
+    says: ClassVar = _("Option %(number)d has %(length)d characters, the others %(mean)d on average.")
+    looks_at: ClassVar = _(
+        "A key 1.5 times as long as the others on average (2.1 times in Chinese), another option"
+        " 2.5 times as long, or any option 2.5 times as short; by at least 8 characters."
+    )
+    why: ClassVar = _("An option that stands out by its length is chosen or ruled out for that reason.")
+    fix: ClassVar = _("Give all options about the same amount of detail.")
+
+    def candidates(self, batch: Batch) -> Collection[int]:
+        """Return the items whose longest option is far longer than the shortest."""
+        return [
+            index
+            for index, (item, lengths) in enumerate(zip(batch.items, batch.lengths, strict=True))
+            if lengths
+            and max(lengths) - min(lengths) >= LEAST_MORE
+            and max(lengths) >= (TIMES_KEY_CHINESE if item.is_chinese else TIMES_KEY) * min(lengths)
+        ]
+
+    def find(self, item: ItemView) -> Iterator[Finding]:
+        """Yield one finding for each option of unusual length; “none of them” and the like are ignored."""
+        compared = [(n, one) for n, one in item.filled if not (meaning(one.text) or labels(one.text))]
+        lengths = [words.length(one.text) for _number, one in compared]
+        times = TIMES_KEY_CHINESE if item.is_chinese else TIMES_KEY
+        for index, (number, one) in enumerate(compared):
+            mean = _mean_without(lengths, index)
+            if mean and _lengths_stands_out(lengths[index], mean, times if one.is_key else TIMES_OTHER):
+                yield self.at(option(number), number=number, length=lengths[index], mean=round(mean))
+
+
+def _mean_without(lengths: Sequence[int], place: int) -> float:
+    return (sum(lengths) - lengths[place]) / (len(lengths) - 1) if len(lengths) > 1 else 0.0
+
+
+def _lengths_stands_out(length: int, mean: float, times: float) -> bool:
+    return abs(length - mean) >= LEAST_MORE and (length >= times * mean or TIMES_OTHER * length <= mean)
