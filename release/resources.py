@@ -6,7 +6,7 @@ from import_export.fields import Field
 
 from parable.formats.option_marks import LETTERS
 from parable.formats.table_writer import Cell
-from release.assembly.right import right_letters
+from release.assembly.records import right_letters
 from release.models import Release, ReleaseItem
 from web.tables import ExportResource, Rows, column, in_turn, moment, worked_out
 

@@ -23,7 +23,7 @@ from evaluation.queries.run import items_in, runs
 from jobs.models import WorkState
 from parable.kinds import KINDS
 from parable.psychometrics.bootstrap import wilson_interval
-from release.assembly.right import right_letters
+from release.assembly.records import right_letters
 from release.models import Release, ReleaseItem, ReleaseState, Split
 from release.queries.release import artifacts, get_artifact, stored_at
 from release.queries.report import errata_of

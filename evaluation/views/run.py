@@ -39,7 +39,7 @@ from parable.llm.conditions import CONDITIONS, condition_of, find_condition
 from projects.models import Project
 from projects.page import project_page
 from projects.permissions import Permission
-from release.assembly.right import right_places
+from release.assembly.records import right_places
 from release.services import record_released_keys_shown
 from web import numbers
 from web.forms import put_errors

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Final
 
+from release.assembly.apportionment import NO_COUNTS
 from release.assembly.assembly_items import (
     AssemblyItem,
     Cells,
@@ -13,7 +14,6 @@ from release.assembly.assembly_items import (
 )
 from release.assembly.extension import EarlierItem, unchanged_order
 from release.assembly.positions import draw_orders
-from release.assembly.shares import NO_COUNTS
 from release.assembly.splits import BY_ITEM, BY_STORY, IN_THREE, MIXED, NO_TRAIN, RULES, SHARING, draw_splits
 
 __all__ = [

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from parable.formats.options import letter
-from release.assembly.records import FrozenItem
-from release.assembly.right import right_letters, right_words
+from release.assembly.records import FrozenItem, right_letters, right_words
 
 CHANGES: Final = ("reworded", "moved", "added", "retired")
 """The kinds of changes, as `Comparison` names them."""

@@ -9,8 +9,7 @@ from parable.formats.option_marks import LETTERS
 from parable.splits import DEV, TEST, TRAIN, splits_among
 from release.assembly.number_order import ascending
 from release.assembly.recipe import Recipe
-from release.assembly.records import FrozenItem
-from release.assembly.right import key_places
+from release.assembly.records import FrozenItem, key_places
 
 Counts = dict[str, dict[str, int]]
 Keys = dict[str, dict[str, dict[str, int]]]

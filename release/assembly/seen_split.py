@@ -5,9 +5,9 @@ from fractions import Fraction
 from typing import Final
 
 from parable.splits import DEV, TEST
+from release.assembly.apportionment import Shares
 from release.assembly.assembly_items import AssemblyItem
 from release.assembly.draws import Draw
-from release.assembly.shares import Shares
 
 SEEN: Final = "seen"
 

@@ -6,12 +6,12 @@ from fractions import Fraction
 from typing import Final
 
 from parable.splits import DEV, TEST
+from release.assembly.apportionment import NO_COUNTS, Shares, shares_of
 from release.assembly.assembly_items import AssemblyItem
 from release.assembly.draws import Draw
 from release.assembly.features import UNIT, WEIGHTS, features_of
 from release.assembly.mixed_split import mixed_units
 from release.assembly.seen_split import SEEN, seen_splits
-from release.assembly.shares import NO_COUNTS, Shares, shares_of
 from release.assembly.three_splits import three_splits
 
 BY_STORY: Final = "story"

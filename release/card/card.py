@@ -11,11 +11,11 @@ from parable.kinds import KINDS, codes
 from parable.sentences import translate
 from parable.splits import DEV, TEST
 from release.assembly import counts
+from release.assembly.apportionment import Shares, shares_by_task
 from release.assembly.identity import canary, content_hash, published_contact, seed_hash, set_name
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem
 from release.assembly.seen_split import SEEN
-from release.assembly.shares import Shares, shares_by_task
 from release.assembly.splits import BY_ITEM, BY_STORY, MIXED
 from release.card import figures as card_figures
 from release.card.blocks import Block, bullets, heading, paragraph, table

@@ -11,8 +11,7 @@ from parable.psychometrics.agreement import FIGURES, NOT_COUNTED
 from parable.sentences import translate
 from parable.splits import SPLITS, TEST
 from release.assembly import counts
-from release.assembly.records import FrozenItem
-from release.assembly.right import right_places
+from release.assembly.records import FrozenItem, right_places
 from release.card.blocks import Block, code, heading, paragraph, table
 from release.card.facts import Facts
 

@@ -29,8 +29,8 @@ from release.card.blocks import as_markdown
 from release.card.card import Frozen, card
 from release.card.changes import ERRATA, errata_lines
 from release.files import metadata
-from release.files.croissant import CROISSANT
 from release.files.instruction import instruction_files
+from release.files.metadata import CROISSANT
 
 CARD: Final = "README.md"
 SUMS: Final = "SHA256SUMS"

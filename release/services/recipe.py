@@ -15,8 +15,8 @@ from parable.kinds import codes
 from parable.quality.gates import GATES
 from projects.models import Project
 from release.assembly import MIXED
+from release.assembly.apportionment import shares_by_task
 from release.assembly.recipe import EMPTY, Recipe
-from release.assembly.shares import shares_by_task
 from release.options import RECIPE_OPTIONS, Kind, plain_share
 from release.queries.choice import chosen_items
 

@@ -19,7 +19,7 @@ from projects.models import Language, Project
 from projects.page import project_page
 from projects.permissions import Permission
 from release import services
-from release.assembly.right import key_places
+from release.assembly.records import key_places
 from release.forms import AnswerForm, ReportForm
 from release.models import ErrorReport
 from release.permissions import may_answer_reports
