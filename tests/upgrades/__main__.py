@@ -1,9 +1,9 @@
-"""Writes the dump of a site as this version makes it, and the hashes of its migrations.
+"""Writes the dump of a site as it is made today, and the hashes of its migrations.
 
 Usage: python -m tests.upgrades
 
-Run it when a version is released, and add what it wrote. A dump that is there is not written again: it has to
-stay as that version stored it. The people of the sample have no passwords in it.
+Run it when a version is released, and add what it wrote. Earlier dumps stay as their versions stored them.
+The people of the sample have no passwords in it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
-import tomllib
+from datetime import UTC, datetime
 from pathlib import Path
 
 os.environ["DJANGO_SETTINGS_MODULE"] = "config.offline"
@@ -42,11 +42,8 @@ OF_A_CLIENT = re.compile(r"^(?:\\(?:un)?restrict \w+|SET transaction_timeout = 0
 
 
 def main() -> None:
-    """Write the dump of this version unless it is there, and the hashes of all migrations."""
-    version = tomllib.loads((BASE / "pyproject.toml").read_text("utf-8"))["project"]["version"]
-    dump = DUMPS / f"parable-{version}.sql.xz"
-    if dump.exists():
-        sys.exit(f"{dump.relative_to(BASE)} is there. Remove it only where no site was ever of that version.")
+    """Write the dump of today, and the hashes of all migrations."""
+    dump = DUMPS / f"site-{datetime.now(UTC):%Y-%m-%d}.sql.xz"
     dump.write_bytes(lzma.compress(dumped_site().encode(), preset=9 | lzma.PRESET_EXTREME))
     lines = [f"{digest}  {name}\n" for name, digest in sorted(hashes().items())]
     HASHES.write_text("".join(lines), encoding="ascii")
