@@ -96,6 +96,7 @@ An address says before a number what it is a number of, so a new page about a kn
 line here. A route whose parameters are not all known fails the test.
 """
 
+
 @dataclass(frozen=True, slots=True)
 class Route:
     """A route of ours: its name, and its parameters by the kind of object they name."""
