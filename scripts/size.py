@@ -3,19 +3,16 @@
 Usage: python scripts/size.py [COMMIT ...]
 
 Characters without white space of `.py`, `.html`, `.js` and `.css` that git keeps, so that denser lines count
-as nothing gained; tests apart, benchmarks and migrations not at all. Beside them how long functions are (in
-lines of code, without documentation, comments and blank lines), and how many exemptions and how many
-`dict[str, Any]` there are.
+as nothing gained; tests apart, benchmarks and migrations not at all. Beside them how many exemptions and how
+many `dict[str, Any]` there are.
 """
 
 from __future__ import annotations
 
-import ast
 import io
 import json
 import re
 import shutil
-import statistics
 import subprocess
 import sys
 import tarfile
@@ -62,7 +59,6 @@ def measure(files: dict[str, str]) -> dict[str, object]:
     """Return the measures of these files, given as text by name."""
     house = {name: text for name, text in files.items() if not name.startswith("tests/")}
     python = [text for name, text in house.items() if name.endswith(".py")]
-    lengths = sorted(length for text in python for length in function_lengths(text))
     by_kind: Counter[str] = Counter()
     for name, text in house.items():
         by_kind[Path(name).suffix[1:]] += size(text)
@@ -70,9 +66,6 @@ def measure(files: dict[str, str]) -> dict[str, object]:
         "house": sum(by_kind.values()),
         **by_kind,
         "tests": sum(size(text) for name, text in files.items() if name.startswith("tests/")),
-        "functions": len(lengths),
-        "median": statistics.median(lengths),
-        "90th": lengths[len(lengths) * 9 // 10],
         "exemptions": sum(len(EXEMPTION.findall(text)) for text in python),
         "dict[str, Any]": sum(len(LOOSE.findall(text)) for text in python),
     }
@@ -81,23 +74,6 @@ def measure(files: dict[str, str]) -> dict[str, object]:
 def size(text: str) -> int:
     """Return the number of characters that are not white space."""
     return len("".join(text.split()))
-
-
-def function_lengths(source: str) -> Iterator[int]:
-    """Yield the number of code lines of each function, without its documentation."""
-    code = set(_code_lines(source))
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            first, last = node.lineno, node.end_lineno or node.lineno
-            documented = node.body[0] if ast.get_docstring(node, clean=False) is not None else None
-            said = range(documented.lineno, (documented.end_lineno or 0) + 1) if documented else ()
-            yield len(code.intersection(range(first, last + 1)).difference(said))
-
-
-def _code_lines(source: str) -> Iterator[int]:
-    for number, line in enumerate(source.splitlines(), 1):
-        if line.strip() and not line.lstrip().startswith("#"):
-            yield number
 
 
 if __name__ == "__main__":

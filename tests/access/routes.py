@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,119 +31,70 @@ ABSENT: Final[dict[str, Any]] = {
 }
 """What is not there, by the kind of object; other numbers are NOBODY, and tokens are made up."""
 
-FIXED: Final[dict[str, dict[str, str]]] = {
-    "review:export_statistics": {"kind": "csv"},
-    "dashboard:export_overview": {"kind": "csv"},
-    "dashboard:export_work_report": {"kind": "csv"},
-    "dashboard:export": {"name": "items", "kind": "csv"},
-    **{f"dashboard:{name}": {"listing": "items"} for name in ("bulk", "save_view", "delete_view")},
-    "dashboard:hide_begin": {"role": "writer"},
-    "release:export_downloads": {"kind": "csv"},
-    "release:converted": {"code": "label_studio"},
-    "evaluation:result_file": {"table": "accuracy", "ending": "csv"},
-    "evaluation:replication_file": {"ending": "csv"},
-    "evaluation:calibration_plot": {"plot": "test_information"},
-    "dashboard:export_published": {"task": "anomaly_spans"},
+FIXED: Final = {
+    "kind": "csv",
+    "ending": "csv",
+    "role": "writer",
+    "listing": "items",
+    "task": "anomaly_spans",
+    "code": "label_studio",
+    "table": "accuracy",
+    "plot": "test_information",
+    "export/name": "items",
 }
-"""Parameters that name no object."""
+"""Parameters that name no object, by the end of the address up to them."""
 
-COMMON: Final = {"slug": "slug", "version": "version", "before": "version", "after": "later"}
-OBJECTS: Final[dict[str, dict[str, str]]] = {
-    **{
-        f"review:{name}": {"pk": "claimed"}
-        for name in (
-            *("request", "solve", "verdict", "ruling", "misclick", "undo", "resume", "skip", "postpone"),
-            *("name_deputy", "take_as_deputy"),
-        )
-    },
-    "review:create_practice": {"item": "item"},
-    "review:retire_practice": {"pk": "gold"},
-    "review:restore_practice": {"pk": "gold"},
-    "review:comments": {"item": "item"},
-    "dashboard:item": {"pk": "item"},
-    "dashboard:pilot": {"pk": "pilot"},
-    "dashboard:undo_handover": {"pk": "hand_over"},
-    "dashboard:end_reservation": {"pk": "reservation"},
-    "dashboard:undo_bulk": {"pk": "bulk"},
-    "dashboard:delete_view": {"pk": "view"},
-    "accounts:reset": {"uidb64": "uid", "token": "reset_token"},
-    "accounts:stop_mail": {"token": "mail_token"},
-    "accounts:allow_projects": {"pk": "member"},
-    "accounts:reset_link": {"pk": "member"},
-    "projects:invite_accept": {"token": "invitation_token"},
-    "projects:rename_type": {"pk": "type"},
-    "projects:retire_type": {"pk": "type"},
-    "projects:restore_type": {"pk": "type"},
-    "projects:revoke": {"pk": "invitation"},
-    "projects:member": {"pk": "member"},
-    "projects:remove_member": {"pk": "member"},
-    "projects:reset_link": {"pk": "member"},
-    "jobs:withdraw_host": {"pk": "host"},
-    "jobs:unbind_key": {"pk": "binding"},
-    **{f"jobs:{name}": {"pk": "job"} for name in ("job", "pause", "resume", "cancel", "retry")},
-    **{f"corpus:{name}": {"pk": "story"} for name in ("story", "edit", "rights")},
-    **{f"annotation:{name}": {"pk": "item"} for name in ("take_over", "revise", "withdraw", "changes")},
-    **{f"annotation:{name}": {"story": "story"} for name in ("write", "take", "see_moral")},
-    "annotation:give_back": {"pk": "assignment"},
-    "annotation:draft": {"client_id": "draft"},
-    "annotation:restore": {"client_id": "draft"},
-    "annotation:comment": {"pk": "item"},
-    "annotation:contest": {"pk": "item"},
-    "annotation:end_pilot": {"pk": "pilot"},
-    "annotation:note_on_pilot": {"pk": "pilot", "story": "pilot_story"},
-    "annotation:story_items": {"pk": "story"},
-    "annotation:moral": {"pk": "story"},
-    **{
-        f"generation:{name}": {"pk": "endpoint"}
-        for name in ("endpoint", "store_key", "discard_key", "restore", "test", "retire")
-    },
-    "generation:prompt": {"pk": "template"},
-    **{f"generation:{name}": {"story": "story"} for name in ("story", "checks", "by_hand")},
-    **{f"generation:{name}": {"story": "story", "draft": "draft"} for name in ("test_item", "stem_options")},
-    "release:report_status": {"token": "report_token"},
-    "release:answer_report": {"pk": "report"},
-    "release:score": {"token": "team_token"},
-    "release:revoke_team": {"pk": "team"},
-    **{
-        f"release:{name}": {"pk": "release_draft"}
-        for name in (
-            *("draft_contents", "draft_gates", "draft_settings", "draft_build", "draft_items"),
-            *("check_draft", "exclude_items", "include_items", "return_items", "override_gate"),
-            *("remove_override", "discard_draft", "restore_draft"),
-        )
-    },
-    "release:file": {"name": "file"},
-    "evaluation:public_file": {"name": "file"},
-    "evaluation:imported": {"pk": "response_file"},
-    "evaluation:retry_import": {"pk": "response_file"},
-    **{f"evaluation:{name}": {"pk": "run"} for name in ("run", "responses", "download", "compare_probe")},
-    "evaluation:panel": {"pk": "panel"},
-    "evaluation:withdraw_seat": {"pk": "panel", "seat": "seat"},
-    **{
-        f"evaluation:{name}": {"pk": "results"}
-        for name in (
-            *("result", "result_items", "recalculate", "result_file"),
-            *("replication", "figures_template", "replication_file"),
-        )
-    },
-    **{
-        f"evaluation:{name}": {"pk": "calibration"}
-        for name in ("calibration", "calibrated_items", "calibration_plot")
-    },
-    **{
-        f"evaluation:{name}": {"pk": "calibration", "name": "public_id"}
-        for name in ("calibrated_item", "item_curve")
-    },
-    "evaluation:solve": {"token": "seat_token"},
-    "api_job": {"pk": "job"},
-    **{name: {"client_id": "draft"} for name in ("api_draft", "api_draft_check", "api_draft_separate")},
-    "api_lease": {"pk": "claimed"},
-    "api_comment": {"pk": "claimed"},
-    "api_begun_answer": {"pk": "claimed"},
-    "api_slots": {"pk": "story"},
-    "api_score": {"token": "team_token"},
+OBJECTS: Final = {
+    **{name: name for name in ("slug", "version", "item", "story", "draft", "seat")},
+    "before": "version",
+    "after": "later",
+    "client_id": "draft",
+    "uidb64": "uid",
+    "item/pk": "item",
+    "items/pk": "item",
+    "stories/pk": "story",
+    "pilots/pk": "pilot",
+    "pilots/pk/story/story": "pilot_story",
+    "assignments/pk": "assignment",
+    "reservations/pk": "reservation",
+    "handover/pk": "hand_over",
+    "bulk/pk": "bulk",
+    "views/pk": "view",
+    "people/pk": "member",
+    "members/pk": "member",
+    "invitations/pk": "invitation",
+    "types/pk": "type",
+    "hosts/pk": "host",
+    "keys/pk": "binding",
+    "jobs/pk": "job",
+    "endpoints/pk": "endpoint",
+    "prompts/pk": "template",
+    "review/pk": "claimed",
+    "requests/pk": "claimed",
+    "practice/pk": "gold",
+    "reports/pk": "report",
+    "teams/pk": "team",
+    "drafts/pk": "release_draft",
+    "files/name": "file",
+    "version/name": "file",
+    "import/pk": "response_file",
+    "runs/pk": "run",
+    "panels/pk": "panel",
+    "results/pk": "results",
+    "item-analysis/pk": "calibration",
+    "items/name": "public_id",
+    "join/token": "invitation_token",
+    "report/token": "report_token",
+    "score/token": "team_token",
+    "solve/token": "seat_token",
+    "stop/token": "mail_token",
+    "uidb64/token": "reset_token",
 }
-"""What object each parameter of a route names; a route whose parameters are not all known fails the test."""
+"""What object a parameter names, by the end of the address up to it.
+
+An address says before a number what it is a number of, so a new page about a known kind of object needs no
+line here. A route whose parameters are not all known fails the test.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,12 +171,18 @@ def _routes_of(_table: URLResolver) -> tuple[Route, ...]:
 
 
 def _route(name: str, pattern: URLPattern) -> Route:
-    parameters = set(pattern.pattern.converters)
-    fixed = FIXED.get(name, {})
-    known = COMMON | OBJECTS.get(name, {})
-    missing = parameters - fixed.keys() - known.keys()
-    assert not missing, f"{name}: say in tests/access/routes.py what {sorted(missing)} can be"
-    objects = {one: known[one] for one in parameters - fixed.keys()}
+    objects, fixed = dict[str, str](), dict[str, str]()
+    parts = re.split(r"[/.]", re.sub(r"<\w+:", "<", str(pattern.pattern)))
+    bare = [part.strip("<>") for part in parts]
+    for at, part in enumerate(parts):
+        if part.startswith("<"):
+            keys = ["/".join(bare[start : at + 1]) for start in range(at + 1)]
+            key = next((key for key in keys if key in FIXED or key in OBJECTS), None)
+            assert key, f"{name}: say in tests/access/routes.py what {keys[-2:]} can be"
+            if key in FIXED:
+                fixed[bare[at]] = FIXED[key]
+            else:
+                objects[bare[at]] = OBJECTS[key]
     asked = getattr(pattern.callback, "permissions", {})
     return Route(name, objects, fixed, methods_of(pattern), asked)
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from django.conf import settings
 from django.test import Client
+from django.urls import resolve
 from pytest_django.live_server_helper import LiveServer
 
 from evaluation import services as measuring
@@ -15,6 +16,7 @@ from parable.llm.stub import StubServer
 from release import services as releasing
 from release.assembly.recipe import Recipe
 from release.models import ErrorKind, ErrorReport, Release, ReleaseItem, Remedy
+from tests.access.routes import routes
 from tests.evaluation.measuring import ITEMS, Bench, make_bench
 from tests.evaluation.test_items import answering
 from tests.factories import Cast
@@ -77,19 +79,8 @@ PUBLIC: Final = {
 }
 """Those that people open who are not signed in."""
 
-NO_PAGES: Final = {
-    "release": {
-        "check_gates", "revoke_team", "choose", "export_downloads", "progress", "retry", "withdraw",
-        "everything", "fine_tuning", "answers", "items", "converted", "file", "check_draft", "exclude_items",
-        "include_items", "return_items", "override_gate", "remove_override", "discard_draft",
-        "restore_draft",
-    },
-    "evaluation": {
-        "retry_import", "download", "withdraw_seat", "recalculate", "result_file", "figures_template",
-        "replication_file", "calibration_plot", "item_curve", "short_form_file", "compare_probe",
-    },
-}  # fmt: skip
-"""Names of addresses that answer with a file, a part of a page, or another page."""
+WALKED: Final = ("release:", "evaluation:")
+"""The apps whose other pages are found by a walk over their routes; links lead to those of the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +95,33 @@ class Measured:
     def path(self, rest: str) -> str:
         """The address of a page from the root of the site, its parts in braces filled in."""
         return rest.format(project=f"/p/{self.cast.project.slug}", **self.parts)
+
+
+def other_pages(site: Measured) -> dict[str, str]:
+    """By route, the address of each page that a manager can open and that none of those above leads to."""
+    client = Client()
+    client.force_login(site.cast.manager)
+    parts = site.parts
+    there = {
+        "slug": site.cast.project.slug, "version": "1.0.0", "later": "1.1.0", "file": "README.md",
+        "release_draft": parts["draft"], "report": parts["waiting"], "report_token": parts["report_link"],
+        "team_token": parts["team_link"], "response_file": parts["imported"], "run": parts["run"],
+        "panel": parts["panel"], "seat_token": parts["panel_link"], "results": parts["results"],
+        "calibration": parts["calibration"], "public_id": parts["item"],
+    }  # fmt: skip
+    known = {
+        resolve(site.path(rest).partition("?")[0]).view_name for rest in (*PAGES.values(), *PUBLIC.values())
+    }
+    found = {}
+    for route in routes():
+        if route.name.startswith(WALKED) and route.takes("GET"):
+            address = route.address(there, there)
+            answer = client.get(address)
+            assert answer.status_code < 500, address
+            if answer.status_code == 200 and b"<html" in b"".join(answer)[:2000]:
+                found[route.name] = address
+    assert found.keys() & known, "it finds those that are named as well"
+    return {name: address for name, address in found.items() if name not in known}
 
 
 def measured_site(server: LiveServer, model: StubServer, language: str) -> Measured:

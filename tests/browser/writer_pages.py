@@ -1,4 +1,4 @@
-"""The pages a writer can open, and a walk over the addresses of the site that finds those missing here."""
+"""The pages a writer can open, and a walk over the addresses of the site that finds those not named here."""
 
 from __future__ import annotations
 
@@ -73,15 +73,15 @@ NOT_A_WRITERS: Final = {"account_login", "account_inactive", "api-docs"}
 """Pages of people who are not signed in, and the interface's, for programmers, which others have drawn."""
 
 
-def pages_missing(site: Site) -> set[str]:
-    """The names of routes at which a writer gets a whole page, and which no address of `PAGES` leads to."""
+def other_pages(site: Site) -> dict[str, str]:
+    """By route, the address of each whole page that a writer gets and no address of `PAGES` leads to."""
     client = Client()
     client.force_login(site.cast.writer)
     known = {resolve(site.path(address).partition("?")[0]).view_name for address in PAGES.values()}
     return {
-        name
+        name: address
         for name, pattern in routes(get_resolver())
-        if name not in known | NOT_A_WRITERS and _opens(client, site, name, pattern)
+        if name not in known | NOT_A_WRITERS and (address := _opens(client, site, name, pattern))
     }
 
 
@@ -95,14 +95,15 @@ def routes(resolver: URLResolver, space: str = "") -> Iterator[tuple[str, URLPat
             yield from routes(each, f"{space}{each.namespace}:" if each.namespace else space)
 
 
-def _opens(client: Client, site: Site, name: str, pattern: URLPattern) -> bool:
-    """Whether any address of this route, with what the site holds put into it, answers with a page."""
+def _opens(client: Client, site: Site, name: str, pattern: URLPattern) -> str:
+    """Return an address of this route that answers with a page, of all that the site holds, or ""."""
     choices = [_choices(site, converter) for converter in _converters(pattern)]
     for values in product(*choices):
-        answer = client.get(reverse(name, args=values))
+        address = reverse(name, args=values)
+        answer = client.get(address)
         if answer.status_code == 200 and "<html" in answer.content.decode(errors="replace")[:2000]:
-            return True
-    return False
+            return address
+    return ""
 
 
 def _converters(pattern: URLPattern) -> list[str]:

@@ -107,10 +107,8 @@ def test_it_keeps_its_contrast_in_both_schemes(scheme: int) -> None:
     assert _contrast("#fffaf4", colours["seal"]) >= 4.5, "the primary action"
 
 
-def test_it_keeps_the_stylesheet_within_a_thousand_lines_in_its_order() -> None:
-    text = STYLESHEET.read_text()
-    assert len(text.splitlines()) <= 1000
-    order = re.findall(r"=+ (\d)  (\w+) =+", text)
+def test_it_keeps_the_stylesheet_in_its_order() -> None:
+    order = re.findall(r"=+ (\d)  (\w+) =+", STYLESHEET.read_text())
     assert [name for _, name in order] == ["Tokens", "Base", "Layout", "Components", "Pages"]
 
 

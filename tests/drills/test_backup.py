@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import secrets
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,12 +17,10 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.db import connection
 
 from config.backup.archive import open_archive
-from tests.architecture import BASE
 from tests.browser.killable import database_of_this_test
-from tests.config.programs import environment
 from tests.factories import PASSWORD, make_project, make_story, make_user
 from tests.release.made import bring, built, grant_rights, records
-from tests.services import SETTINGS
+from tests.restoring import empty_database, manage_on
 
 pytestmark = [pytest.mark.drill, pytest.mark.django_db(transaction=True)]
 
@@ -43,15 +38,6 @@ print(json.dumps({
 """
 
 
-def _manage(url: str, home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    named = {name: SETTINGS[name] for name in SETTINGS if name != "PARABLE_ENV_FILE"}
-    named |= {"DATABASE_URL": url, "REDIS_URL": os.environ["REDIS_URL"], "PARABLE_LOCAL_SERVERS": "False"}
-    return subprocess.run(
-        [sys.executable, str(BASE / "manage.py"), *arguments],
-        env=environment(home, **(named | more)), capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
-
-
 def _done(answer: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     assert answer.returncode == 0, answer.stderr
     found: dict[str, Any] = json.loads(answer.stdout.splitlines()[-1])
@@ -61,13 +47,8 @@ def _done(answer: subprocess.CompletedProcess[str]) -> dict[str, Any]:
 @pytest.fixture
 def empty_server() -> Iterator[str]:
     """The address of a new database without tables."""
-    name = f"test_restored_{secrets.token_hex(4)}"
-    before, host = os.environ["DATABASE_URL"].split("?", 1)
-    server = before.rpartition("/")[0]
-    with psycopg.connect(f"{server}/postgres?{host}", autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE {name} TEMPLATE template0".encode())
-        yield f"{server}/{name}?{host}"
-        admin.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+    with empty_database() as address:
+        yield address
 
 
 @contextlib.contextmanager
@@ -108,17 +89,17 @@ def test_it_goes_round_under_load(tmp_path: Path, empty_server: str) -> None:
     ada.save()
     source, home, restored_home = database_of_this_test(), Path(settings.HOME), tmp_path / "restored"
     with _somebody_writes(cast) as written:
-        saved = _done(_manage(source, home, "backup", str(tmp_path), "--json"))
+        saved = _done(manage_on(source, home, "backup", str(tmp_path), "--json"))
     assert written
     assert saved["files"] >= 5
 
-    said = _manage(
+    said = manage_on(
         empty_server, restored_home, "restore", str(tmp_path), "--json", PARABLE_SECRET_KEY="k" * 40
     )
     restored = _done(said)
     assert restored["sha256"] == saved["sha256"]
     assert "everyone must sign in again" in said.stderr  # the archive holds no secrets
-    look = _manage(
+    look = manage_on(
         empty_server, restored_home, "shell", "--no-imports", "--command", LOOK % (ada.username, PASSWORD)
     )
     seen = _done(look)
@@ -127,7 +108,7 @@ def test_it_goes_round_under_load(tmp_path: Path, empty_server: str) -> None:
     assert _triggers(empty_server) == _triggers(source)
 
     again = tmp_path / "again"
-    _done(_manage(empty_server, restored_home, "backup", str(again), "--json", "--with-secrets"))
+    _done(manage_on(empty_server, restored_home, "backup", str(again), "--json", "--with-secrets"))
     with open_archive(Path(saved["archive"])) as first, open_archive(again) as second:
         kept, members = first.manifest, second.manifest.members
         # what `migrate` and the look itself have written is all that differs
@@ -141,12 +122,12 @@ def test_an_archive_of_an_older_version_is_restored_and_migrated(tmp_path: Path,
         with psycopg.connect(empty_server) as line:
             return set(line.execute("SELECT app, name FROM django_migrations").fetchall())
 
-    assert _manage(empty_server, tmp_path, "migrate", "--verbosity", "0").returncode == 0
+    assert manage_on(empty_server, tmp_path, "migrate", "--verbosity", "0").returncode == 0
     newest = applied()
-    back = _manage(empty_server, tmp_path, "migrate", "evaluation", "zero", "--verbosity", "0")
+    back = manage_on(empty_server, tmp_path, "migrate", "evaluation", "zero", "--verbosity", "0")
     assert back.returncode == 0, back.stderr
     older = applied()
     assert older < newest
-    _done(_manage(empty_server, tmp_path, "backup", str(tmp_path), "--json"))
-    _done(_manage(empty_server, tmp_path, "restore", str(tmp_path), "--json", "--replace"))
+    _done(manage_on(empty_server, tmp_path, "backup", str(tmp_path), "--json"))
+    _done(manage_on(empty_server, tmp_path, "restore", str(tmp_path), "--json", "--replace"))
     assert applied() == newest

@@ -13,8 +13,10 @@ from django.urls import reverse
 from annotation.content import ItemContent, OptionContent
 from annotation.models import Item
 from corpus.models import Story
+from projects.permissions import roles_with
 from review.models import Answer, Disposition, Review, ReviewRequest, Stage
 from review.services import claim_next, send_verdict, solve
+from tests.access.routes import Route, routes
 from tests.factories import Cast, make_story, submit_item
 
 KEY: Final = "It felt sure of winning the day"
@@ -44,7 +46,8 @@ ROLES: Final = (
     "anonymous",
 )
 
-# Addresses of a project's queue as a whole: what each role is answered. Nobody named: 403.
+# Addresses of a project's queue as a whole: what each role is answered. Nobody named: 403. A page that names
+# its permission needs no line; where there is one, it says beside the permission whom that means.
 # An outsider gets 404, as for a project that does not exist; who is not signed in is sent to do so.
 OF_THE_PROJECT: Final[dict[str, tuple[str, dict[str, int]]]] = {
     "review:queue": ("GET", {"reviewer": 200, "reviewer2": 200}),
@@ -139,8 +142,6 @@ OF_A_PLACE: Final[dict[str, tuple[str, dict[str, int]]]] = {
 OF_THE_PROJECT["review:deputy"] = ("GET", dict.fromkeys(ROLES[:7], 200))
 OF_THE_PROJECT["review:practice_results"] = ("GET", {"reviewer": 200, "reviewer2": 200})
 OF_THE_PROJECT["review:practice"] = ("GET", {"manager": 200, "administrator": 200})
-# tried with their own objects in test_practice_items
-OF_PRACTICE: Final = {"review:create_practice", "review:retire_practice", "review:restore_practice"}
 OF_A_PLACE["review:name_deputy"] = ("POST", {"to_rule": 302})
 OF_A_PLACE["review:take_as_deputy"] = ("POST", {})
 BY_MANAGERS: Final[dict[tuple[str, str], int]] = {
@@ -152,6 +153,21 @@ BY_MANAGERS: Final[dict[tuple[str, str], int]] = {
     ("review:name_deputy", "to_verify"): 409,
     ("review:name_deputy", "to_rule"): 409,
 }
+NAMED: Final = {
+    route.name: route for route in routes() if route.name.startswith("review:") and route.permissions
+}
+"""Routes that name a permission: who is let in follows from it, and tests/access tries those with objects."""
+
+
+def _by_permission(route: Route) -> tuple[str, dict[str, int]]:
+    how = "GET" if route.takes("GET") else "POST"
+    may = {*roles_with(route.permissions[how]), "administrator"}
+    return how, {role: 200 if how == "GET" else 302 for role in ROLES if role.rstrip("2") in may}
+
+
+for _name, _route in NAMED.items():
+    if not _route.names_objects:
+        OF_THE_PROJECT.setdefault(_name, _by_permission(_route))
 ALL_ROUTES: Final = OF_THE_PROJECT | OF_AN_ITEM | OF_A_PLACE
 
 
