@@ -6,7 +6,7 @@ from random import Random
 
 from parable.formats import COMMONSENSE, HUMAN, MACHINE, MORAL, ItemRecord
 from release.assembly.records import Source
-from release.card.card import Facts
+from release.card.facts import Facts
 
 STORIES = 436
 COMMONSENSE_ITEMS = 2092
