@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from jobs.errors import sentence
-from jobs.kinds import job_type_of
+from jobs.job_types import job_type_of
 from jobs.titles import title_of
 from projects.models import Project
 
@@ -145,17 +145,17 @@ class Work(models.Model):
 
     The row is the job; the Celery task is only a trigger.
 
-    `subject` is the id of the row that the job is about, if its kind is registered with `jobs.kinds`.
+    `subject` is the id of the row that the job is about, if its type is registered with `jobs.job_types`.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="jobs")
     kind = models.CharField(max_length=40)
     subject = models.BigIntegerField(null=True, blank=True)
-    # a code of `titles`, or text; empty if the kind has a title; and the parameters of the title
+    # a code of `titles`, or text; empty if the job type has a title; and the parameters of the title
     title_code = models.CharField(max_length=200, blank=True)
     title_about = models.JSONField(default=dict, blank=True)
     state = models.CharField(max_length=10, choices=WorkState, default=WorkState.PENDING)
-    # of the kind's steps, and the progress within that step; `total` is 0 if unknown
+    # of the steps of the job type, and the progress within that step; `total` is 0 if unknown
     step = models.PositiveSmallIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
@@ -232,15 +232,16 @@ class Work(models.Model):
 
     @property
     def meter(self) -> tuple[int, int]:
-        """Return (done, total), in steps if the kind has them; the total is 0 if unknown."""
-        kind = job_type_of(self.kind)
-        return (self.done, self.total) if not kind or not kind.steps else (self.step, len(kind.steps) - 1)
+        """Return (done, total), in steps if the job type has them; the total is 0 if unknown."""
+        job_type = job_type_of(self.kind)
+        steps = job_type.steps if job_type else None
+        return (self.step, len(steps) - 1) if steps else (self.done, self.total)
 
     @property
     def step_label(self) -> str:
         """The name of the job's current step; "" if its type has no steps."""
-        kind = job_type_of(self.kind)
-        return str(kind.steps(self.step).label) if kind and kind.steps else ""
+        job_type = job_type_of(self.kind)
+        return str(job_type.steps(self.step).label) if job_type and job_type.steps else ""
 
 
 class Budget(models.Model):

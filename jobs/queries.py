@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.errors import Hidden
 from jobs.errors import sentence
-from jobs.kinds import job_type_of, job_types
+from jobs.job_types import job_type_of, job_types
 from jobs.models import (
     LOST_AFTER,
     OPEN,
@@ -246,10 +246,10 @@ def address_of(work: Work) -> str:
     """Return the URL of the job's own page if it calls LLMs, else of its result; "" if there is none."""
     if hasattr(work, "budget"):
         return reverse("jobs:job", args=[work.project.slug, work.pk])
-    kind = job_type_of(work.kind)
-    if kind is None or kind.page is None or work.subject is None:
+    job_type = job_type_of(work.kind)
+    if job_type is None or job_type.page is None or work.subject is None:
         return ""
-    return kind.page(work.project.slug, work.subject, work.title_about)
+    return job_type.page(work.project.slug, work.subject, work.title_about)
 
 
 def jobs(project: Project) -> QuerySet[Work]:

@@ -19,7 +19,7 @@ from accounts.models import User
 from core.errors import Conflict, Hidden, Unusable, require
 from corpus.models import Upload, UploadState, UploadStep
 from corpus.outcome import ImportResult, Preview, preview_of
-from jobs.kinds import Report, quiet
+from jobs.job_types import Report, quiet
 from jobs.services import order_work
 from parable.formats.records import Reading
 from parable.formats.source_file import SourceFile

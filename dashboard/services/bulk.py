@@ -22,7 +22,7 @@ from dashboard.services.bulk_member import MEMBER_ACTIONS
 from dashboard.services.bulk_rows import RowActions
 from dashboard.services.bulk_run import RUN_ACTIONS
 from dashboard.services.bulk_story import STORY_ACTIONS
-from jobs.kinds import Report, quiet
+from jobs.job_types import Report, quiet
 from jobs.services import order_work
 from projects.models import Project, Role
 from projects.permissions import Permission, has_permission

@@ -31,7 +31,7 @@ from dashboard.services.sample_jobs import finish_jobs
 from dashboard.services.sample_reviews import beside_others, bring_in, cross_check, ending, verify, waiting
 from generation.models import Candidate, Purpose
 from generation.services import create_template, paste_answer, submit_machine_item
-from jobs.kinds import Report, quiet
+from jobs.job_types import Report, quiet
 from jobs.models import EndpointKind
 from jobs.services import create_endpoint
 from projects.models import Project

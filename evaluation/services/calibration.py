@@ -25,7 +25,7 @@ from evaluation.queries.calibration import SHOWN_A_PAGE, StoredFigures
 from evaluation.queries.linked import linked_with_earlier
 from evaluation.queries.run import CALIBRATE
 from jobs.errors import NOTHING_ANSWERED
-from jobs.kinds import Report, Stopped, quiet
+from jobs.job_types import Report, Stopped, quiet
 from jobs.queries import is_over, unfinished_subjects
 from jobs.services import order_work
 from parable.commands.calibrate import as_json

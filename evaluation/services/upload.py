@@ -37,7 +37,7 @@ from evaluation.queries.response import answer_columns
 from evaluation.queries.run import IMPORT, RunItem, asked_items, portion_of
 from evaluation.services.exposure import exposure_of
 from evaluation.services.run import free_name
-from jobs.kinds import Report, quiet
+from jobs.job_types import Report, quiet
 from jobs.services import order_work
 from parable.formats.errors import FILE, SENTENCES, ErrorCode, InputError, RowError
 from parable.formats.json_reader import is_json

@@ -17,7 +17,7 @@ from generation.queries.batch import GENERATE, PASTED, Question, estimate, promp
 from generation.services.candidate import keep_candidates
 from jobs import services as jobs
 from jobs.errors import ALREADY_ASKED, NO_BUDGET_LEFT, sentence
-from jobs.kinds import Report, Stopped, quiet
+from jobs.job_types import Report, Stopped, quiet
 from jobs.models import OPEN, Call, Endpoint, EndpointKind, Work
 from jobs.titles import CANDIDATES
 from jobs.titles import PASTED as PASTED_TITLE

@@ -42,8 +42,8 @@ def start_job(
     Its calls are added later.
 
     `title` is a code of `jobs.titles`, `about` its parameters. `subject` is the row whose calls a worker
-    saves first (`add_calls`, `close_calls`), if the kind is registered with `jobs.kinds`; with `is_subject`
-    the job itself is the subject. Without both, the caller saves the calls.
+    saves first (`add_calls`, `close_calls`), if its type is registered with `jobs.job_types`; with
+    `is_subject` the job itself is the subject. Without both, the caller saves the calls.
     """
     require(has_permission(actor, project, Permission.WRITE))
     require_room(

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.errors import Conflict
 from jobs.errors import FAULT, LOST_WORKERS, OUT_OF_MEMORY, TOO_LONG
-from jobs.kinds import JobType, Stopped, job_type_of
+from jobs.job_types import JobType, Stopped, job_type_of
 from jobs.models import MOST_LOSSES, OPEN, Work, WorkState
 from jobs.outage import find_outage, is_out_of_memory
 from jobs.queries import claimable_work
@@ -189,7 +189,7 @@ def _end_hanging(job_type: JobType, work: Work, mine: QuerySet[Work], give_up: G
 def _fail(job_type: JobType, work: Work, reason: str) -> None:
     """Mark the job's subject and the job as failed, unless there is an outage or another attempt has it.
 
-    For a fault, a kind that closes the job itself records what was not done; other reasons are kept.
+    For a fault, a job type that closes the job itself records what was not done; other reasons are kept.
     """
     if job_type.on_fault is not None:
         try:

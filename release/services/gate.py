@@ -10,7 +10,7 @@ from accounts.models import User
 from accounts.services import system_account
 from annotation.models import Item
 from core.errors import require
-from jobs.kinds import Report, quiet
+from jobs.job_types import Report, quiet
 from jobs.models import Work
 from jobs.services import order_work
 from parable.quality.gates import GateResult, judge, judge_together

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.test import Client
 from django.utils import translation
 
-from jobs import hooks, kinds, services
+from jobs import hooks, job_types, services
 from jobs.errors import LOST_WORKERS, OUT_OF_MEMORY, sentence
 from jobs.models import MOST_LOSSES, UNFINISHED, Work, WorkState
 from jobs.services import order_work
@@ -36,27 +36,27 @@ from datetime import timedelta
 from pathlib import Path
 import jobs.queries, jobs.services.work
 from config.celery import app
-from jobs.kinds import work
+from jobs.job_types import job_type
 
 jobs.queries.LOST_AFTER, jobs.services.work.BEAT_SECONDS = timedelta(seconds=1), 0.2
 closed = Path(sys.argv[1])
 
-@work("kills", title="kills", on_fault=lambda subject: closed.write_text(str(subject)))
+@job_type("kills", title="kills", on_fault=lambda subject: closed.write_text(str(subject)))
 def kill(subject, report):
     os.kill(os.getpid(), signal.SIGKILL)
 
-@work("eats", title="eats")
+@job_type("eats", title="eats")
 def eat(subject, report):
     import numpy
     kept = [numpy.ones(2 ** 22) for _ in range(200)]
 
-@work("nibbles", title="nibbles")
+@job_type("nibbles", title="nibbles")
 def nibble(subject, report):
     kept = []
     while True:
         kept.append([None] * 1000)
 
-@work("adds", title="adds")
+@job_type("adds", title="adds")
 def add(subject, report):
     import numpy
     return {"sum": int(numpy.linalg.inv(numpy.eye(500)).sum())}
@@ -77,7 +77,7 @@ def test_it_ends_in_three_tries_and_the_jobs_behind_it_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cast, closed, log = make_project(), tmp_path / "closed", tmp_path / "worker.log"
-    monkeypatch.setattr(kinds, "_job_types", kinds.job_types())
+    monkeypatch.setattr(job_types, "_job_types", job_types.job_types())
     named = {name: SETTINGS[name] for name in SETTINGS if name != "PARABLE_ENV_FILE"} | {
         "DATABASE_URL": database_of_this_test(),
         "REDIS_URL": os.environ["REDIS_URL"],

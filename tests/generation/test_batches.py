@@ -13,7 +13,7 @@ from generation import services
 from generation.models import Batch
 from generation.queries import batch as queries
 from generation.services import MOST_CALLS, order_batch, prepare_batch
-from jobs.kinds import quiet
+from jobs.job_types import quiet
 from jobs.models import Call, WorkState
 from jobs.queries import claimable_work
 from jobs.services import cancel_job, sweep_orphans, wake_calls

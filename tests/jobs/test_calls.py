@@ -16,7 +16,7 @@ from core.errors import Conflict
 from generation.models import Candidate
 from generation.services import candidate, run_call, run_claimed
 from jobs.errors import LOST
-from jobs.kinds import Stopped
+from jobs.job_types import Stopped
 from jobs.models import OPEN, Budget, Call, CallState, Work, WorkState
 from jobs.queries import progress
 from jobs.retries import MOST_ATTEMPTS

@@ -11,7 +11,7 @@ from django.db import connection
 
 from accounts.models import User
 from core.errors import Conflict
-from jobs import kinds
+from jobs import job_types
 from jobs.hooks import dispatch
 from jobs.models import Budget, Work
 from jobs.services import next_in_line, order_work, stand_in_line, start_job
@@ -68,8 +68,8 @@ def test_work_that_waits_already_keeps_its_place() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_does_the_job_that_stands_in_line(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
-    monkeypatch.setattr(kinds, "_job_types", kinds.job_types())
-    kinds.work("note", title="A note")(lambda subject, _report: seen.append(subject))
+    monkeypatch.setattr(job_types, "_job_types", job_types.job_types())
+    job_types.job_type("note", title="A note")(lambda subject, _report: seen.append(subject))
     ordered(make_project(), 7)
     ordered(make_project(), 8)
     dispatch("note", 7)

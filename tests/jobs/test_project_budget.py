@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from core.errors import Conflict, Forbidden, Unusable
 from jobs.errors import NO_BUDGET_LEFT
-from jobs.kinds import Stopped
+from jobs.job_types import Stopped
 from jobs.models import Budget, Endpoint, Work
 from jobs.queries import budget_state
 from jobs.services import cancel_job, pause_job, resume_job, set_project_budget

@@ -16,9 +16,9 @@ from django.utils import timezone
 from redis.exceptions import ConnectionError as RedisAway
 
 from core.errors import Conflict
-from jobs import hooks, kinds, services
+from jobs import hooks, job_types, services
 from jobs.errors import BUDGET, FAULT, LOST_WORKERS, NOT_PREPARED, OUT_OF_MEMORY, TOO_LONG
-from jobs.kinds import Report, Stopped
+from jobs.job_types import Report, Stopped
 from jobs.models import LOST_AFTER, MOST_LOSSES, Work, WorkState
 from jobs.queries import lost_work, work_of
 from jobs.services import run_work, work
@@ -44,14 +44,14 @@ def cast(db: None) -> Cast:
 @pytest.fixture
 def register(monkeypatch: pytest.MonkeyPatch) -> Register:
     """Registers a kind for this test; returns the ids of the rows that it was run for, or had failed."""
-    monkeypatch.setattr(kinds, "_job_types", kinds.job_types())
+    monkeypatch.setattr(job_types, "_job_types", job_types.job_types())
 
     def add(
         run: Callable[[int, Report], Any] = lambda _subject, _report: {"sum": 5}, **more: Any
     ) -> list[int]:
         seen: list[int] = []
 
-        @kinds.work(KIND, title="Sum of %(what)s", steps=Step, **more)
+        @job_types.job_type(KIND, title="Sum of %(what)s", steps=Step, **more)
         def do(subject: int, report: Report) -> Any:
             seen.append(subject)
             return run(subject, report)

@@ -19,7 +19,7 @@ from accounts.services import get_or_create_placeholder
 from annotation.models import Item
 from annotation.services import import_items, retire_item
 from core.errors import Forbidden
-from jobs.kinds import Report
+from jobs.job_types import Report
 from jobs.models import Work
 from jobs.queries import lost_work, unfinished_work
 from parable.formats.records import ItemRecord, Reading, Row

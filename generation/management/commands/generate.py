@@ -18,7 +18,7 @@ from generation.models import Batch, Candidate, PromptTemplate
 from generation.queries.batch import GENERATE, templates
 from jobs import hooks
 from jobs.errors import sentence
-from jobs.kinds import Stopped
+from jobs.job_types import Stopped
 from jobs.models import CallState, Endpoint, Work, WorkState
 from jobs.queries import Progress, endpoints, is_at_work, is_over, progress
 from jobs.services import sweep_orphans, wake_calls
