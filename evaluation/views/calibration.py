@@ -38,7 +38,7 @@ from evaluation.views.model_fit import fit_figures, model_choice
 from evaluation.views.result import reader_language
 from evaluation.views.run import LANGUAGES
 from jobs.hooks import dispatch
-from jobs.queries import work_of
+from jobs.queries import job_of
 from parable.commands.item_charts import curve_plot, information_plot, wright_plot
 from parable.formats.options import letter
 from parable.kinds import kind_of
@@ -119,7 +119,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     context = _base(found) | {
         "summary": summary,
         "is_waiting": is_waiting,
-        "work": work_of(CALIBRATE, found.pk) if is_waiting or found.failed else None,
+        "work": job_of(CALIBRATE, found.pk) if is_waiting or found.failed else None,
         "priors": Priors(summary.get("priors", found.priors)).label,
         "figures": _figures(found, summary) if summary else [],
         "story_note": story_note(summary["by_story"]) if summary.get("by_story") else "",

@@ -29,8 +29,8 @@ from evaluation.queries.run import (
 )
 from evaluation.views.result import reader_language
 from jobs.hooks import dispatch
-from jobs.models import WorkState
-from jobs.queries import is_over, work_of
+from jobs.models import JobState
+from jobs.queries import is_over, job_of
 from parable.commands.results.numbers import decimal
 from parable.commands.results.words import word
 from parable.formats.options import letter
@@ -61,7 +61,7 @@ DESIGNS: Final = {
     "more_stories": gettext_lazy("Twice the stories"),
 }
 LANGUAGES: Final = {"zh": "zh-Hans", "en": "en"}
-TONES: Final = {WorkState.DONE: "good", WorkState.FAILED: "wrong", WorkState.PAUSED: "careful"}
+TONES: Final = {JobState.DONE: "good", JobState.FAILED: "wrong", JobState.PAUSED: "careful"}
 
 
 def _row(run: Run, seen: Tally) -> dict[str, object]:
@@ -70,7 +70,7 @@ def _row(run: Run, seen: Tally) -> dict[str, object]:
         "tally": seen,
         "came": seen.asked - seen.waiting - seen.readings[ReadingKind.FAILED],
         "state": run.job.get_state_display() if run.job else "",
-        "tone": TONES.get(WorkState(run.job.state), "") if run.job else "",
+        "tone": TONES.get(JobState(run.job.state), "") if run.job else "",
         "percent": 100 * seen.accuracy if seen.accuracy is not None else None,
         "drafted": run.settings.get("drafted", 0),
         "saw": run.settings.get("saw", 0),
@@ -228,8 +228,8 @@ def _partial_input(run: Run) -> dict[str, object] | None:
     """Return the figures of a partial-input run for its page, or None for a run on whole items."""
     if run.probe == PartialInput.WHOLE:
         return None
-    work = work_of(COMPARE_PARTIAL, run.pk)
-    run.refresh_from_db(fields=["probe_figures"])  # see `work_of`
+    work = job_of(COMPARE_PARTIAL, run.pk)
+    run.refresh_from_db(fields=["probe_figures"])  # see `job_of`
     found = run.probe_figures
     view: dict[str, object] = {"work": work, "whole": whole_run(run), "figures": found}
     if not found.get("items"):

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 
 from annotation.services import record_keys_shown
 from jobs.hooks import dispatch
-from jobs.queries import work_of
+from jobs.queries import job_of
 from parable.reading.differences import word_diff
 from projects.models import Language, Project
 from projects.page import project_page
@@ -72,7 +72,7 @@ def compare(request: MemberRequest, project: Project, before: str, after: str) -
         "before": old,
         "after": new,
         "found": found,
-        "work": work_of(COMPARE, found.pk) if found.made_at is None else None,
+        "work": job_of(COMPARE, found.pk) if found.made_at is None else None,
         **(_changes(request, found, old, new) if found.made_at else {}),
         "counts": _side_by_side(_counts(old), _counts(new)),
         "gates": _side_by_side(_gates(old), _gates(new)),

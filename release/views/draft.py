@@ -18,7 +18,7 @@ from annotation.kinds import task_name
 from annotation.models import Item
 from core.errors import Conflict, Hidden, Unusable
 from jobs.hooks import dispatch
-from jobs.queries import work_of
+from jobs.queries import job_of
 from parable.quality.gates import GATES
 from projects.models import Language, Project
 from projects.page import project_page
@@ -196,7 +196,7 @@ def gates(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 def _is_seen(request: MemberRequest, draft: ReleaseDraft) -> bool:
     """Return whether the polling page already shows the gates' current progress."""
     seen = request.GET.get("seen")
-    return bool(seen) and seen == presentation.stamp(draft, work_of(DRAFT_CHECK, draft.pk))
+    return bool(seen) and seen == presentation.stamp(draft, job_of(DRAFT_CHECK, draft.pk))
 
 
 def _show_gates(
@@ -303,8 +303,8 @@ def build(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 
 def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
     """Return the context common to all steps: navigation, progress of the gates, and contents."""
-    work = work_of(DRAFT_CHECK, draft.pk)
-    draft.refresh_from_db(fields=["checked_at", "check_seconds", "seen", "checks"])  # see `work_of`
+    work = job_of(DRAFT_CHECK, draft.pk)
+    draft.refresh_from_db(fields=["checked_at", "check_seconds", "seen", "checks"])  # see `job_of`
     held = queries.contents(draft)
     overrides = list(queries.overrides_of(draft))
     rows = presentation.gate_rows(

@@ -5,7 +5,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from jobs.hooks import dispatch
-from jobs.queries import work_of
+from jobs.queries import job_of
 from projects.models import Language, Project
 from projects.page import project_page
 from projects.permissions import Permission
@@ -19,7 +19,7 @@ from web.requests import MemberRequest
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
     """Show the latest results, their age, and the progress of a running check."""
-    work, found = work_of(GATE_CHECK, project.pk), gate_check(project)
+    work, found = job_of(GATE_CHECK, project.pk), gate_check(project)
     has_looked = found is not None and found.checked_at is not None
     context = {
         "project": project,

@@ -12,7 +12,7 @@ from annotation.models import Item, Option, RevisionType
 from annotation.queries.published import published_items, published_tasks
 from corpus.models import Story
 from corpus.queries import story_unit
-from jobs.models import Work, WorkState
+from jobs.models import Job, JobState
 from parable.formats.records import released
 from parable.kinds import KINDS
 from parable.kinds.published import Figure, figures_of
@@ -183,7 +183,7 @@ def reviews_since(statistics: ReviewStatistics) -> int:
 def projects_to_count() -> list[int]:
     """Return the ids of projects with missing or day-old statistics, unless a count failed within a day."""
     limit = timezone.now() - STALE_AFTER
-    failed = Work.objects.filter(kind=STATISTICS, state=WorkState.FAILED, created_at__gt=limit)
+    failed = Job.objects.filter(kind=STATISTICS, state=JobState.FAILED, created_at__gt=limit)
     failed_in = failed.values("project")
     found = ReviewStatistics.objects.filter(counted_at__lt=limit).exclude(project__in=failed_in)
     reviewed = Review.objects.filter(project=OuterRef("pk"), judged_at__isnull=False)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.kinds import task_name
 from annotation.models import Style
 from jobs.hooks import dispatch
-from jobs.queries import work_of
+from jobs.queries import job_of
 from projects.models import CommonsenseType, Project
 from projects.page import project_page
 from projects.permissions import Permission
@@ -41,7 +41,7 @@ ITEMS: Final = 30
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
     """Show the statistics as last counted, with their age."""
-    work, found = work_of(STATISTICS, project.pk), statistics_of(project)
+    work, found = job_of(STATISTICS, project.pk), statistics_of(project)
     context = {
         "project": project,
         "statistics": found,

@@ -19,7 +19,7 @@ from dashboard.queries.bulk import BULK
 from evaluation.models import FileState
 from evaluation.queries.run import IMPORT
 from evaluation.services import fail_file, order_import
-from jobs.models import StoredKey, Work, WorkState
+from jobs.models import Job, JobState, StoredKey
 from jobs.services import allow_host, create_endpoint, store_key
 from projects.models import Membership
 from release.queries.release import BUILD
@@ -80,7 +80,7 @@ def test_a_manager_sends_them(page: Page, live_server: LiveServer, cast: Cast, s
     find_similar(project_id=cast.project.pk)
     go(page, live_server, "corpus:similar", slug)
     press(page, "Confirm the group shown")
-    assert Work.objects.filter(kind=BULK).exists() or StoryGroup.objects.exists()
+    assert Job.objects.filter(kind=BULK).exists() or StoryGroup.objects.exists()
 
     item = verified(cast)
     go(page, live_server, "dashboard:item", slug, item.pk)
@@ -94,15 +94,15 @@ def test_a_manager_sends_them(page: Page, live_server: LiveServer, cast: Cast, s
     release = built(cast)
     later = order_release(actor=manager, project=cast.project, version="2.0.0", seed="7", recipe=ALLOWED)
     ago = timezone.now() - timedelta(minutes=5)
-    silent = Work.objects.filter(subject=later.pk, kind=BUILD)
-    silent.update(state=WorkState.RUNNING, created_at=ago, heartbeat_at=ago)
+    silent = Job.objects.filter(subject=later.pk, kind=BUILD)
+    silent.update(state=JobState.RUNNING, created_at=ago, heartbeat_at=ago)
     go(page, live_server, "release:detail", slug, "2.0.0")
     press(page, "Try again")
 
     line = json.dumps({"model": "m", "item_id": "x", "choice": 0})
     file = order_import(actor=manager, release=release, name="r.jsonl", data=line.encode())
     fail_file(file_id=file.pk)
-    Work.objects.filter(subject=file.pk, kind=IMPORT).update(state=WorkState.FAILED)
+    Job.objects.filter(subject=file.pk, kind=IMPORT).update(state=JobState.FAILED)
     go(page, live_server, "evaluation:imported", slug, file.pk)
     press(page, "Try again")
     file.refresh_from_db()

@@ -32,7 +32,7 @@ from dashboard.queries.overview import (
     waiting_items,
 )
 from dashboard.queries.week import week_of
-from jobs.models import Work
+from jobs.models import Job
 from projects.models import Role
 from projects.permissions import Permission
 from projects.services import set_roles, update_project
@@ -152,7 +152,7 @@ def seen(client: Client, addresses: dict[str, str]) -> dict[str, str]:
 def test_every_page_file_and_answer_is_the_same_with_and_without(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Work, "is_silent", False)  # no worker runs here, which a page says after a while
+    monkeypatch.setattr(Job, "is_silent", False)  # no worker runs here, which a page says after a while
     looking = asked(world, make_user("Ada Administrator", administrator=True))
     for client, addresses in looking.values():
         seen(client, addresses)  # keys shown here are known from then on
