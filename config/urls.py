@@ -39,7 +39,7 @@ MOVED = {
 }
 
 # The same for models in the admin.
-MOVED_IN_ADMIN = {"jobs/work": "jobs/job"}
+MOVED_IN_ADMIN = {"jobs/work": "jobs/job", "review/deputy": "review/substitute"}
 
 
 def _moved(old: str, new: str) -> URLPattern:

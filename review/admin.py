@@ -8,7 +8,6 @@ from review.models import (
     AnswerJudgement,
     AnswerSpan,
     CriterionRating,
-    Deputy,
     GoldItem,
     ModelJudgement,
     Postponement,
@@ -16,6 +15,7 @@ from review.models import (
     Review,
     ReviewRequest,
     ReviewStatistics,
+    Substitute,
 )
 from review.resources import RatingResource, ReviewResource
 from web.admin import follow_rows, show_rows
@@ -51,7 +51,7 @@ show_rows(
     filters="is_right",
     search="review__reviewer__name",
 )
-show_rows(Deputy, "id request person named_by at", search="person__name named_by__name")
+show_rows(Substitute, "id request person named_by at", search="person__name named_by__name")
 show_rows(AnswerSpan, "review layer group role text label", filters="layer", search="text")
 show_rows(AnswerJudgement, "review is_same element", filters="is_same element")
 show_rows(ModelJudgement, "revision model rating broken outcome at", filters="outcome", search="model")

@@ -555,15 +555,16 @@ class Postponement(models.Model):
         return f"{self.user_id} {self.request_id}"
 
 
-class Deputy(models.Model):
+class Substitute(models.Model):
     """A substitute, who may take one request that no other member can take, whatever their roles are."""
 
-    request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="deputies")
+    request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="substitutes")
     person = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     named_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        db_table = "review_deputy"
         verbose_name = _("deputy")
         verbose_name_plural = _("deputies")
         constraints = [models.UniqueConstraint(fields=["person", "request"], name="review_deputy_once")]

@@ -11,7 +11,7 @@ from accounts.models import User
 from annotation.models import Item, Revision, RevisionAuthor, RevisionType, State
 from projects.models import Project
 from projects.permissions import Permission, permissions_of
-from review.models import Answer, Deputy, RequestState, Review, ReviewRequest, ReviewStatistics, Stage
+from review.models import Answer, RequestState, Review, ReviewRequest, ReviewStatistics, Stage, Substitute
 from review.queries.sibling import with_key_shown
 
 BLIND_STAGES = (Stage.CROSS_CHECK, Stage.VERIFICATION)
@@ -146,7 +146,7 @@ def still_to_solve(user: User, project: Project) -> QuerySet[ReviewRequest]:
         project=project, stage__in=BLIND_STAGES, state__in=[RequestState.OPEN, RequestState.CLAIMED]
     )
     if not judges:
-        live = live.filter(pk__in=Deputy.objects.filter(person=user).values("request"))
+        live = live.filter(pk__in=Substitute.objects.filter(person=user).values("request"))
     return live.filter(~Q(excluded__contains=[user.pk]) | Q(claimed_by=user))
 
 
