@@ -39,7 +39,11 @@ MOVED = {
 }
 
 # The same for models in the admin.
-MOVED_IN_ADMIN = {"jobs/work": "jobs/job", "review/deputy": "review/substitute"}
+MOVED_IN_ADMIN = {
+    "jobs/work": "jobs/job",
+    "review/deputy": "review/substitute",
+    "review/golditem": "review/practiceitem",
+}
 
 
 def _moved(old: str, new: str) -> URLPattern:

@@ -8,9 +8,9 @@ from review.models import (
     AnswerJudgement,
     AnswerSpan,
     CriterionRating,
-    GoldItem,
     ModelJudgement,
     Postponement,
+    PracticeItem,
     PracticeResult,
     Review,
     ReviewRequest,
@@ -21,7 +21,7 @@ from review.resources import RatingResource, ReviewResource
 from web.admin import follow_rows, show_rows
 
 follow_rows(Review, keys_at("item"))
-follow_rows(GoldItem, keys_at("made_from"))
+follow_rows(PracticeItem, keys_at("made_from"))
 
 show_rows(
     ReviewRequest,
@@ -39,7 +39,7 @@ show_rows(
 show_rows(Postponement, "id user request at", search="user__name")
 show_rows(ReviewStatistics, "id project counted_at counted_upto", search="project__slug")
 show_rows(
-    GoldItem,
+    PracticeItem,
     "id project task story expected_answer made_by made_at retired_at",
     joins="story__current",
     filters="task expected_answer",

@@ -201,7 +201,6 @@ KEPT = {
     "config/health.py: Probe": "a probe of a server, as Kubernetes calls it",
     "parable/commands/kind_score.py: _Gold": "the gold answers of a published set",
     "parable/formats/table_writer.py: Sheet": "a sheet of a workbook",
-    "review/models.py: GoldItem": "the model of a practice item: its table and address stay",
     "annotation.HandOver.leaver": "a column",
     "corpus.Upload.keys_shown": "whether keys were shown",
     "evaluation.PanelItem.shown_at": "when it was shown",

@@ -24,7 +24,7 @@ from jobs.services import allow_host, create_endpoint, store_key
 from projects.models import Membership
 from release.queries.release import BUILD
 from release.services import order_release
-from review.models import GoldItem, RequestState, Stage
+from review.models import PracticeItem, RequestState, Stage
 from review.services import claim_next
 from tests.browser.entering import sign_in
 from tests.factories import Cast, make_project, make_story, submit_item
@@ -88,7 +88,7 @@ def test_a_manager_sends_them(page: Page, live_server: LiveServer, cast: Cast, s
         page.get_by_role("link", name="Create practice item").click()
     page.fill("[name=lesson]", "The story names the reason.")
     press(page, "Create practice item")
-    assert GoldItem.objects.count() == 1
+    assert PracticeItem.objects.count() == 1
 
     bring(cast, records(3))
     release = built(cast)

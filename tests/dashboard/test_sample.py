@@ -31,7 +31,7 @@ from projects.models import CommonsenseType, Project
 from release.models import Release
 from release.queries.provenance import people_figures
 from release.services.order import order_release
-from review.models import GoldItem, RequestState, Review, ReviewRequest, Stage
+from review.models import PracticeItem, RequestState, Review, ReviewRequest, Stage
 from tests.dashboard.linked import cells_on
 
 HAN = re.compile("[\u4e00-\u9fff]")
@@ -176,7 +176,7 @@ def _look_at_the_items(project: Project) -> None:
     }
     types = Counter(items.values_list("current__types__code", flat=True))
     assert {"social", "biological", "temporal", "spatial", "physical"} <= set(types)
-    assert GoldItem.objects.filter(project=project).count() == 3
+    assert PracticeItem.objects.filter(project=project).count() == 3
     for stage in Stage:
         waiting = ReviewRequest.objects.filter(project=project, stage=stage, state=RequestState.OPEN)
         assert waiting.exists(), f"the {stage} queue of {project} is empty"

@@ -13,7 +13,7 @@ from annotation.models import Option, Revision
 from jobs.models import Job
 from projects.models import Invitation
 from projects.services import invite_people
-from review.models import Substitute
+from review.models import PracticeItem, Substitute
 from tests.architecture import STREET
 from tests.factories import make_project, make_user, submit_item
 from tests.projects.pages import browser
@@ -58,7 +58,10 @@ def test_it_opens_for_administrators_only_and_adds_nothing() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("former", "model"), [("jobs/work", Job), ("review/deputy", Substitute)])
+@pytest.mark.parametrize(
+    ("former", "model"),
+    [("jobs/work", Job), ("review/deputy", Substitute), ("review/golditem", PracticeItem)],
+)
 def test_it_leads_from_a_former_address_to_the_new_one(former: str, model: type[Model]) -> None:
     client = browser(make_user("Ada", administrator=True))
     answer = client.get(f"/admin/{former}/?all=1")
