@@ -303,8 +303,8 @@ def _shown(one: Response) -> dict[str, object]:
     record = one.item.record
     question = kind_of(record["task"]).question
     return {
-        "own": question.said(one.given) if not record["choices"] else (),
-        "right": question.said(question.right(record)) if not record["choices"] else (),
+        "own": question.answer_lines(one.given) if not record["choices"] else (),
+        "right": question.answer_lines(question.right(record)) if not record["choices"] else (),
         "is_own": not record["choices"],
         "response": one,
         "question": record["question"],

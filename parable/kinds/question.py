@@ -106,7 +106,7 @@ class Question(ABC):
         del item
         return {}
 
-    def said(self, given: Given) -> tuple[str, ...]:
+    def answer_lines(self, given: Given) -> tuple[str, ...]:
         """Return the lines of text that show an answer without options."""
         del given
         return ()
@@ -262,7 +262,7 @@ class OwnAnswer(Question):
         del item
         return 0.0
 
-    def said(self, given: Given) -> tuple[str, ...]:
+    def answer_lines(self, given: Given) -> tuple[str, ...]:
         """Return a line for each field with its name and value."""
         members = given.items() if isinstance(given, Mapping) else ()
         return tuple(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in members)

@@ -17,7 +17,7 @@ from openpyxl.workbook import Workbook
 from openpyxl.worksheet.worksheet import Worksheet
 
 from parable.formats import ErrorCode, ItemRecord, Reading, read_items, read_stories
-from parable.formats.errors import said
+from parable.formats.errors import error_message
 from parable.formats.number_formats import shown
 from parable.formats.table_writer import Sheet, write_xlsx
 from parable.formats.xlsx_reader import read_xlsx
@@ -109,7 +109,7 @@ def read(change: Callable[[Workbook, Worksheet], object], sheet: str = "") -> Re
 
 
 def remarks(reading: Reading[ItemRecord]) -> list[tuple[int, str, str]]:
-    return [(remark.row, remark.field, said(remark)) for remark in reading.remarks]
+    return [(remark.row, remark.field, error_message(remark)) for remark in reading.remarks]
 
 
 def test_it_says_which_numbers_are_read_as_they_are_shown() -> None:
@@ -297,7 +297,7 @@ def test_of_several_sheets_with_known_columns_a_person_chooses() -> None:
         name = "first round" if ids == ["1"] else "Second Round"
         assert (1, name, SHEET_READ) in remarks(reading)
     (error,) = read(change, "third").errors
-    assert said(error) == "The file has no sheet “third”. Its sheets: first round, Second Round."
+    assert error_message(error) == "The file has no sheet “third”. Its sheets: first round, Second Round."
 
 
 def test_a_formula_without_a_stored_value_is_no_empty_cell() -> None:
