@@ -203,7 +203,7 @@ class Inbox:
         return [each for each in self.ended if not each.work.has_failed]
 
     @property
-    def keys_shown(self) -> list[int]:
+    def displayed_keys(self) -> list[int]:
         """The ids of the items whose keys the page displays; the reader need not be their author."""
         return [row.item.pk for card in self.waiting for row in card.returned if row.is_key]
 

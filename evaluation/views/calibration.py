@@ -46,7 +46,7 @@ from parable.psychometrics.irt import FEW_EXAMINEES
 from projects.models import Project
 from projects.page import project_page
 from projects.permissions import Permission
-from release.services import record_released_keys_shown
+from release.services import record_released_key_exposures
 from web.charts import chart_file
 from web.forms import put_errors
 from web.numbers import percent
@@ -202,7 +202,7 @@ def show_item(request: MemberRequest, project: Project, pk: int, name: str) -> H
     if row is None or item is None:
         raise Hidden(_("Item not found."))
     texts = _texts(item.record)
-    record_released_keys_shown(actor=request.user, released=[item.pk])
+    record_released_key_exposures(actor=request.user, released=[item.pk])
     context = _base(found) | {
         "row": row,
         "group": (found.summary or {}).get("group"),
@@ -316,7 +316,7 @@ def _rows(found: Calibration, name: str, request: MemberRequest, which: str = ""
     number = whole_number(request.GET.get("page", "1")) or 1
     page = counted_sheet(found, which, number) if which else sheet(found, name, number)
     items = released(found, [row["id"] for row in page.rows])
-    record_released_keys_shown(actor=request.user, released=[item.pk for item in items.values()])
+    record_released_key_exposures(actor=request.user, released=[item.pk for item in items.values()])
     rows = [
         row
         | {

@@ -40,7 +40,7 @@ from projects.models import Project
 from projects.page import project_page
 from projects.permissions import Permission
 from release.assembly.right import right_places
-from release.services import record_released_keys_shown
+from release.services import record_released_key_exposures
 from web import numbers
 from web.forms import put_errors
 from web.long_list import CappedPaginator
@@ -284,7 +284,7 @@ def show_responses(request: MemberRequest, project: Project, pk: int) -> HttpRes
         "search": request.GET.get("q", "").replace("\x00", "").strip()[:120],
     }
     page = CappedPaginator(responses(run, **wanted), ANSWERS).get_page(request.GET.get("page"))
-    record_released_keys_shown(actor=request.user, released=[one.item_id for one in page])
+    record_released_key_exposures(actor=request.user, released=[one.item_id for one in page])
     context = {
         "project": project,
         "section": "evaluation",

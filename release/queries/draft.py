@@ -266,6 +266,6 @@ def _taken(draft: ReleaseDraft, recipe: Recipe, base: Release | None) -> QuerySe
     return found.filter(Exists(earlier))
 
 
-def shown_items(found: QuerySet[Item]) -> QuerySet[Item]:
+def with_wording(found: QuerySet[Item]) -> QuerySet[Item]:
     """Return the queryset with the related story and revision fetched, as a list shows title and stem."""
     return found.select_related("story__current", "current")

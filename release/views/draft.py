@@ -380,7 +380,7 @@ def _list(
     if gate in GATES:
         finding = queries.get_finding(draft, gate, task)
         page = Paginator(finding.items, PAGE).get_page(asked.get("page"))
-        found = queries.shown_items(Item.objects.filter(pk__in=page.object_list))
+        found = queries.with_wording(Item.objects.filter(pk__in=page.object_list))
         by_number = {item.pk: item for item in found}
         visible = [by_number[number] for number in page.object_list if number in by_number]
         proposed = set(finding.leave_out)
@@ -388,7 +388,7 @@ def _list(
         context |= {"proposed": proposed, "few": len(proposed) < len(finding.items)}
     elif (which := which or queries.EXCLUDED) in (queries.HELD, *queries.LISTS):
         base = queries.base_of(draft)
-        listed = queries.shown_items(queries.listed_items(draft, which))
+        listed = queries.with_wording(queries.listed_items(draft, which))
         page = Paginator(listed, PAGE).get_page(asked.get("page"))
         visible = list(page.object_list)
         context |= {"title": presentation.list_name(which, base.version if base else "")}

@@ -11,7 +11,7 @@ from projects.page import project_page
 from projects.permissions import Permission
 from release import services
 from release.queries.gate import GATE_CHECK, count_unreleased, gate_check, what_stands
-from release.views.gate_presentation import LANGUAGES, shown
+from release.views.gate_presentation import LANGUAGES, gate_table
 from web.requests import MemberRequest
 
 
@@ -27,7 +27,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
         "check": found,
         "work": work,
         "has_moved": found is not None and has_looked and found.seen != what_stands(project),
-        "shown": shown(project, found.findings) if found is not None and has_looked else None,
+        "shown": gate_table(project, found.findings) if found is not None and has_looked else None,
         "waiting": 0 if has_looked else count_unreleased(project),
         "lang": LANGUAGES[Language(project.language)],
     }

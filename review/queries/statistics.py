@@ -20,7 +20,7 @@ from projects.models import Project
 from review.figures import Rated, Scaled, Solved, Worked
 from review.models import Answer, CriterionRating, Review, ReviewStatistics, Stage
 from review.queries.item import BLIND_STAGES
-from review.queries.sibling import with_key_shown
+from review.queries.sibling import with_key_revealed
 from review.rater_figures import Chosen
 
 STALE_AFTER: Final = timedelta(days=1)
@@ -77,7 +77,7 @@ def solved_rows(project: Project) -> Iterator[Solved]:
     answered = Review.objects.filter(
         project=project, stage=Stage.CROSS_CHECK, solved_at__isnull=False, blind=True, misclick=False
     )
-    rows = with_key_shown(answered).order_by("pk")
+    rows = with_key_revealed(answered).order_by("pk")
     names = (story_unit("item__story"), "item__task", "reviewer_id", "is_correct", "revision_id")
     for story, task, reviewer, right, revision, style in rows.values_list(*names, "item__style").iterator():
         kinds = tuple(types.get(revision, ()))
@@ -96,7 +96,7 @@ def chosen_rows(project: Project) -> Iterator[Chosen]:
     )
     keys = _keys(project)
     names = ("revision_id", story_unit("item__story"), "reviewer_id", "chosen_option__position")
-    for revision, story, reviewer, option in with_key_shown(answered).order_by("pk").values_list(*names):
+    for revision, story, reviewer, option in with_key_revealed(answered).order_by("pk").values_list(*names):
         if revision in keys:
             yield Chosen(revision, story, reviewer, option, *keys[revision])
 

@@ -29,7 +29,7 @@ from review.queries.item import (
 )
 from review.queries.practice import calibration
 from review.queries.statistics import STATISTICS, reviews_since, statistics_of
-from review.views.statistics_presentation import exported, rater_views, shown
+from review.views.statistics_presentation import exported, rater_views, statistics_tables
 from web.downloads import table_download
 from web.long_list import CappedPaginator
 from web.requests import MemberRequest
@@ -47,7 +47,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
         "statistics": found,
         "work": work,
         "since": reviews_since(found) if found and found.counted_at else 0,
-        "shown": shown(project, found.figures, get_language() or "en", calibration(project))
+        "shown": statistics_tables(project, found.figures, get_language() or "en", calibration(project))
         if found and found.counted_at
         else None,
         "stage": Stage.CROSS_CHECK,

@@ -18,7 +18,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from parable.formats import ErrorCode, ItemRecord, Reading, read_items, read_stories
 from parable.formats.errors import error_message
-from parable.formats.number_formats import shown
+from parable.formats.number_formats import displayed
 from parable.formats.table_writer import Sheet, write_xlsx
 from parable.formats.xlsx_reader import read_xlsx
 from tests.parable.test_formats_spreadsheets import HEAD, cell, sheet, with_parts, with_sheet
@@ -81,13 +81,13 @@ SHOWN = [
 
 @pytest.mark.parametrize(("value", "code", "seen"), SHOWN)
 def test_a_number_is_read_as_its_format_shows_it(value: float, code: str, seen: str | None) -> None:
-    assert shown(float(value), code) == seen
+    assert displayed(float(value), code) == seen
 
 
 def test_days_are_counted_from_where_the_file_says() -> None:
-    assert shown(60.0, "yyyy-mm-dd", since_1904=True) == "1904-03-01"
-    assert shown(1.0, "yyyy-mm-dd") == "1900-01-01"
-    assert shown(61.0, "yyyy-mm-dd") == "1900-03-01"
+    assert displayed(60.0, "yyyy-mm-dd", since_1904=True) == "1904-03-01"
+    assert displayed(1.0, "yyyy-mm-dd") == "1900-01-01"
+    assert displayed(61.0, "yyyy-mm-dd") == "1900-03-01"
 
 
 SHEET_READ = (
