@@ -215,6 +215,9 @@ KEPT = {
 }
 """Classes and columns that are named by such a word, each with the reason."""
 CLASS = re.compile(r"^ *class (\w+)", re.MULTILINE)
+FUNCTION = re.compile(r"^ *(?:async )?def ([a-z]\w*)", re.MULTILINE)
+OF_FUNCTIONS = AVOIDED.keys() - {"flag", "piece", "pieces", "problem", "remark", "sheet"}
+"""Of these, the words that public functions avoid, too."""
 
 
 def avoided_words(name: str) -> set[str]:
@@ -231,6 +234,16 @@ def test_it_names_classes_and_columns_by_what_they_are() -> None:
     }
     columns = {str(field) for model in OUR_MODELS for field in model._meta.local_fields}
     assert classes | {name for name in columns if avoided_words(name.rsplit(".", 1)[-1])} == set(KEPT)
+
+
+def test_it_names_functions_by_what_they_return_or_do() -> None:
+    functions = {
+        f"{path.relative_to(BASE).as_posix()}: {name}"
+        for path in sources(*STREET, "config")
+        for name in FUNCTION.findall(path.read_text(encoding="utf-8"))
+        if avoided_words(name) & OF_FUNCTIONS
+    }
+    assert functions == set()
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_it_counts_what_was_proposed_kept_and_kept_unchanged(bench: Bench, propo
     assert 0 < expected < 1
     assert row.distance.value == pytest.approx(expected / 2)
     assert row.distance.n == 2
-    assert row.kept_share.value == pytest.approx(2 / 3)
+    assert row.retention.value == pytest.approx(2 / 3)
 
 
 def test_it_keeps_how_much_was_changed_with_the_adoption(bench: Bench, proposed: list[Candidate]) -> None:
