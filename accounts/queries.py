@@ -101,9 +101,15 @@ def sessions_of(user: User) -> QuerySet[UserSession]:
     return user.sessions.filter(expire_date__gt=timezone.now()).order_by("-seen_at", "-since")
 
 
+def subject_type_of(subject: Model) -> str:
+    """Return what the audit trail calls the type of a row: app and table, also if its model is renamed."""
+    app = subject._meta.app_label
+    return f"{app}.{subject._meta.db_table.removeprefix(f'{app}_')}"
+
+
 def events_about(subject: Model) -> QuerySet[AuditEvent]:
     """Return the audit events about this row, newest first."""
-    found = AuditEvent.objects.filter(subject_type=subject._meta.label_lower, subject_id=subject.pk)
+    found = AuditEvent.objects.filter(subject_type=subject_type_of(subject), subject_id=subject.pk)
     return found.order_by("-pk")
 
 

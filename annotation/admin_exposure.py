@@ -6,7 +6,7 @@ from django.db.models import Model, QuerySet
 
 from accounts.models import User
 from annotation.models import Item
-from annotation.services import record_keys_shown, record_morals_shown
+from annotation.services import record_key_exposures, record_moral_exposures
 from corpus.models import Story
 from web.admin import Follower
 
@@ -15,7 +15,7 @@ def keys_at(path: str) -> Follower:
     """Return a function that records that a user saw the keys of the items at this path of some rows."""
 
     def follow(user: User, rows: QuerySet[Model]) -> None:
-        record_keys_shown(actor=user, items=Item.objects.filter(pk__in=rows.order_by().values(path)))
+        record_key_exposures(actor=user, items=Item.objects.filter(pk__in=rows.order_by().values(path)))
 
     return follow
 
@@ -24,6 +24,6 @@ def morals_at(path: str) -> Follower:
     """Return a function that records that a user saw the morals of the stories at this path of some rows."""
 
     def follow(user: User, rows: QuerySet[Model]) -> None:
-        record_morals_shown(actor=user, stories=Story.objects.filter(pk__in=rows.order_by().values(path)))
+        record_moral_exposures(actor=user, stories=Story.objects.filter(pk__in=rows.order_by().values(path)))
 
     return follow

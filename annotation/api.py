@@ -32,7 +32,7 @@ from annotation.services import (
     SubmittedDraft,
     judge_draft,
     message_of,
-    record_keys_shown,
+    record_key_exposures,
     save_draft,
 )
 from annotation.services.check import CheckMessage
@@ -158,7 +158,7 @@ def _stored(refused: StaleDraft | SubmittedDraft) -> _StoredDraft:
 
 
 def _moved(moved: ItemMoved, reader: User) -> _StoredDraft:
-    record_keys_shown(actor=reader, items=[moved.item.pk])
+    record_key_exposures(actor=reader, items=[moved.item.pk])
     words = to_json(present_words(moved.item))
     return {"detail": str(moved), "submitted": True, "client_id": None, "sequence": 0, "content": words}
 

@@ -15,9 +15,9 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the receivers that copy type targets with a project, and that follow readers of morals."""
-        from annotation.services import copy_targets, record_morals_shown
+        from annotation.services import copy_targets, record_moral_exposures
         from corpus.hooks import follow_morals
         from projects.hooks import follow_copies
 
         follow_copies(copy_targets)
-        follow_morals(record_morals_shown)
+        follow_morals(record_moral_exposures)

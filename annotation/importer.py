@@ -7,8 +7,8 @@ from annotation.models import Item
 from annotation.queries.item import type_codes
 from annotation.services import (
     import_stories_and_items,
-    record_keys_shown,
-    record_morals_shown,
+    record_key_exposures,
+    record_moral_exposures,
 )
 from corpus.models import Upload
 from corpus.outcome import ImportResult
@@ -92,8 +92,8 @@ class ItemsImporter:
             may_replace=bool(upload.options.get("replace")),
         )
         if upload.keys_shown and not (dry_run or result.is_broken):
-            record_keys_shown(actor=actor, items=Item.objects.filter(project=project, ref__in=result.refs))
-            record_morals_shown(actor=actor, stories=stories_read(project, stories))
+            record_key_exposures(actor=actor, items=Item.objects.filter(project=project, ref__in=result.refs))
+            record_moral_exposures(actor=actor, stories=stories_read(project, stories))
         return result
 
     def describe(self, upload: Upload, files: Files) -> Mapping[str, Any]:

@@ -132,11 +132,11 @@ def wait_for_workers(patience: float = 60.0) -> None:
 
 def wait_for_end(job_id: int, patience: float = GIVE_UP) -> float:
     """Seconds that the job took; raises TimeoutError where it does not come to its end."""
-    from jobs.models import Work
+    from jobs.models import Job
 
     until = time.monotonic() + patience
     while time.monotonic() < until:
-        job = Work.objects.get(pk=job_id)
+        job = Job.objects.get(pk=job_id)
         if job.finished_at:
             return (job.finished_at - job.created_at).total_seconds()
         time.sleep(0.2)

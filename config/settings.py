@@ -325,8 +325,8 @@ CELERY_BEAT_SCHEDULER = "config.schedule:FileScheduler"
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "beat-schedule")
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep-orphans": {"task": "jobs.tasks.sweep_orphans", "schedule": 10.0, "options": {"expires": 10}},
-    "forget-old-work": {"task": "jobs.tasks.forget_old_work", "schedule": 6 * 3600.0},
-    "sweep-work": {"task": "jobs.tasks.sweep_work", "schedule": 30.0, "options": {"expires": 30}},
+    "forget-old-jobs": {"task": "jobs.tasks.forget_old_jobs", "schedule": 6 * 3600.0},
+    "sweep-jobs": {"task": "jobs.tasks.sweep_jobs", "schedule": 30.0, "options": {"expires": 30}},
     "empty-bin": {"task": "annotation.tasks.empty_bin", "schedule": 6 * 3600.0},
     "index-words": {"task": "annotation.tasks.index_words", "schedule": 10.0, "options": {"expires": 10}},
     "check-gates": {"task": "release.tasks.check_gates_nightly", "schedule": crontab(hour="2", minute="15")},

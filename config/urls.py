@@ -38,11 +38,24 @@ MOVED = {
     r"review/lessons": "review/practice/mine",
 }
 
+# The same for models in the admin.
+MOVED_IN_ADMIN = {
+    "jobs/work": "jobs/job",
+    "review/deputy": "review/substitute",
+    "review/golditem": "review/practiceitem",
+}
+
 
 def _moved(old: str, new: str) -> URLPattern:
     """Return a permanent redirect from an old URL of a project, and from the URLs below it."""
     there = RedirectView.as_view(url=f"/p/%(slug)s/{new}%(rest)s", permanent=True, query_string=True)
     return re_path(rf"^p/(?P<slug>[-\w]+)/{old}(?P<rest>(?:[/.].*)?)$", require_GET(there))
+
+
+def _moved_in_admin(old: str, new: str) -> URLPattern:
+    """Return a permanent redirect from the former URLs of a model in the admin."""
+    there = RedirectView.as_view(url=f"/admin/{new}/%(rest)s", permanent=True, query_string=True)
+    return re_path(rf"^admin/{old}/(?P<rest>.*)$", require_GET(there))
 
 
 class WhenAsked(URLResolver):
@@ -74,6 +87,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("language/", include("django.conf.urls.i18n")),
     # Django's own page for this leaves no trace in the audit trail.
     path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),
+    *(_moved_in_admin(old, new) for old, new in MOVED_IN_ADMIN.items()),
     # for administrators only, and it imports openpyxl
     WhenAsked(RoutePattern("admin/"), "config.admin_urls", app_name="admin", namespace="admin"),
     *(path("api/v1/", include(f"{app}.api_urls")) for app in WITH_API),

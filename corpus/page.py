@@ -5,7 +5,7 @@ from django.http import QueryDict
 from core.numbers import whole_number
 
 
-def groups_said(data: QueryDict) -> list[tuple[set[int], set[int]]]:
+def posted_groups(data: QueryDict) -> list[tuple[set[int], set[int]]]:
     """Return (ticked stories, other stories) for each posted group.
 
     `shown`: the ids of each group's stories; `story`: the ticked ones. No story is in two groups.

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.errors import Hidden
 from corpus.models import SavedMapping, SimilarPair, Story, StoryGroup, StoryRevision, StoryText
-from jobs.models import Work
-from jobs.queries import work_of
+from jobs.models import Job
+from jobs.queries import job_of
 from parable.quality.story_groups import join_groups
 from parable.reading.differences import Part, word_diff
 from projects.models import Project
@@ -99,9 +99,9 @@ def get_story(*, user: User, project: Project, pk: int) -> Story:
     return story
 
 
-def last_search(project: Project) -> Work | None:
+def last_search(project: Project) -> Job | None:
     """Return the project's newest search for similar stories; its result has `stories`."""
-    return work_of(SEARCH, project.pk)
+    return job_of(SEARCH, project.pk)
 
 
 # --- wordings of one story ------------------------------------------------------------------

@@ -9,10 +9,10 @@ from corpus import services
 from corpus.queries import SEARCH
 from corpus.upload import STORIES, register_jobs
 from jobs.hooks import dispatch
-from jobs.kinds import Report, work
+from jobs.job_types import Report, job_type
 
 
-@work(
+@job_type(
     SEARCH,
     title=_("Similar stories"),
     page=lambda slug, _project_id, _about: reverse("corpus:similar", args=[slug]),

@@ -9,10 +9,10 @@ from django.utils.translation import gettext_lazy as _
 from dashboard import services
 from dashboard.queries.bulk import BULK
 from dashboard.queries.sample import FILL, SampleStep
-from jobs.kinds import Report, work
+from jobs.job_types import Report, job_type
 
 
-@work(
+@job_type(
     FILL,
     title=_("The rest of the sample project"),
     steps=SampleStep,
@@ -23,7 +23,7 @@ def fill_sample(project_id: int, report: Report) -> None:
     services.fill_sample(project_id=project_id, report=report)
 
 
-@work(
+@job_type(
     BULK,
     title=_("Bulk action"),
     on_fault=lambda bulk_id: services.close_bulk(bulk_id=bulk_id),

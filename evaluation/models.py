@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from jobs.models import Call, Endpoint, Work
+from jobs.models import Call, Endpoint, Job
 from parable.llm import conditions
 from parable.reading import answers, partial_inputs
 from parable.splits import MEASURED, SPLITS
@@ -167,7 +167,7 @@ class Run(models.Model):
     file = models.ForeignKey(
         ResponseFile, on_delete=models.PROTECT, null=True, blank=True, related_name="runs"
     )
-    job = models.OneToOneField(Work, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -11,11 +11,11 @@ from evaluation import services
 from evaluation.models import CalibrationStep, FileStep
 from evaluation.queries.run import CALIBRATE, COMPARE_PARTIAL, IMPORT, MEASURE, TABLES
 from jobs.errors import NOT_PREPARED
-from jobs.kinds import Report, work
+from jobs.job_types import Report, job_type
 from jobs.services import ask_in_slot
 
 
-@work(
+@job_type(
     MEASURE,
     title=_("Evaluation of a model on a release"),
     on_fault=lambda run_id: services.fail_run(run_id=run_id, reason=NOT_PREPARED),
@@ -28,7 +28,7 @@ def prepare_run(run_id: int, _report: Report) -> None:
         enqueue_call(call_id)
 
 
-@work(
+@job_type(
     IMPORT,
     title=_("Import responses: %(name)s"),
     steps=FileStep,
@@ -40,7 +40,7 @@ def read_file(file_id: int, report: Report) -> dict[str, int]:
     return {"answers": services.read_file(file_id=file_id, report=report).answers}
 
 
-@work(
+@job_type(
     TABLES,
     title=_("Results of %(release)s"),
     page=lambda slug, results_id, _about: reverse("evaluation:result", args=[slug, results_id]),
@@ -50,7 +50,7 @@ def count_results(results_id: int, _report: Report) -> None:
     services.count_results(results_id=results_id)
 
 
-@work(
+@job_type(
     COMPARE_PARTIAL,
     title=_("Probe of %(model)s"),
     page=lambda slug, run_id, _about: reverse("evaluation:run", args=[slug, run_id]),
@@ -60,7 +60,7 @@ def compare_partial_run(run_id: int, _report: Report) -> None:
     services.compare_partial_run(run_id=run_id)
 
 
-@work(
+@job_type(
     CALIBRATE,
     title=_("Calibration of %(release)s"),
     steps=CalibrationStep,

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from annotation.models import Option, Revision
 from corpus.models import Story, StoryRevision
-from jobs.models import Call, Endpoint, Work
+from jobs.models import Call, Endpoint, Job
 from parable.reading import answers
 from projects.models import Project
 
@@ -51,7 +51,7 @@ class PromptTemplate(models.Model):
 class Batch(models.Model):
     """A batch of calls in one job: one for each combination of story, template and endpoint."""
 
-    job = models.OneToOneField(Work, on_delete=models.PROTECT, related_name="batch")
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="batch")
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="batches")
     templates = models.ManyToManyField(PromptTemplate, related_name="batches")
     endpoints = models.ManyToManyField(Endpoint, related_name="batches")

@@ -10,11 +10,11 @@ from django.utils.translation import gettext_lazy as _
 from generation import services
 from generation.queries.batch import GENERATE
 from jobs.errors import NOT_PREPARED
-from jobs.kinds import Report, work
+from jobs.job_types import Report, job_type
 from jobs.services import ask_in_slot
 
 
-@work(
+@job_type(
     GENERATE,
     title=_("Candidates"),
     on_fault=lambda job_id: services.fail_batch(job_id=job_id, reason=NOT_PREPARED),

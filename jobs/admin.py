@@ -8,10 +8,10 @@ from jobs.models import (
     Call,
     Endpoint,
     IdempotencyKey,
+    Job,
     KeyBinding,
     ProjectBudget,
     StoredKey,
-    Work,
 )
 from web.admin import show_rows
 
@@ -24,7 +24,7 @@ show_rows(
 show_rows(AllowedHost, "host port note allowed_by allowed_at withdrawn_at", search="host note")
 show_rows(KeyBinding, "variable host bound_by bound_at withdrawn_at", search="variable host__host")
 show_rows(
-    Work,
+    Job,
     "title project kind state total created_by created_at finished_at",
     filters="state kind",
     search="title_code project__slug reason",

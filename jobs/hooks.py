@@ -14,8 +14,8 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from jobs import services
-from jobs.models import Work
-from jobs.queries import unfinished_work
+from jobs.models import Job
+from jobs.queries import unfinished_jobs
 
 logger = logging.getLogger(__name__)
 
@@ -48,28 +48,28 @@ def dispatch(kind: str, subject: int) -> None:
     A worker takes it when it is its project's turn. If Redis is down nothing is lost: the sweep puts the row
     in line again.
     """
-    for work in unfinished_work(kind, subject):
-        _put_in_line(work)
+    for job in unfinished_jobs(kind, subject):
+        _put_in_line(job)
 
 
-def _put_in_line(work: Work) -> None:
+def _put_in_line(job: Job) -> None:
     def enqueue() -> None:  # not a partial: Django logs the function's name if it fails
-        services.stand_in_line(project_id=work.project_id, work_id=work.pk)
-        run_work.delay()
+        services.stand_in_line(project_id=job.project_id, job_id=job.pk)
+        run_job.delay()
 
     transaction.on_commit(enqueue, robust=True)
 
 
 @shared_task(bind=True)
-def run_work(self: Task[[], None]) -> None:
+def run_job(self: Task[[], None]) -> None:
     """Run the next job in the fair order of projects, and enqueue the job that waited for its end.
 
     A job that hangs is ended with its process; the worker starts another one.
     """
-    work_id = services.next_in_line()
+    job_id = services.next_in_line()
     is_own = not (self.request.called_directly or self.request.is_eager)
     give_up = partial(os._exit, 1) if is_own else None
-    after = None if work_id is None else services.run_work(work_id=work_id, give_up=give_up)
+    after = None if job_id is None else services.run_job(job_id=job_id, give_up=give_up)
     if after is not None:
         _put_in_line(after)
 

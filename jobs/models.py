@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from jobs.errors import sentence
-from jobs.kinds import job_type_of
+from jobs.job_types import job_type_of
 from jobs.titles import title_of
 from projects.models import Project
 
@@ -120,7 +120,7 @@ class KeyBinding(models.Model):
         return f"{self.variable} → {self.host}"
 
 
-class WorkState(models.TextChoices):
+class JobState(models.TextChoices):
     """The states of a job."""
 
     PENDING = "pending", _("waiting to start")
@@ -135,27 +135,27 @@ LOST_AFTER: Final = timedelta(seconds=60)
 """A job without a heartbeat for this long, or a waiting one, is dispatched again."""
 MOST_LOSSES: Final = 3
 """A job fails after losing this many workers."""
-OPEN: Final = (WorkState.PENDING, WorkState.RUNNING)
+OPEN: Final = (JobState.PENDING, JobState.RUNNING)
 """The states of a job that continues by itself."""
-UNFINISHED: Final = (*OPEN, WorkState.PAUSED)
+UNFINISHED: Final = (*OPEN, JobState.PAUSED)
 
 
-class Work(models.Model):
+class Job(models.Model):
     """A job: a long piece of work.
 
     The row is the job; the Celery task is only a trigger.
 
-    `subject` is the id of the row that the job is about, if its kind is registered with `jobs.kinds`.
+    `subject` is the id of the row that the job is about, if its type is registered with `jobs.job_types`.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="jobs")
     kind = models.CharField(max_length=40)
     subject = models.BigIntegerField(null=True, blank=True)
-    # a code of `titles`, or text; empty if the kind has a title; and the parameters of the title
+    # a code of `titles`, or text; empty if the job type has a title; and the parameters of the title
     title_code = models.CharField(max_length=200, blank=True)
     title_about = models.JSONField(default=dict, blank=True)
-    state = models.CharField(max_length=10, choices=WorkState, default=WorkState.PENDING)
-    # of the kind's steps, and the progress within that step; `total` is 0 if unknown
+    state = models.CharField(max_length=10, choices=JobState, default=JobState.PENDING)
+    # of the steps of the job type, and the progress within that step; `total` is 0 if unknown
     step = models.PositiveSmallIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
@@ -174,6 +174,7 @@ class Work(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        db_table = "jobs_work"
         verbose_name = _("job")
         verbose_name_plural = _("jobs")
         ordering: ClassVar[list[str]] = ["-id"]
@@ -223,7 +224,7 @@ class Work(models.Model):
     @property
     def has_failed(self) -> bool:
         """Return whether the job ended without its result."""
-        return self.state == WorkState.FAILED
+        return self.state == JobState.FAILED
 
     @property
     def why(self) -> str:
@@ -232,21 +233,22 @@ class Work(models.Model):
 
     @property
     def meter(self) -> tuple[int, int]:
-        """Return (done, total), in steps if the kind has them; the total is 0 if unknown."""
-        kind = job_type_of(self.kind)
-        return (self.done, self.total) if not kind or not kind.steps else (self.step, len(kind.steps) - 1)
+        """Return (done, total), in steps if the job type has them; the total is 0 if unknown."""
+        job_type = job_type_of(self.kind)
+        steps = job_type.steps if job_type else None
+        return (self.step, len(steps) - 1) if steps else (self.done, self.total)
 
     @property
     def step_label(self) -> str:
         """The name of the job's current step; "" if its type has no steps."""
-        kind = job_type_of(self.kind)
-        return str(kind.steps(self.step).label) if kind and kind.steps else ""
+        job_type = job_type_of(self.kind)
+        return str(job_type.steps(self.step).label) if job_type and job_type.steps else ""
 
 
 class Budget(models.Model):
     """The spending limit of a job, with `held` for calls in flight and `spent` for finished calls."""
 
-    job = models.OneToOneField(Work, on_delete=models.PROTECT, related_name="budget")
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="budget")
     limit = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)
     estimate = models.DecimalField(max_digits=14, decimal_places=6, default=Decimal(0))
     held = models.DecimalField(max_digits=14, decimal_places=6, default=Decimal(0))
@@ -308,7 +310,7 @@ class AnswerFormat(models.TextChoices):
 class Call(models.Model):
     """A question to an endpoint; its `fingerprint` keeps the same question from being paid for twice."""
 
-    job = models.ForeignKey(Work, on_delete=models.PROTECT, related_name="calls")
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="calls")
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="calls")
     fingerprint = models.CharField(max_length=64, unique=True)
     subject = models.JSONField(default=dict)

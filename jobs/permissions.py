@@ -5,18 +5,18 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.permissions import may_administer
 from core.decisions import Decision, Denied
-from jobs.models import Work
+from jobs.models import Job
 from projects.models import Project
 from projects.permissions import Permission, has_permission
 
 
-def may_see_job(user: User, job: Work) -> Decision:
+def may_see_job(user: User, job: Job) -> Decision:
     """Return whether the user may see the job; it is hidden from users who may not see candidates."""
     decision = has_permission(user, job.project, Permission.SEE_CANDIDATES)
     return decision or Denied(_("There is no such job here."), hidden=True)
 
 
-def may_steer_job(user: User, job: Work) -> Decision:
+def may_steer_job(user: User, job: Job) -> Decision:
     """Return whether the user may control the job, as its creator or as a manager."""
     decision = may_see_job(user, job)
     if not decision or job.created_by_id == user.pk:

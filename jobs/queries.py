@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.errors import Hidden
 from jobs.errors import sentence
-from jobs.kinds import job_type_of, job_types
+from jobs.job_types import job_type_of, job_types
 from jobs.models import (
     LOST_AFTER,
     OPEN,
@@ -27,11 +27,11 @@ from jobs.models import (
     CallState,
     Endpoint,
     EndpointKind,
+    Job,
+    JobState,
     KeyBinding,
     ProjectBudget,
     StoredKey,
-    Work,
-    WorkState,
 )
 from jobs.permissions import may_see_job
 from jobs.pricing import fingerprint
@@ -167,115 +167,115 @@ def stores_keys() -> bool:
     return bool(settings.KEY_SECRETS)
 
 
-def work_of(kind: str, subject: int) -> Work | None:
+def job_of(kind: str, subject: int) -> Job | None:
     """Return the running job of this kind about this row, else the newest; None if there is none.
 
     Read it before the row that the job writes: for a job that ends in between, a page would otherwise show no
     result and stop polling.
     """
-    runs = Case(When(state=WorkState.RUNNING, then=0), default=1)
-    return Work.objects.filter(kind=kind, subject=subject).order_by(runs, "-pk").first()
+    runs = Case(When(state=JobState.RUNNING, then=0), default=1)
+    return Job.objects.filter(kind=kind, subject=subject).order_by(runs, "-pk").first()
 
 
-def works_of(kind: str, subjects: Iterable[int]) -> dict[int, Work]:
+def jobs_of(kind: str, subjects: Iterable[int]) -> dict[int, Job]:
     """Return the newest job of this kind about each of these rows, by row id."""
-    found = Work.objects.filter(kind=kind, subject__in=list(subjects)).order_by("subject", "-pk")
-    return {work.subject or 0: work for work in found.distinct("subject")}
+    found = Job.objects.filter(kind=kind, subject__in=list(subjects)).order_by("subject", "-pk")
+    return {job.subject or 0: job for job in found.distinct("subject")}
 
 
-def unfinished_work(kind: str, subject: int) -> QuerySet[Work]:
+def unfinished_jobs(kind: str, subject: int) -> QuerySet[Job]:
     """Return the waiting and running jobs of this kind about this row."""
-    return Work.objects.filter(kind=kind, subject=subject, state__in=OPEN)
+    return Job.objects.filter(kind=kind, subject=subject, state__in=OPEN)
 
 
-def claimable_work() -> QuerySet[Work]:
+def claimable_jobs() -> QuerySet[Job]:
     """Return the jobs of registered types that wait for a worker, or whose worker sends no heartbeat.
 
     A job whose calls have been saved is not included: its calls are dispatched one by one.
     """
-    lost = Q(state=WorkState.RUNNING) & (
+    lost = Q(state=JobState.RUNNING) & (
         Q(heartbeat_at=None) | Q(heartbeat_at__lt=timezone.now() - LOST_AFTER)
     )
-    found = Work.objects.filter(Q(state=WorkState.PENDING) | lost, has_calls=False, kind__in=job_types())
+    found = Job.objects.filter(Q(state=JobState.PENDING) | lost, has_calls=False, kind__in=job_types())
     return found.filter(subject__isnull=False)
 
 
-def lost_work() -> QuerySet[Work]:
+def lost_jobs() -> QuerySet[Job]:
     """Return the jobs that no worker has begun in time, or whose worker sends no heartbeat."""
-    return claimable_work().filter(created_at__lt=timezone.now() - LOST_AFTER).order_by("pk")
+    return claimable_jobs().filter(created_at__lt=timezone.now() - LOST_AFTER).order_by("pk")
 
 
-def unfinished_subjects(kind: str) -> QuerySet[Work, int | None]:
+def unfinished_subjects(kind: str) -> QuerySet[Job, int | None]:
     """Return the ids of the rows that waiting or running jobs of this kind are about."""
-    return Work.objects.filter(kind=kind, state__in=OPEN).values_list("subject", flat=True)
+    return Job.objects.filter(kind=kind, state__in=OPEN).values_list("subject", flat=True)
 
 
-def running_work(project: Project) -> QuerySet[Work]:
+def running_jobs(project: Project) -> QuerySet[Job]:
     """Return the project's unfinished jobs, oldest first."""
-    found = Work.objects.filter(project=project, state__in=UNFINISHED)
+    found = Job.objects.filter(project=project, state__in=UNFINISHED)
     return found.select_related("project", "budget", "created_by").order_by("pk")
 
 
-def recent_work(project: Project) -> QuerySet[Work]:
+def recent_jobs(project: Project) -> QuerySet[Job]:
     """Return the project's finished jobs, last finished first."""
-    found = Work.objects.filter(project=project).exclude(state__in=UNFINISHED)
+    found = Job.objects.filter(project=project).exclude(state__in=UNFINISHED)
     return found.select_related("project", "budget", "created_by").order_by("-finished_at", "-pk")
 
 
-def running_in(projects: Iterable[int], *, user: User, managed: Iterable[int]) -> QuerySet[Work]:
+def running_in(projects: Iterable[int], *, user: User, managed: Iterable[int]) -> QuerySet[Job]:
     """Return unfinished jobs: the user's own, and all that call LLMs in the `managed` projects."""
     mine = Q(created_by=user) | Q(budget__isnull=False, project__in=list(managed))
-    found = Work.objects.filter(mine, project__in=list(projects), state__in=UNFINISHED)
+    found = Job.objects.filter(mine, project__in=list(projects), state__in=UNFINISHED)
     return found.select_related("project", "budget").order_by("pk")
 
 
 def ended_in(
     projects: Iterable[int], *, user: User, managed: Iterable[int], since: datetime
-) -> QuerySet[Work]:
+) -> QuerySet[Job]:
     """Return jobs that ended since: the user's own and, in `managed` projects, failed ones; newest first.
 
     Excludes jobs whose result a writer waited for in the form.
     """
-    mine = Q(created_by=user) | Q(state=WorkState.FAILED, project__in=list(managed))
-    found = Work.objects.filter(mine, project__in=list(projects), finished_at__gt=since)
-    ended = found.filter(state__in=[WorkState.DONE, WorkState.FAILED]).exclude(title_code__in=AT_THE_DESK)
+    mine = Q(created_by=user) | Q(state=JobState.FAILED, project__in=list(managed))
+    found = Job.objects.filter(mine, project__in=list(projects), finished_at__gt=since)
+    ended = found.filter(state__in=[JobState.DONE, JobState.FAILED]).exclude(title_code__in=AT_THE_DESK)
     return ended.select_related("project", "budget").order_by("-finished_at", "-pk")
 
 
-def address_of(work: Work) -> str:
+def address_of(job: Job) -> str:
     """Return the URL of the job's own page if it calls LLMs, else of its result; "" if there is none."""
-    if hasattr(work, "budget"):
-        return reverse("jobs:job", args=[work.project.slug, work.pk])
-    kind = job_type_of(work.kind)
-    if kind is None or kind.page is None or work.subject is None:
+    if hasattr(job, "budget"):
+        return reverse("jobs:job", args=[job.project.slug, job.pk])
+    job_type = job_type_of(job.kind)
+    if job_type is None or job_type.page is None or job.subject is None:
         return ""
-    return kind.page(work.project.slug, work.subject, work.title_about)
+    return job_type.page(job.project.slug, job.subject, job.title_about)
 
 
-def jobs(project: Project) -> QuerySet[Work]:
+def jobs(project: Project) -> QuerySet[Job]:
     """Return the project's jobs that call LLMs, newest first, with their budgets."""
-    found = Work.objects.filter(project=project, budget__isnull=False)
+    found = Job.objects.filter(project=project, budget__isnull=False)
     return found.select_related("budget", "created_by")
 
 
-def get_job(*, user: User, pk: int, project: Project | None = None) -> Work:
+def get_job(*, user: User, pk: int, project: Project | None = None) -> Job:
     """Return a job. Raise `Hidden` if the user may not see it."""
-    found = Work.objects.select_related("project", "budget", "created_by").filter(pk=pk, budget__isnull=False)
+    found = Job.objects.select_related("project", "budget", "created_by").filter(pk=pk, budget__isnull=False)
     job = found.first() if project is None else found.filter(project=project).first()
     if job is None or not may_see_job(user, job):
         raise Hidden(_("Job not found."))
     return job
 
 
-def is_over(job: Work) -> bool:
+def is_over(job: Job) -> bool:
     """Return whether the job is done, failed or cancelled."""
-    return job.state in {WorkState.DONE, WorkState.FAILED, WorkState.CANCELLED}
+    return job.state in {JobState.DONE, JobState.FAILED, JobState.CANCELLED}
 
 
 def is_at_work(job_id: int) -> bool:
     """Return whether the job continues without a user's action, or still has calls in flight."""
-    job = Work.objects.filter(pk=job_id)
-    is_open = job.filter(state__in=[WorkState.PENDING, WorkState.RUNNING]).exists()
+    job = Job.objects.filter(pk=job_id)
+    is_open = job.filter(state__in=[JobState.PENDING, JobState.RUNNING]).exists()
     return is_open or Call.objects.filter(job=job_id, state=CallState.RUNNING).exists()
 
 
@@ -297,9 +297,9 @@ class Unserved:
     since: datetime | None
 
 
-def unserved(job: Work, queue: str) -> Unserved | None:
+def unserved(job: Job, queue: str) -> Unserved | None:
     """Return an `Unserved` if the job should be running but its queue has had no worker for a while."""
-    if job.state not in {WorkState.PENDING, WorkState.RUNNING}:
+    if job.state not in {JobState.PENDING, JobState.RUNNING}:
         return None
     seen = max(filter(None, (worker_seen(queue), job.heartbeat_at)), default=None)
     if (seen or job.created_at) >= timezone.now() - SILENCE:
@@ -351,7 +351,7 @@ class Progress:
         return self.by_state.get(CallState.FAILED, 0) + self.by_state.get(CallState.REFUSED, 0)
 
 
-def progress(job: Work) -> Progress:
+def progress(job: Job) -> Progress:
     """Return a job's progress, counted from its calls."""
     counted = Call.objects.filter(job=job).values("state").annotate(n=Count("pk"))
     by_state = {row["state"]: row["n"] for row in counted}
@@ -366,12 +366,12 @@ def progress(job: Work) -> Progress:
         limit=budget.limit,
         estimate=budget.estimate,
         per_minute=speed,
-        seconds_left=round(left / speed * 60) if speed and left and job.state == WorkState.RUNNING else None,
+        seconds_left=round(left / speed * 60) if speed and left and job.state == JobState.RUNNING else None,
         failures=failures(job),
     )
 
 
-def _calls_per_minute(job: Work) -> float | None:
+def _calls_per_minute(job: Job) -> float | None:
     """Return the job's number of finished calls per minute in its last minutes, or None."""
     until = job.finished_at or timezone.now()
     recent = Call.objects.filter(job=job, finished_at__gt=until - SPEED_OVER, finished_at__lte=until)
@@ -386,7 +386,7 @@ def _calls_per_minute(job: Work) -> float | None:
     return round(float(seen["n"]) / seconds * 60, 1)
 
 
-def failures(job: Work) -> list[Failure]:
+def failures(job: Job) -> list[Failure]:
     """Return the reasons why calls of this job failed or had no usable answer, most frequent first."""
     rows = (
         Call.objects.filter(job=job)
@@ -478,7 +478,7 @@ def budget_state(project: Project, *, apart_from: int | None = None) -> BudgetSt
     """
     found = ProjectBudget.objects.filter(project=project).values_list("limit", flat=True).first()
     budgets = Budget.objects.filter(job__project=project)
-    unfinished = budgets.filter(job__state__in=[WorkState.PENDING, WorkState.RUNNING, WorkState.PAUSED])
+    unfinished = budgets.filter(job__state__in=[JobState.PENDING, JobState.RUNNING, JobState.PAUSED])
     rest = Greatest(Coalesce("limit", "estimate") - F("spent"), F("held"))
     promised = unfinished.exclude(job=apart_from).aggregate(total=Sum(rest))["total"]
     return BudgetState(found, spent(project), promised or Decimal(0))

@@ -9,7 +9,7 @@ from celery import shared_task
 
 from accounts.services import forget_ended_sessions
 from jobs import hooks, services
-from jobs.queries import lost_work
+from jobs.queries import lost_jobs
 
 
 @shared_task
@@ -20,14 +20,14 @@ def sweep_orphans() -> None:
 
 
 @shared_task
-def forget_old_work() -> None:
+def forget_old_jobs() -> None:
     """Delete jobs that ended long ago and that no page shows any more, and expired sessions."""
-    services.forget_old_work()
+    services.forget_old_jobs()
     forget_ended_sessions()
 
 
 @shared_task
-def sweep_work() -> None:
+def sweep_jobs() -> None:
     """Enqueue again the jobs that a dead worker or a lost message left behind."""
-    for work in lost_work():
-        hooks.dispatch(work.kind, work.subject or 0)
+    for job in lost_jobs():
+        hooks.dispatch(job.kind, job.subject or 0)

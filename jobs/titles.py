@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from jobs.kinds import job_type_of
+from jobs.job_types import job_type_of
 
 CANDIDATES: Final = "candidates"
 PASTED: Final = "pasted"
@@ -33,10 +33,10 @@ _TITLES: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
 def title_of(code: str, about: Mapping[str, Any], *, kind: str = "") -> str:
     """Return the title of a title code or, if it is empty, of the job type, in the current language.
 
-    Anything that is neither a code nor a registered kind is returned unchanged.
+    Anything that is neither a code nor the name of a job type is returned unchanged.
     """
     if code:
         known = _TITLES.get(code)
         return known(about) if known else code
-    registered = job_type_of(kind)
-    return str(registered.title) % about if registered else kind
+    job_type = job_type_of(kind)
+    return str(job_type.title) % about if job_type else kind

@@ -14,7 +14,7 @@ from core.errors import Conflict, Unusable, require
 from jobs import hooks, services
 from jobs.errors import BUDGET, sentence
 from jobs.forms import BindingForm, HostForm, ResumeForm
-from jobs.models import CallState, Work, WorkState
+from jobs.models import CallState, Job, JobState
 from jobs.permissions import may_allow_hosts, may_steer_job
 from jobs.queries import (
     address_of,
@@ -25,8 +25,8 @@ from jobs.queries import (
     is_over,
     key_bindings,
     progress,
-    recent_work,
-    running_work,
+    recent_jobs,
+    running_jobs,
     unserved,
 )
 from projects.models import Project
@@ -36,30 +36,29 @@ from web.forms import put_errors
 from web.requests import MemberRequest
 
 LISTED: Final = 50
-TONES: Final = {WorkState.DONE: "good", WorkState.FAILED: "wrong"}
+TONES: Final = {JobState.DONE: "good", JobState.FAILED: "wrong"}
 
 
 @project_page(Permission.SEE_PROJECT)
 @require_GET
 def show_list(request: MemberRequest, project: Project) -> HttpResponse:
     """Show a project's unfinished and finished jobs. For managers."""
-    running = list(running_work(project)[:LISTED])
-    page = Paginator(recent_work(project), LISTED).get_page(request.GET.get("page"))
+    running = list(running_jobs(project)[:LISTED])
+    page = Paginator(recent_jobs(project), LISTED).get_page(request.GET.get("page"))
     context = {
         "project": project,
-        "running": [(work, address_of(work), work.is_silent and not _asks_models(work)) for work in running],
+        "running": [(job, address_of(job), job.is_silent and not _asks_models(job)) for job in running],
         "page_obj": page,
         "recent": [
-            (work, address_of(work), sentence(work.reason), TONES.get(WorkState(work.state), ""))
-            for work in page
+            (job, address_of(job), sentence(job.reason), TONES.get(JobState(job.state), "")) for job in page
         ],
     }
     return render(request, "jobs/list.html", context)
 
 
-def _asks_models(work: Work) -> bool:
+def _asks_models(job: Job) -> bool:
     """Return whether a job makes calls, during which its worker may send no heartbeat for minutes."""
-    return hasattr(work, "budget")
+    return hasattr(job, "budget")
 
 
 @project_page(Permission.SEE_CANDIDATES)
@@ -71,11 +70,11 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     return render(request, template, _context(request, job))
 
 
-def _job(request: MemberRequest, project: Project, pk: int) -> Work:
+def _job(request: MemberRequest, project: Project, pk: int) -> Job:
     return get_job(user=request.user, project=project, pk=pk)
 
 
-def _context(request: MemberRequest, job: Work) -> dict[str, object]:
+def _context(request: MemberRequest, job: Job) -> dict[str, object]:
     seen = progress(job)
     return {
         "project": job.project,
@@ -90,7 +89,7 @@ def _context(request: MemberRequest, job: Work) -> dict[str, object]:
         "counts": [
             (label, seen.by_state[state]) for state, label in CallState.choices if seen.by_state.get(state)
         ],
-        "runs": job.state in {WorkState.PENDING, WorkState.RUNNING},
+        "runs": job.state in {JobState.PENDING, JobState.RUNNING},
         "minutes_left": -(-seen.seconds_left // 60) if seen.seconds_left is not None else None,
     }
 

@@ -6,7 +6,7 @@ from django.db.models import Model, QuerySet
 
 from accounts.models import User
 from release.models import ReleaseItem
-from release.services import record_released_keys_shown
+from release.services import record_released_key_exposures
 from web.admin import Follower
 
 
@@ -15,6 +15,6 @@ def released_keys_at(path: str) -> Follower:
 
     def follow(user: User, rows: QuerySet[Model]) -> None:
         found = ReleaseItem.objects.filter(pk__in=rows.order_by().values(path))
-        record_released_keys_shown(actor=user, released=found)
+        record_released_key_exposures(actor=user, released=found)
 
     return follow

@@ -13,8 +13,8 @@ from rest_framework.response import Response
 
 from core.errors import Unusable, require
 from jobs.hooks import dispatch
-from jobs.models import Work
-from jobs.queries import work_of, works_of
+from jobs.models import Job
+from jobs.queries import job_of, jobs_of
 from projects.queries import get_project
 from release import services
 from release.models import Release, Step, Team, Upload
@@ -35,7 +35,7 @@ from web.requests import signed_in
 MOST: int = 100
 
 
-def _body(release: Release, build: Work | None) -> dict[str, object]:
+def _body(release: Release, build: Job | None) -> dict[str, object]:
     return {
         "version": release.version,
         "state": release.state,
@@ -55,7 +55,7 @@ def release_list(request: Request, slug: str) -> Response:
     project = get_project(user=user, slug=slug)
     require(may_list_releases(user, project))
     releases = listed_releases(project)[:MOST]
-    builds = works_of(BUILD, [release.pk for release in releases])
+    builds = jobs_of(BUILD, [release.pk for release in releases])
     rows = [_body(release, builds.get(release.pk)) for release in releases]
     return Response(ReleaseSerializer(rows, many=True).data)
 
@@ -67,7 +67,7 @@ def release_detail(request: Request, slug: str, version: str) -> Response:
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     release = get_release(user=user, project=project, version=version)
-    return Response(ReleaseSerializer(_body(release, work_of(BUILD, release.pk))).data)
+    return Response(ReleaseSerializer(_body(release, job_of(BUILD, release.pk))).data)
 
 
 @extend_schema(responses=ComparisonSerializer, operation_id="release_comparison", tags=["release"])

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from jobs.errors import NOT_BUILT
 from jobs.hooks import dispatch
-from jobs.kinds import Report, Stopped, work
+from jobs.job_types import Report, Stopped, job_type
 from release import services
 from release.models import Failure, ReleaseState, Step, UploadState
 from release.queries.draft import DRAFT_CHECK
@@ -18,7 +18,7 @@ from release.queries.release import BUILD
 from release.queries.team import SCORE
 
 
-@work(
+@job_type(
     BUILD,
     title=_("Building %(version)s"),
     steps=Step,
@@ -34,7 +34,7 @@ def finish_release(release_id: int, report: Report) -> None:
         raise Stopped(NOT_BUILT)
 
 
-@work(
+@job_type(
     GATE_CHECK,
     title=_("Gate check"),
     page=lambda slug, _project_id, _about: reverse("release:gates", args=[slug]),
@@ -44,7 +44,7 @@ def check_gates(project_id: int, report: Report) -> None:
     services.run_gate_check(project_id=project_id, report=report)
 
 
-@work(
+@job_type(
     COMPARE,
     title=_("From %(before)s to %(after)s"),
     page=lambda slug, _row_id, about: reverse(
@@ -56,7 +56,7 @@ def make_comparison(comparison_id: int, _report: Report) -> None:
     services.make_comparison(comparison_id=comparison_id)
 
 
-@work(
+@job_type(
     DRAFT_CHECK,
     title=_("Gates of release %(version)s"),
     page=lambda slug, draft_id, _about: reverse("release:draft_gates", args=[slug, draft_id]),
@@ -73,7 +73,7 @@ def check_gates_nightly() -> None:
         dispatch(GATE_CHECK, project_id)
 
 
-@work(
+@job_type(
     SCORE,
     title=_("Scoring for team %(team)s"),
     on_fault=lambda upload_id: services.close_upload(upload_id=upload_id, state=UploadState.FAILED),

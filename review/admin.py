@@ -8,20 +8,20 @@ from review.models import (
     AnswerJudgement,
     AnswerSpan,
     CriterionRating,
-    Deputy,
-    GoldItem,
     ModelJudgement,
     Postponement,
+    PracticeItem,
     PracticeResult,
     Review,
     ReviewRequest,
     ReviewStatistics,
+    Substitute,
 )
 from review.resources import RatingResource, ReviewResource
 from web.admin import follow_rows, show_rows
 
 follow_rows(Review, keys_at("item"))
-follow_rows(GoldItem, keys_at("made_from"))
+follow_rows(PracticeItem, keys_at("made_from"))
 
 show_rows(
     ReviewRequest,
@@ -39,7 +39,7 @@ show_rows(
 show_rows(Postponement, "id user request at", search="user__name")
 show_rows(ReviewStatistics, "id project counted_at counted_upto", search="project__slug")
 show_rows(
-    GoldItem,
+    PracticeItem,
     "id project task story expected_answer made_by made_at retired_at",
     joins="story__current",
     filters="task expected_answer",
@@ -51,7 +51,7 @@ show_rows(
     filters="is_right",
     search="review__reviewer__name",
 )
-show_rows(Deputy, "id request person named_by at", search="person__name named_by__name")
+show_rows(Substitute, "id request person named_by at", search="person__name named_by__name")
 show_rows(AnswerSpan, "review layer group role text label", filters="layer", search="text")
 show_rows(AnswerJudgement, "review is_same element", filters="is_same element")
 show_rows(ModelJudgement, "revision model rating broken outcome at", filters="outcome", search="model")

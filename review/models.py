@@ -117,7 +117,7 @@ def verdict_words(stage: str) -> dict[str, str]:
     return words
 
 
-class GoldItem(models.Model):
+class PracticeItem(models.Model):
     """A practice item: its right verdict is known, and reviewers meet it among real items to learn from it.
 
     To a reviewer it is a request like any other. It is neither counted among items nor released.
@@ -144,6 +144,7 @@ class GoldItem(models.Model):
     retired_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        db_table = "review_golditem"
         verbose_name = _("practice item")
         verbose_name_plural = _("practice items")
         constraints = [
@@ -193,7 +194,7 @@ class ReviewRequest(models.Model):
         Revision, on_delete=models.PROTECT, null=True, related_name="review_requests", db_index=False
     )
     gold = models.ForeignKey(
-        GoldItem, on_delete=models.PROTECT, null=True, related_name="requests", db_index=False
+        PracticeItem, on_delete=models.PROTECT, null=True, related_name="requests", db_index=False
     )
     dealt_to = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+", db_index=False)
     stage = models.CharField(max_length=12, choices=Stage)
@@ -555,15 +556,16 @@ class Postponement(models.Model):
         return f"{self.user_id} {self.request_id}"
 
 
-class Deputy(models.Model):
+class Substitute(models.Model):
     """A substitute, who may take one request that no other member can take, whatever their roles are."""
 
-    request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="deputies")
+    request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="substitutes")
     person = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     named_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        db_table = "review_deputy"
         verbose_name = _("deputy")
         verbose_name_plural = _("deputies")
         constraints = [models.UniqueConstraint(fields=["person", "request"], name="review_deputy_once")]

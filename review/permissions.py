@@ -8,7 +8,7 @@ from accounts.models import User
 from core.decisions import Decision, Denied
 from projects.models import Project
 from projects.permissions import Permission, belongs, has_permission
-from review.models import Deputy, RequestState, ReviewRequest, Stage
+from review.models import RequestState, ReviewRequest, Stage, Substitute
 
 TO_JUDGE: Final[dict[str, Permission]] = {
     Stage.CROSS_CHECK: Permission.REVIEW,
@@ -44,7 +44,7 @@ def _may_take(user: User, request: ReviewRequest) -> Decision:
 
 def may_take_as_substitute(user: User, request: ReviewRequest) -> Decision:
     """Return whether this user is the substitute for this request and still belongs to the project."""
-    if not Deputy.objects.filter(request=request, person=user).exists():
+    if not Substitute.objects.filter(request=request, person=user).exists():
         return Denied(_("No such item is assigned to you."), hidden=True)
     return belongs(user, request.project)
 

@@ -6,7 +6,7 @@ from corpus.queries import exported_id
 from parable.formats.options import letter
 from parable.kinds import kind_of
 from review.models import Review
-from review.queries.sibling import with_key_shown
+from review.queries.sibling import with_key_revealed
 from web.tables import ExportResource, Rows, column, moment, worked_out
 
 
@@ -60,7 +60,7 @@ class ReviewResource(ExportResource):
     def get_queryset(self) -> Rows:
         """Return the reviews whose reviewer has seen the key, oldest first."""
         rows = Review.objects.select_related("item__project", "revision", "reviewer", "chosen_option")
-        return with_key_shown(rows).order_by("pk")
+        return with_key_revealed(rows).order_by("pk")
 
 
 class RatingResource(ExportResource):

@@ -86,10 +86,10 @@ SELECT wanted.project, wanted.stage, (
         {GROUPS}
         SELECT counted.item_id FROM groups CROSS JOIN LATERAL (
             {_OF_GROUP.format(columns="request.item_id")} AND NOT EXISTS (
-                SELECT 1 FROM review_deputy AS deputy
+                SELECT 1 FROM review_deputy AS substitute
                 JOIN projects_membership AS member
-                    ON member.user_id = deputy.person_id AND member.project_id = wanted.project
-                WHERE deputy.request_id = request.id
+                    ON member.user_id = substitute.person_id AND member.project_id = wanted.project
+                WHERE substitute.request_id = request.id
             ) LIMIT {MOST_COUNTED} * project.reviews_per_item
         ) AS counted
         WHERE groups.excluded @> ARRAY(

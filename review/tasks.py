@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from jobs.hooks import dispatch
-from jobs.kinds import Report, work
+from jobs.job_types import Report, job_type
 from jobs.services import ask_in_slot
 from review import services
 from review.queries.statistics import STATISTICS
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 SWEPT_AT_ONCE: Final = 500
 
 
-@work(
+@job_type(
     STATISTICS,
     title=_("Review statistics"),
     page=lambda slug, _project_id, _about: reverse("review:statistics", args=[slug]),

@@ -201,8 +201,6 @@ KEPT = {
     "config/health.py: Probe": "a probe of a server, as Kubernetes calls it",
     "parable/commands/kind_score.py: _Gold": "the gold answers of a published set",
     "parable/formats/table_writer.py: Sheet": "a sheet of a workbook",
-    "review/models.py: Deputy": "the model of a substitute: its table and address stay",
-    "review/models.py: GoldItem": "the model of a practice item: its table and address stay",
     "annotation.HandOver.leaver": "a column",
     "corpus.Upload.keys_shown": "whether keys were shown",
     "evaluation.PanelItem.shown_at": "when it was shown",
@@ -217,6 +215,9 @@ KEPT = {
 }
 """Classes and columns that are named by such a word, each with the reason."""
 CLASS = re.compile(r"^ *class (\w+)", re.MULTILINE)
+FUNCTION = re.compile(r"^ *(?:async )?def ([a-z]\w*)", re.MULTILINE)
+OF_FUNCTIONS = AVOIDED.keys() - {"flag", "piece", "pieces", "problem", "remark", "sheet"}
+"""Of these, the words that public functions avoid, too."""
 
 
 def avoided_words(name: str) -> set[str]:
@@ -233,6 +234,16 @@ def test_it_names_classes_and_columns_by_what_they_are() -> None:
     }
     columns = {str(field) for model in OUR_MODELS for field in model._meta.local_fields}
     assert classes | {name for name in columns if avoided_words(name.rsplit(".", 1)[-1])} == set(KEPT)
+
+
+def test_it_names_functions_by_what_they_return_or_do() -> None:
+    functions = {
+        f"{path.relative_to(BASE).as_posix()}: {name}"
+        for path in sources(*STREET, "config")
+        for name in FUNCTION.findall(path.read_text(encoding="utf-8"))
+        if avoided_words(name) & OF_FUNCTIONS
+    }
+    assert functions == set()
 
 
 @pytest.mark.parametrize(

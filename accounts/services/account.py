@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from accounts.lookalikes import is_lookalike
 from accounts.models import AuditEvent, User
 from accounts.permissions import may_administer
-from accounts.queries import ONE_VISIT, find_mailed_user, find_reset_user, time_zones
+from accounts.queries import ONE_VISIT, find_mailed_user, find_reset_user, subject_type_of, time_zones
 from accounts.tokens import reset_tokens
 from core.errors import Conflict, NameTaken, Unusable, require
 
@@ -34,7 +34,7 @@ def record_event(
     return AuditEvent.objects.create(
         actor=actor,
         verb=verb,
-        subject_type=subject._meta.label_lower,
+        subject_type=subject_type_of(subject),
         subject_id=subject.pk,
         detail=dict(detail or {}),
     )

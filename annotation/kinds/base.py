@@ -202,7 +202,7 @@ class ItemKind(ABC):
     def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
         """Return a friendly sentence on how the answer compares with the item's, in the reader's language."""
 
-    def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
+    def solved_context(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
         """Return the context of `solved.html` besides options: the item's and the given answer, if any."""
         del content, given
         return {}

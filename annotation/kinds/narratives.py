@@ -146,9 +146,9 @@ class NarrativeKind(SpanKind):
         yield PlaceWords(NARRATIVE, 0, before.own.get(NARRATIVE, ""), after.own.get(NARRATIVE, ""))
         yield from super().compared(before, after)
 
-    def shown(self, content: ItemContent, given: Any) -> dict[str, Any]:
+    def solved_context(self, content: ItemContent, given: Any) -> dict[str, Any]:
         """Return the context of kinds with marked spans, and the narrative."""
-        return super().shown(content, given) | {NARRATIVE: content.own.get(NARRATIVE, "")}
+        return super().solved_context(content, given) | {NARRATIVE: content.own.get(NARRATIVE, "")}
 
 
 def overlap_rows(proverb: str, narrative: str) -> list[tuple[int, int, float]]:

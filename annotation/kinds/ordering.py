@@ -79,7 +79,7 @@ class OrderingKind(ChoiceKind):
             _("Your order differs from the writer's. That is useful information about the item."), "careful"
         )
 
-    def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
+    def solved_context(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
         """Return the rank that the reviewer gave to each option, from 1, by its position on the page."""
         places = given.several if given else ()
         return {"given": {place: rank for rank, place in enumerate(places, start=1)}}

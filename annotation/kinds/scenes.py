@@ -213,7 +213,7 @@ class SceneKind(ItemKind):
             "careful",
         )
 
-    def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, Any]:
+    def solved_context(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, Any]:
         """Return the context with the writer's judgement and reason, and the reviewer's."""
         mine = given.own if given else None
         return {

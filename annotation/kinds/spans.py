@@ -252,7 +252,7 @@ class SpanKind(ItemKind):
             _("Your answer differs from the writer's. That is useful information about the item."), "careful"
         )
 
-    def shown(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
+    def solved_context(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
         """Return the context with the item's groups, paired with the given answer's, if any."""
         gold = groups_in(content.own, self.answer.code)
         mine = tidy_layer(given.own or {}, self.answer) if given else ()

@@ -99,10 +99,12 @@ def with_place(
     places: QuerySet[WritingPlaces], writer: User, most: int | OuterRef
 ) -> QuerySet[WritingPlaces]:
     """Return the rows with fewer than `most` writers, counting reservations for others as writers."""
-    return lacking_writers(places, most).filter(writers__lt=most - writers_of_others() - places_kept(writer))
+    return lacking_writers(places, most).filter(
+        writers__lt=most - writers_of_others() - reserved_places(writer)
+    )
 
 
-def places_kept(writer: User) -> Combinable:
+def reserved_places(writer: User) -> Combinable:
     """Return an expression on `WritingPlaces`: the number of writers for whom the story is reserved."""
     reserved = reserved_for_others(writer, OuterRef("story"))
     counted = reserved.values("story").annotate(n=Count("writer", distinct=True)).values("n")
@@ -218,7 +220,7 @@ def why_no_story(writer: User, project: Project) -> NoStory:
         free=free_places(project, writer).exists(),
         theirs=theirs,
         given_back=had.values("story").distinct().count() - theirs,
-        kept=handed_out.filter(writers__gte=project.writers_per_story - places_kept(writer)).count(),
+        kept=handed_out.filter(writers__gte=project.writers_per_story - reserved_places(writer)).count(),
         held_back=wanting.count() - handed_out.count(),
     )
 

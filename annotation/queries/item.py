@@ -21,7 +21,7 @@ from annotation.models import (
     Transition,
 )
 from annotation.permissions import may_see_item
-from annotation.queries.pilot import shown_to
+from annotation.queries.pilot import visible_to
 from core.errors import Hidden
 from corpus.models import Story
 from corpus.queries import in_units, story_unit, units_of
@@ -221,7 +221,7 @@ def type_counts(stories: Iterable[int], reader: User) -> list[TypeCount]:
         wanted.setdefault(unit, []).append(story)
     links = (
         RevisionType.objects.filter(in_units(wanted, "revision__item__story"))
-        .filter(shown_to(reader, "revision__item"), revision=F("revision__item__current"))
+        .filter(visible_to(reader, "revision__item"), revision=F("revision__item__current"))
         .exclude(revision__item__state__in=NOT_COUNTED)
         .order_by()
         .values_list(story_unit("revision__item__story"), "type", "revision__item__writer")

@@ -53,7 +53,7 @@ def stories_withheld_from(user: User, project: Project) -> list[int]:
     return withheld
 
 
-def shown_to(user: User, item: str) -> Q:
+def visible_to(user: User, item: str) -> Q:
     """Return a `Q` that excludes others' items about stories of the user's running pilots.
 
     `item`: the path to the item in the filtered query, such as `revision__item`.

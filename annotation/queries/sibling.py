@@ -8,7 +8,7 @@ from django.db.models import F, Q, QuerySet
 
 from accounts.models import User
 from annotation.models import Item, Revision, State
-from annotation.queries.pilot import shown_to
+from annotation.queries.pilot import visible_to
 from corpus.models import Story
 from parable.kinds import codes, kind_of
 from parable.quality.item import ItemView, OptionView, SiblingView
@@ -34,7 +34,7 @@ def siblings_of(
     """
     found = _current().filter(item__story=story).exclude(item=item.pk if item else None)
     if reader is not None:
-        found = found.filter(shown_to(reader, "item"))
+        found = found.filter(visible_to(reader, "item"))
     is_shared = Q(options__is_key=True, item__task=task, item__task__in=codes("exposed_by_story"))
     texts = found.annotate(
         texts=ArrayAgg("options__text", order_by="options__position"),

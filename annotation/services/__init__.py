@@ -33,9 +33,9 @@ from annotation.services.draft import (
 )
 from annotation.services.exposure import (
     record_exposure,
-    record_key_shown,
-    record_keys_shown,
-    record_morals_shown,
+    record_key_exposure,
+    record_key_exposures,
+    record_moral_exposures,
     record_table_taken_out,
 )
 from annotation.services.handover import (
@@ -99,9 +99,9 @@ __all__ = [
     "name_writers_for",
     "note_on_pilot",
     "record_exposure",
-    "record_key_shown",
-    "record_keys_shown",
-    "record_morals_shown",
+    "record_key_exposure",
+    "record_key_exposures",
+    "record_moral_exposures",
     "record_table_taken_out",
     "request_another_look",
     "reserve_story",

@@ -52,12 +52,12 @@ def record_exposure(*, actor: User, story: Story, task: str = "") -> None:
     )
 
 
-def record_keys_shown(*, actor: User, items: Iterable[int] | QuerySet[Item]) -> None:
+def record_key_exposures(*, actor: User, items: Iterable[int] | QuerySet[Item]) -> None:
     """Record that the actor has seen the keys of these items, given by id or as a query."""
     _record([actor.pk], items)
 
 
-def record_key_shown(*, actor: User, item_id: int, story_id: int, task: str) -> None:
+def record_key_exposure(*, actor: User, item_id: int, story_id: int, task: str) -> None:
     """Record that the actor has seen an item's key; the caller has already read its story and task."""
     of = {"story_id": story_id} if kind_of(task).exposed_by_story else {"item_id": item_id}
     _EXPOSURES.insert(KeyExposure(user=actor, task=task, **of), unless_there=True)
@@ -105,9 +105,9 @@ def record_table_taken_out(
     """
     record_event(actor=actor, verb="table_taken_out", subject=project, detail={"table": table, "kind": kind})
     if keys is not None:
-        record_keys_shown(actor=actor, items=keys)
+        record_key_exposures(actor=actor, items=keys)
     if morals is not None:
-        record_morals_shown(actor=actor, stories=morals)
+        record_moral_exposures(actor=actor, stories=morals)
 
 
 _RECORD_MORALS: Final = """
@@ -121,7 +121,7 @@ ON CONFLICT DO NOTHING
 """
 
 
-def record_morals_shown(*, actor: User, stories: QuerySet[Story]) -> None:
+def record_moral_exposures(*, actor: User, stories: QuerySet[Story]) -> None:
     """Record that the actor has seen the morals of these stories, of those that have one."""
     sql, values = _numbers(stories)
     with connection.cursor() as cursor:

@@ -29,7 +29,7 @@ from annotation.models import (
 )
 from annotation.queries.item import revision_content
 from annotation.services.draft import add_contributors
-from annotation.services.exposure import record_keys_shown
+from annotation.services.exposure import record_key_exposures
 from annotation.services.revision import write_rows
 from annotation.services.transition import lock_item, move_item
 from annotation.services.upload_check import FileRow, check_rows
@@ -438,7 +438,9 @@ def _create(
         for number, item in zip(draw_ids(Transition, len(made)), made, strict=True)
     ]
     create_rows(transitions)
-    record_keys_shown(actor=writer, items=[item.pk for item in made if kind_of(item.task).exposed_by_story])
+    record_key_exposures(
+        actor=writer, items=[item.pk for item in made if kind_of(item.task).exposed_by_story]
+    )
     hooks.announce(transitions)
 
 

@@ -55,7 +55,7 @@ def changes(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     require(may_revise(request.user, item))
     if item.current is None:
         raise Conflict(_("This item has not been submitted yet."))
-    services.record_keys_shown(actor=request.user, items=[item.pk])
+    services.record_key_exposures(actor=request.user, items=[item.pk])
     before, after = revision_content(item.current, item.task), item_kind(item.task).read_form(request.POST)
     context = {
         "changes": wording_changes(before, after, item.task),

@@ -25,7 +25,7 @@ from annotation.services import (
     StaleDraft,
     SubmittedDraft,
     record_exposure,
-    record_keys_shown,
+    record_key_exposures,
     save_draft,
     submit_draft,
 )
@@ -119,7 +119,7 @@ def _show(
                 return _ask(request, sheet)
             record_exposure(actor=request.user, story=sheet.story)
     if sheet.item is not None:
-        record_keys_shown(actor=request.user, items=[sheet.item.pk])
+        record_key_exposures(actor=request.user, items=[sheet.item.pk])
     context = context_of(sheet, request.user) | {"stale": sheet_of(stale) if stale else None, "late": late}
     return render(request, "annotation/write.html", context, status=status)
 

@@ -28,7 +28,7 @@ from typing import IO, Self
 from django.utils.translation import gettext as _
 
 from config.backup.errors import BackupError
-from config.backup.manifest import NAME, Manifest, Member, read_manifest, shown
+from config.backup.manifest import NAME, Manifest, Member, printable, read_manifest
 
 PATTERN = "parable-*.zip"
 CHUNK = 1 << 20
@@ -226,7 +226,7 @@ class Archive:
                     "%(name)s in this backup is damaged: its size or hash is not the one listed."
                     " Nothing was changed."
                 )
-                % {"name": shown(name)}
+                % {"name": printable(name)}
             )
 
     def close(self) -> None:

@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 from config.backup import files
 from config.backup.archive import Archive
 from config.backup.errors import BackupError
-from config.backup.manifest import NAME, SECRETS, Manifest, Table, shown
+from config.backup.manifest import NAME, SECRETS, Manifest, Table, printable
 
 OURS = "accounts_user"
 """A table that every site has."""
@@ -81,7 +81,7 @@ def check_fit(manifest: Manifest) -> None:
                 "This backup was made by a newer version of Parable (it has %(migration)s). Nothing was"
                 " changed. Use that version or a newer one."
             )
-            % {"migration": shown(".".join(unknown[0]))}
+            % {"migration": printable(".".join(unknown[0]))}
         )
     nodes = loader.graph.node_map
     needed = {parent.key for key in listed if key in nodes for parent in nodes[key].parents}
@@ -154,13 +154,13 @@ def _check_entries(archive: Archive) -> None:
         message = _(
             "%(name)s must be in this backup and in its list of contents exactly once. Nothing was changed."
         )
-        raise BackupError(message % {"name": shown(differing[0])})
+        raise BackupError(message % {"name": printable(differing[0])})
     for info in entries:
         mode = info.external_attr >> 16
         is_plain = stat.S_IFMT(mode) in (0, stat.S_IFREG) and not mode & 0o7000
         if not is_plain or info.flag_bits & _ENCRYPTED or info.compress_type not in _ORDINARY:
             message = _("%(name)s in this backup is not a plain file. Nothing was changed.")
-            raise BackupError(message % {"name": shown(info.filename)})
+            raise BackupError(message % {"name": printable(info.filename)})
 
 
 def _check_rows(archive: Archive, table: Table) -> None:

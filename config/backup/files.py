@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from config.backup.archive import CHUNK, Archive, Writer, private
 from config.backup.errors import BackupError
-from config.backup.manifest import shown
+from config.backup.manifest import printable
 from parable.formats.sources import is_plain_path
 
 PASSING = "files"
@@ -51,7 +51,7 @@ def check_names(names: Iterable[str], home: Path) -> None:
                     "This backup has a file that would not be in the folder %(folders)s of the data folder:"
                     " %(name)s. Nothing was changed."
                 )
-                % {"folders": "/".join(FOLDERS), "name": shown(name)}
+                % {"folders": "/".join(FOLDERS), "name": printable(name)}
             )
         target = roots[folder] / rest
         parents = {parent.as_posix() for parent in Path(name).parents}
@@ -62,7 +62,7 @@ def check_names(names: Iterable[str], home: Path) -> None:
                     "The file %(name)s of this backup cannot be put in place: a folder, a file or a link is"
                     " in its way. Nothing was changed."
                 )
-                % {"name": shown(name)}
+                % {"name": printable(name)}
             )
 
 

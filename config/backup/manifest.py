@@ -109,10 +109,10 @@ def _refuse_constant(name: str) -> None:
 
 def _invalid(name: str) -> BackupError:
     message = _('The list of contents of this backup is not valid: see "%(field)s". Nothing was changed.')
-    return BackupError(message % {"field": shown(name)})
+    return BackupError(message % {"field": printable(name)})
 
 
-def shown(name: str) -> str:
+def printable(name: str) -> str:
     """Return a name from an archive in a form safe to print: short, and without control characters."""
     return ascii(name)[1:-1][:200] if not name.isprintable() else name[:200]
 

@@ -24,7 +24,7 @@ from config.backup import tables as rows
 from config.backup.archive import Archive, Progress
 from config.backup.check import OURS, check_archive, last_of, read_secrets, require_tables
 from config.backup.errors import BackupError
-from config.backup.manifest import Manifest, shown
+from config.backup.manifest import Manifest, printable
 from config.plain_errors import sentence
 from jobs.outage import causes
 
@@ -138,7 +138,7 @@ def _refusal(error: Exception) -> str:
     if message := sentence(error):
         return _("%(reason)s Nothing was changed.") % {"reason": message}
     parts = [found.diag.message_primary, found.diag.message_detail, found.diag.context] if found else []
-    reason = " | ".join(" ".join(shown(line) for line in part.split("\n")) for part in parts if part)
+    reason = " | ".join(" ".join(printable(line) for line in part.split("\n")) for part in parts if part)
     return _("PostgreSQL does not accept the content of this backup: %(reason)s. Nothing was changed.") % {
         "reason": (reason or type(error).__name__).rstrip(".")
     }

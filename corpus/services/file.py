@@ -19,8 +19,8 @@ from accounts.models import User
 from core.errors import Conflict, Hidden, Unusable, require
 from corpus.models import Upload, UploadState, UploadStep
 from corpus.outcome import ImportResult, Preview, preview_of
-from jobs.kinds import Report, quiet
-from jobs.services import order_work
+from jobs.job_types import Report, quiet
+from jobs.services import order_job
 from parable.formats.records import Reading
 from parable.formats.source_file import SourceFile
 from projects.models import Project
@@ -263,7 +263,7 @@ def _begin(upload: Upload, state: str) -> None:
 
 def _order(upload: Upload, kind: str) -> None:
     about = {"name": str(upload)[:200], "token": upload.token}
-    order_work(actor=upload.created_by, project=upload.project, kind=kind, subject=upload.pk, about=about)
+    order_job(actor=upload.created_by, project=upload.project, kind=kind, subject=upload.pk, about=about)
 
 
 def _move(upload: Upload, state: str, **more: Any) -> None:

@@ -15,20 +15,20 @@ from core.errors import Hidden, Unusable, require
 from corpus.models import SimilarPair, Story, StoryGroup
 from corpus.queries import SEARCH
 from corpus.services.story import NewStory
-from jobs.models import Work
-from jobs.services import order_work
+from jobs.models import Job
+from jobs.services import order_job
 from parable.quality.story_groups import similar_stories
 from projects.models import Project
 from projects.permissions import Permission, has_permission
 
 
-def order_search(*, actor: User, project: Project) -> Work:
+def order_search(*, actor: User, project: Project) -> Job:
     """Order a comparison of the project's stories; a search that is waiting is not ordered twice.
 
     While one runs, another is ordered, as stories added since must be compared as well.
     """
     require(has_permission(actor, project, Permission.CHANGE_STORIES))
-    return order_work(actor=actor, project=project, kind=SEARCH, subject=project.pk, again=True)
+    return order_job(actor=actor, project=project, kind=SEARCH, subject=project.pk, again=True)
 
 
 def find_similar(*, project_id: int) -> int:

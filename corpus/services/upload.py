@@ -23,7 +23,7 @@ from corpus.outcome import (
 )
 from corpus.services.group import order_search, suspected_stories
 from corpus.services.story import BATCH, NewStory, create_stories, text_hash
-from parable.formats.errors import FILE, ErrorCode, RowError, said
+from parable.formats.errors import FILE, ErrorCode, RowError, error_message
 from parable.formats.records import ItemRecord, Reading, Row, StoryRecord
 from projects.models import Project
 from projects.permissions import may_manage
@@ -32,7 +32,7 @@ from projects.permissions import may_manage
 def sentences(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]) -> list[RowMessage]:
     """Return the errors of files in the current language; a file without rows is an error."""
     errors = [error for reading in readings for error in reading.errors or _no_rows(reading)]
-    return issues_of(errors, [said(error, _) for error in errors])
+    return issues_of(errors, [error_message(error, _) for error in errors])
 
 
 def reading_remarks(
@@ -41,7 +41,7 @@ def reading_remarks(
     """Yield notes on values that were not read as written, in the current language."""
     for reading in readings:
         for one in reading.remarks:
-            yield ReadingNote(one.file, one.row, one.field, said(one, _), one.code.value, one.rows)
+            yield ReadingNote(one.file, one.row, one.field, error_message(one, _), one.code.value, one.rows)
 
 
 def _no_rows(reading: Reading[StoryRecord] | Reading[ItemRecord]) -> list[RowError]:

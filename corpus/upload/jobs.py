@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from corpus import services
 from corpus.models import UploadStep
 from corpus.services import Importer
-from jobs.kinds import Report, work
+from jobs.job_types import Report, job_type
 
 
 def register_jobs(
@@ -34,4 +34,4 @@ def register_jobs(
         (services.previewing(importer.purpose), _("Preview of %(name)s"), preview),
         (services.importing(importer.purpose), _("Import of %(name)s"), import_),
     ):
-        work(name, title=title, steps=UploadStep, on_fault=services.fail_upload, page=page)(run)
+        job_type(name, title=title, steps=UploadStep, on_fault=services.fail_upload, page=page)(run)

@@ -25,7 +25,7 @@ from corpus.outcome import OUTCOMES, Preview
 from corpus.queries import get_mapping, last_search, saved_mappings, suggestions
 from corpus.upload.columns import SAVE_AS, ColumnsForm
 from jobs.hooks import dispatch
-from jobs.queries import work_of
+from jobs.queries import job_of
 from parable.quality.kinds.names import check_name
 from projects.models import Project
 from projects.page import managed_project
@@ -194,7 +194,7 @@ class ImportPage:
             response = self._show(upload, preview, _tables(upload, preview))
         else:
             kinds = services.previewing(self.purpose), services.importing(self.purpose)
-            works = filter(None, (work_of(kind, upload.pk) for kind in kinds))
+            works = filter(None, (job_of(kind, upload.pk) for kind in kinds))
             context = {
                 "upload": upload,
                 "work": max(works, key=lambda work: work.pk, default=None),

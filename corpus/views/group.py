@@ -17,7 +17,7 @@ from core.errors import Unusable
 from core.numbers import whole_number
 from corpus import services
 from corpus.models import Story
-from corpus.page import groups_said
+from corpus.page import posted_groups
 from corpus.queries import (
     SEARCH,
     Suggestion,
@@ -136,7 +136,7 @@ _DECISIONS: Final[dict[str, Callable[[User, Project, QueryDict, int], str]]] = {
 
 def _group_with(story: int, data: QueryDict) -> tuple[set[int], set[int]]:
     """Return (ticked stories, other stories) of the posted group that has this story."""
-    found = (group for group in groups_said(data) if story in group[0] | group[1])
+    found = (group for group in posted_groups(data) if story in group[0] | group[1])
     return next(found, (set(), set()))
 
 

@@ -26,7 +26,7 @@ from annotation.queries.inbox import Writing, returned_counts, returned_in, writ
 from corpus.models import Story
 from dashboard.queries.news import JOBS_STAY, News, total
 from jobs.errors import sentence
-from jobs.models import Work
+from jobs.models import Job
 from jobs.queries import address_of, ended_in, running_in
 from parable.kinds import kind_of
 from projects.models import Invitation, Membership, Project, Role
@@ -155,7 +155,7 @@ ORDER: Final = (
 class Ended:
     """A job that has ended or is running, with its project."""
 
-    work: Work
+    work: Job
     mine: Mine
     url: str
     reason: str
@@ -203,7 +203,7 @@ class Inbox:
         return [each for each in self.ended if not each.work.has_failed]
 
     @property
-    def keys_shown(self) -> list[int]:
+    def displayed_keys(self) -> list[int]:
         """The ids of the items whose keys the page displays; the reader need not be their author."""
         return [row.item.pk for card in self.waiting for row in card.returned if row.is_key]
 
@@ -601,6 +601,6 @@ def _overseen(projects: Sequence[Mine]) -> list[int]:
     return [mine.project.pk for mine in projects if Permission.SEE_PROJECT in mine.permissions]
 
 
-def _as_ended(work: Work, mine: Mine, since: datetime | None) -> Ended:
+def _as_ended(work: Job, mine: Mine, since: datetime | None) -> Ended:
     new = bool(since and work.finished_at and work.finished_at > since)
     return Ended(work, mine, address_of(work), sentence(work.reason) if work.reason else "", new)

@@ -152,7 +152,7 @@ class Bell:
     count: int
 
     @property
-    def shown(self) -> str:
+    def badge(self) -> str:
         """The number as displayed, with at most two digits."""
         return str(self.count) if self.count < MOST else "99+"
 
@@ -162,7 +162,7 @@ class Bell:
         if not self.count:
             return _("Inbox: nothing new")
         words = ngettext("Inbox: %(n)s new", "Inbox: %(n)s new", self.count)
-        return words % {"n": self.shown}
+        return words % {"n": self.badge}
 
 
 def bell_of(user: User) -> Bell:

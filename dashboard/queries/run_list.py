@@ -9,7 +9,7 @@ from accounts.models import User
 from dashboard.models import Verb
 from evaluation.models import ExamineeKind, Portion, Run
 from evaluation.queries.run import measurable_releases
-from jobs.models import OPEN, UNFINISHED, Call, CallState, WorkState
+from jobs.models import OPEN, UNFINISHED, Call, CallState, JobState
 from projects.models import Project
 from web.long_list import Asked, Column, Filter, Listing, containing
 
@@ -36,7 +36,7 @@ def runs_listing(project: Project) -> Listing:
             Column("number", _("ID"), ("pk",), shown=False, number=True),
         ),
         filters=(
-            Filter("state", _("State"), tuple(WorkState.choices)),
+            Filter("state", _("State"), tuple(JobState.choices)),
             Filter("kind", _("Kind"), tuple(ExamineeKind.choices)),
             Filter("release", _("Release"), tuple((version, version) for version in releases)),
             Filter("split", _("Split"), tuple(Portion.choices)),
@@ -57,7 +57,7 @@ def runs_asked(_user: User, project: Project, asked: Asked) -> QuerySet[Run]:
 
 _STATES: Final[dict[str, tuple[str, ...]]] = {
     Verb.PAUSE: OPEN,
-    Verb.RESUME: (WorkState.PAUSED,),
+    Verb.RESUME: (JobState.PAUSED,),
     Verb.CANCEL: UNFINISHED,
 }
 

@@ -6,8 +6,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from jobs.models import Work
-from jobs.queries import unfinished_subjects, unfinished_work
+from jobs.models import Job
+from jobs.queries import unfinished_jobs, unfinished_subjects
 from projects.models import Project
 from release.models import ReleaseState
 from release.queries.release import live_release
@@ -63,6 +63,6 @@ def samples_to_fill() -> list[Project]:
     return list(Project.objects.filter(pk__in=unfinished_subjects(FILL)).order_by("pk"))
 
 
-def filling(project: Project) -> Work | None:
+def filling(project: Project) -> Job | None:
     """Return the running or waiting job that fills this project, or None."""
-    return unfinished_work(FILL, project.pk).order_by("pk").first()
+    return unfinished_jobs(FILL, project.pk).order_by("pk").first()

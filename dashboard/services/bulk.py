@@ -22,8 +22,8 @@ from dashboard.services.bulk_member import MEMBER_ACTIONS
 from dashboard.services.bulk_rows import RowActions
 from dashboard.services.bulk_run import RUN_ACTIONS
 from dashboard.services.bulk_story import STORY_ACTIONS
-from jobs.kinds import Report, quiet
-from jobs.services import order_work
+from jobs.job_types import Report, quiet
+from jobs.services import order_job
 from projects.models import Project, Role
 from projects.permissions import Permission, has_permission
 from web.long_list import MOST
@@ -137,7 +137,7 @@ def _begin(made: BulkAction) -> BulkAction:
     if len(made.rows) <= AT_ONCE:
         return carry_out_bulk(bulk_id=made.pk)
     about = {"listing": made.listing}
-    order_work(actor=made.actor, project=made.project, kind=BULK, subject=made.pk, about=about)
+    order_job(actor=made.actor, project=made.project, kind=BULK, subject=made.pk, about=about)
     return made
 
 

@@ -12,10 +12,10 @@ from dashboard.models import BulkAction, Verb
 from dashboard.services.bulk_rows import Change, RowActions, before_of, each
 from evaluation.models import Run
 from jobs import hooks
-from jobs.models import Work
+from jobs.models import Job
 from jobs.services import cancel_job, pause_job, resume_job, retry_failed, wake_calls
 
-_STEPS: Final[Mapping[str, Callable[..., Work]]] = {
+_STEPS: Final[Mapping[str, Callable[..., Job]]] = {
     Verb.PAUSE: pause_job,
     Verb.RESUME: resume_job,
     Verb.CANCEL: cancel_job,

@@ -43,12 +43,12 @@ def _lines(release: Release, words: Mapping[str, Any]) -> Iterator[dict[str, obj
     items = list(ReleaseItem.objects.filter(release=release).order_by("number"))
     for name, digits in words["examinees"].items():
         for item, digit in zip(items, cycle(digits), strict=False):
-            record = said_by(item.record, digit)
+            record = answered_record(item.record, digit)
             text = kind_of(record["task"]).question.words(record) if digit != SILENT else words["none"]
             yield {"model": name, "item_id": item.public_id, "repeat": 1, "text": text}
 
 
-def said_by(record: Mapping[str, Any], digit: str) -> Mapping[str, Any]:
+def answered_record(record: Mapping[str, Any], digit: str) -> Mapping[str, Any]:
     """Return the record with the answer that this digit stands for in place of the correct one."""
     return record if digit == RIGHT else near(record)
 
@@ -67,7 +67,7 @@ def invite_panel(*, actor: User, release: Release, words: Mapping[str, Any]) -> 
             if place is None:
                 break
             record = place.item.record
-            right = kind_of(record["task"]).question.right(said_by(record, digit))
+            right = kind_of(record["task"]).question.right(answered_record(record, digit))
             answer_place(seat=seat, position=place.position, shown=_as_shown(record, right, place.order))
 
 

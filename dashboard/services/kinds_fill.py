@@ -25,7 +25,7 @@ from dashboard.services.sample_answers import count_tables
 from dashboard.services.sample_jobs import finish_jobs
 from dashboard.services.sample_reviews import stop_on_errors, waiting, work_off
 from evaluation.models import Run
-from jobs.kinds import Report
+from jobs.job_types import Report
 from parable.kinds import kind_of
 from parable.kinds.comparison import Pick
 from projects.models import Project

@@ -12,7 +12,7 @@ from dashboard.services.kinds_files import LANGUAGE, KindsSample, read_kinds
 from dashboard.services.sample import LICENCE, PROJECTS, make_person
 from dashboard.services.sample_files import read_sample
 from dashboard.services.sample_reviews import stop_on_errors
-from jobs.services import order_work
+from jobs.services import order_job
 from parable.kinds import codes, kind_of
 from projects.models import Project, Role
 from projects.services import create_project, publish_guideline, set_roles
@@ -31,7 +31,7 @@ def load_kinds() -> Project:
     if project is None:
         project = _make(read_kinds(), manager)
     if not is_filled(project) and filling(project) is None:
-        order_work(actor=manager, project=project, kind=FILL, subject=project.pk)
+        order_job(actor=manager, project=project, kind=FILL, subject=project.pk)
     return project
 
 

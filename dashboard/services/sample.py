@@ -21,7 +21,7 @@ from corpus.services import import_stories
 from dashboard.queries.sample import FILL, SIGN_IN, filling, is_filled, sample_people, username_of
 from dashboard.services.sample_files import Sample, read_sample
 from dashboard.services.sample_reviews import bring_in, stop_on_errors
-from jobs.services import order_work
+from jobs.services import order_job
 from projects.models import CommonsenseType, Project, Role
 from projects.services import acknowledge_guideline, create_project, publish_guideline, set_roles
 
@@ -58,7 +58,7 @@ def _load(language: str, *, new_passwords: bool) -> list[Person]:
         passwords = _renew(project) if new_passwords else {}
     people = sample_people(project)
     if "manager" in people and not is_filled(project) and filling(project) is None:
-        order_work(actor=people["manager"], project=project, kind=FILL, subject=project.pk)
+        order_job(actor=people["manager"], project=project, kind=FILL, subject=project.pk)
     return [
         Person(project.name, part, people[part].username, people[part].name, passwords.get(part, ""))
         for part in SIGN_IN

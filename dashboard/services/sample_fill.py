@@ -31,7 +31,7 @@ from dashboard.services.sample_jobs import finish_jobs
 from dashboard.services.sample_reviews import beside_others, bring_in, cross_check, ending, verify, waiting
 from generation.models import Candidate, Purpose
 from generation.services import create_template, paste_answer, submit_machine_item
-from jobs.kinds import Report, quiet
+from jobs.job_types import Report, quiet
 from jobs.models import EndpointKind
 from jobs.services import create_endpoint
 from projects.models import Project
@@ -40,7 +40,7 @@ from projects.services import acknowledge_guideline, publish_guideline, update_p
 from release.models import Erratum, ErrorKind, ErrorReport, Release, ReleaseState, Remedy
 from release.queries.release import live_release
 from release.services import answer_report, build_release, read_recipe, report_error
-from review.models import GoldItem, Priority, Stage
+from review.models import PracticeItem, Priority, Stage
 from review.practice import plant
 from review.queries.practice import closed_item, closed_items
 from review.queries.statistics import STATISTICS
@@ -223,7 +223,7 @@ def _practise(filling: _Filling) -> None:
     They are dealt to later reviewers, as the earlier ones know the stories.
     """
     project, manager, lessons = filling.project, filling.manager, filling.sample.lessons
-    if GoldItem.objects.filter(project=project).exists():
+    if PracticeItem.objects.filter(project=project).exists():
         return
     verified = closed_items(project).filter(state=State.VERIFIED)
     for item, kind in zip(verified, ("sound", "wrong_key", "wrong_key"), strict=False):

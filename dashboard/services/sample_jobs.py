@@ -4,8 +4,8 @@ import time
 from typing import Final
 
 from core.errors import Conflict
-from jobs.queries import unfinished_work
-from jobs.services import run_work
+from jobs.queries import unfinished_jobs
+from jobs.services import run_job
 
 PATIENCE: Final = 300.0
 """Seconds to wait for a job that another worker has taken."""
@@ -13,10 +13,10 @@ PATIENCE: Final = 300.0
 
 def finish_jobs(kind: str, subject: int) -> None:
     """Run the waiting job of this kind about this row, or wait until another worker has finished it."""
-    for job in unfinished_work(kind, subject):
-        run_work(work_id=job.pk)
+    for job in unfinished_jobs(kind, subject):
+        run_job(job_id=job.pk)
     until = time.monotonic() + PATIENCE
-    while unfinished_work(kind, subject).exists():
+    while unfinished_jobs(kind, subject).exists():
         if time.monotonic() > until:
             raise Conflict(f"{kind} {subject}")
         time.sleep(1.0)

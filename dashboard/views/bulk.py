@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 
 from core.errors import Conflict, Unusable
 from core.numbers import whole_number
-from corpus.page import groups_said
+from corpus.page import posted_groups
 from dashboard.forms import BulkForm
 from dashboard.models import BulkAction, Verb
 from dashboard.queries.bulk import ABLE, BULK, get_bulk
@@ -197,7 +197,7 @@ def undo(request: MemberRequest, project: Project, pk: int) -> HttpResponseBase:
 def confirm_groups(request: MemberRequest, project: Project) -> HttpResponseBase:
     """Confirm the suggested groups on a page, without the stories that are not ticked."""
     groups = [
-        (sorted(ticked), sorted(others)) for ticked, others in groups_said(request.POST) if len(ticked) > 1
+        (sorted(ticked), sorted(others)) for ticked, others in posted_groups(request.POST) if len(ticked) > 1
     ]
     try:
         made = order_bulk(

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from accounts.services import mark_inbox_read, open_inbox
-from annotation.services import record_keys_shown
+from annotation.services import record_key_exposures
 from dashboard.queries.inbox import Mine, day, inbox_of, my_projects
 from dashboard.queries.navigation import sections
 from dashboard.queries.news import JOBS_STAY, Bell, new_since, news_of, total
@@ -51,8 +51,8 @@ def _inbox(request: HttpRequest, user: User, projects: list[Mine], only: Mine | 
     visible = [only] if only else projects
     news = news_of(user, since)
     found = inbox_of(user, visible, news, since=since)
-    if keys := found.keys_shown:
-        record_keys_shown(actor=user, items=keys)
+    if keys := found.displayed_keys:
+        record_key_exposures(actor=user, items=keys)
     # viewing one of several projects does not show the news of the others, and polling is not a visit
     if (only is None or len(projects) == 1) and "HX-Request" not in request.headers:
         open_inbox(actor=user)

@@ -16,7 +16,7 @@ from annotation.places import about_choices
 from annotation.queries.comment import comments_on
 from annotation.queries.contest import contestable
 from annotation.queries.item import get_item, revision_content, story_was_reworded
-from annotation.services import record_keys_shown
+from annotation.services import record_key_exposures
 from dashboard.queries.bulk import last_bulk
 from dashboard.queries.evidence import options_of, statistics_of
 from dashboard.queries.item import Event, kinds_in, life_of
@@ -48,7 +48,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     """Show an item to users who may see its key, with responses for users who may see results."""
     project = get_project(user=request.user, slug=slug)
     found = get_item(user=request.user, project=project, pk=pk)
-    record_keys_shown(actor=request.user, items=[found.pk])
+    record_key_exposures(actor=request.user, items=[found.pk])
     reader = permissions_of(request.user, project)
     sees_results = Permission.SEE_RESULTS in reader
     released = released_of(found.pk) if sees_results else {}

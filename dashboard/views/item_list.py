@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
 
 from accounts.models import User
 from annotation.resources import ItemResource
-from annotation.services import record_keys_shown, record_table_taken_out
+from annotation.services import record_key_exposures, record_table_taken_out
 from dashboard.models import Verb
 from dashboard.queries.item_list import ITEMS, items_asked, items_listing, shows_keys
 from dashboard.views.item_row import Row, item_rows
@@ -120,7 +120,7 @@ def _listing(user: User, project: Project) -> Listing:
 def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -> dict[str, object]:
     user = signed_in(request)
     rows = item_rows(user, project, page.pks, asked, list(current_types(project)))
-    record_keys_shown(actor=user, items=[row.item.pk for row in rows if row.key])
+    record_key_exposures(actor=user, items=[row.item.pk for row in rows if row.key])
     return {"rows": rows, "shows_keys": shows_keys(asked)}
 
 

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET
 
 from annotation.models import Item, Pilot, PilotStory
 from annotation.queries.pilot import get_pilot, items_of_pilot
-from annotation.services import record_keys_shown
+from annotation.services import record_key_exposures
 from core.errors import Hidden
 from projects.models import Project
 from projects.page import project_page
@@ -25,7 +25,7 @@ def pilot(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     found = get_pilot(project=project, pk=pk)
     link = _shown(found, request.GET.get("story", ""))
     items = list(items_of_pilot(found, link.story_id))
-    record_keys_shown(actor=user, items=[item.pk for item in items])
+    record_key_exposures(actor=user, items=[item.pk for item in items])
     context = {
         "project": project,
         "section": "items",

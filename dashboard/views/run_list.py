@@ -17,12 +17,12 @@ from dashboard.views.list_page import EXPORT, ListPage
 from evaluation.models import ExamineeKind, ReadingKind, Run
 from evaluation.queries.run import Tally, measurable_releases, runs, tallies
 from evaluation.resources import RunResource
-from jobs.models import WorkState
+from jobs.models import JobState
 from projects.models import Project
 from projects.permissions import Permission
 from web.long_list import Action, Asked, Listing, Page, marked
 
-TONES: Final = {WorkState.DONE: "good", WorkState.FAILED: "wrong", WorkState.PAUSED: "careful"}
+TONES: Final = {JobState.DONE: "good", JobState.FAILED: "wrong", JobState.PAUSED: "careful"}
 VERBS: Final = (Verb.PAUSE, Verb.RESUME, Verb.RETRY, Verb.CANCEL)
 ACTIONS: Final = (
     Action(
@@ -125,7 +125,7 @@ def _row(run: Run, tally: Tally, able: dict[str, set[int]], asked: Asked) -> Row
         route="evaluation:panel" if run.examinee.kind == ExamineeKind.PANEL else "evaluation:run",
         tally=tally,
         state=run.job.get_state_display() if run.job else run.examinee.get_kind_display(),
-        tone=TONES.get(WorkState(run.job.state), "") if run.job else "",
+        tone=TONES.get(JobState(run.job.state), "") if run.job else "",
         can=" ".join(verb for verb, those in able.items() if run.pk in those),
     )
 

@@ -15,7 +15,7 @@ from core.errors import Hidden
 from evaluation.models import Calibration, PartialInput, Response, Run
 from evaluation.permissions import may_see_results
 from evaluation.queries.run import CALIBRATE, LARGE_OF_A_RELEASE
-from jobs.models import Work, WorkState
+from jobs.models import Job, JobState
 from parable.psychometrics.items.suspects import DEPENDENT, NEGATIVE, NOBODY, VOTE
 from projects.models import Project
 from release.models import Release, ReleaseItem
@@ -37,7 +37,7 @@ def calibrations(project: Project) -> QuerySet[Calibration]:
 
     `failed` is the reason of a calibration without result.
     """
-    failed = Work.objects.filter(kind=CALIBRATE, subject=OuterRef("pk"), state=WorkState.FAILED)
+    failed = Job.objects.filter(kind=CALIBRATE, subject=OuterRef("pk"), state=JobState.FAILED)
     found = Calibration.objects.filter(release__project=project).defer("parameters")
     found = found.annotate(
         summary=KeyTransform("summary", KeyTransform("analysis", "parameters")),

@@ -100,7 +100,7 @@ def _errors(common: Common, rows: Rows) -> Any:
 
 
 def _links(common: Common, found: Linked) -> StoredFigures:
-    kept = common.kept(np.array([not one.moved for one in found.items], dtype=np.bool_))
+    kept = common.selected(np.array([not one.moved for one in found.items], dtype=np.bool_))
     other = link(kept, "mean_sigma")
     return {"stocking_lord": asdict(found.link), "mean_sigma": None if other is None else asdict(other)}
 

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from core.errors import Hidden
 from evaluation.models import ExamineeKind, OptionOrder, Portion, Publication, Response, Run
 from evaluation.queries.run import items_in, runs
-from jobs.models import WorkState
+from jobs.models import JobState
 from parable.kinds import KINDS
 from parable.psychometrics.bootstrap import wilson_interval
 from release.assembly.records import right_letters
@@ -107,7 +107,7 @@ def boards(release: Release) -> list[Board]:
     shown in the teams' steps, see `release.score`.
     """
     of_all = Q(order=OptionOrder.RELEASED, sample_size=None)
-    is_over = Q(job=None) | Q(job__state=WorkState.DONE)
+    is_over = Q(job=None) | Q(job__state=JobState.DONE)
     found = runs(release.project).filter(is_over, of_all | Q(examinee__kind=ExamineeKind.PANEL))
     found = found.filter(release=release)
     newest = {run.pk: run for run in found}

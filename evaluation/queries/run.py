@@ -29,7 +29,7 @@ from parable.kinds import codes, kind_of
 from parable.llm import presentation
 from parable.llm.tokens import estimate_prompt_tokens
 from parable.reading.answers import CUT_OFF
-from parable.reading.partial_inputs import other_stories, probed, stories_in
+from parable.reading.partial_inputs import other_stories, partial_item, stories_in
 from parable.reading.question import zero_shot
 from parable.splits import TRAIN
 from projects.models import Project
@@ -165,7 +165,7 @@ def places_of(run: Run, items: list[RunItem]) -> list[Place]:
 
 def prompt_of(run: Run, place: Place, others: Mapping[str, str]) -> str:
     """Return the exact prompt that is sent; `others` has the replacement of each story (see `others_of`)."""
-    record = probed(run.probe, place.item.record, others)
+    record = partial_item(run.probe, place.item.record, others)
     return _prompt(run.prompt, run.prompts, record, place.order)
 
 

@@ -25,9 +25,9 @@ from evaluation.queries.calibration import SHOWN_A_PAGE, StoredFigures
 from evaluation.queries.linked import linked_with_earlier
 from evaluation.queries.run import CALIBRATE
 from jobs.errors import NOTHING_ANSWERED
-from jobs.kinds import Report, Stopped, quiet
+from jobs.job_types import Report, Stopped, quiet
 from jobs.queries import is_over, unfinished_subjects
-from jobs.services import order_work
+from jobs.services import order_job
 from parable.commands.calibrate import as_json
 from parable.kinds import kind_of
 from parable.psychometrics.classical import NOT_CHOSEN
@@ -80,7 +80,7 @@ def order_calibration(
     ordered = Calibration.objects.create(release=release, model=model, priors=priors, made_by=actor)
     ordered.runs.set(wanted)
     about = {"release": release.version}
-    order_work(actor=actor, project=release.project, kind=CALIBRATE, subject=ordered.pk, about=about)
+    order_job(actor=actor, project=release.project, kind=CALIBRATE, subject=ordered.pk, about=about)
     return ordered
 
 

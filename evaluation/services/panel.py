@@ -226,7 +226,7 @@ def answer_place(*, seat: PanelSeat, position: int, shown: Given) -> None:
     question = kind_of(record["task"]).question
     if shown is not None and not question.is_answer(shown, record):
         raise unanswered(record)
-    given = None if shown is None else question.shown(shown, order)
+    given = None if shown is None else question.in_released_order(shown, order)
     read = Answered(ReadingKind.UNPARSED if given is None else ReadingKind.CHOSEN, given, given)
     Response.objects.get_or_create(
         run_id=seat.run_id,

@@ -15,16 +15,16 @@ from evaluation.models import PartialInput, Run
 from evaluation.permissions import may_change_results
 from evaluation.queries.partial_input import whole_run
 from evaluation.queries.run import COMPARE_PARTIAL
-from jobs.models import Work
+from jobs.models import Job
 from jobs.queries import is_over
-from jobs.services import order_work
+from jobs.services import order_job
 
 MOST_NAMED: Final = 500
 """At most this many items are stored by name; all are counted."""
 
 
 @transaction.atomic
-def order_partial_comparison(*, actor: User, run: Run) -> Work:
+def order_partial_comparison(*, actor: User, run: Run) -> Job:
     """Order the comparison of a partial-input run with the whole items; dispatch the job after the commit.
 
     Raises `Conflict` if the run is no probe, is not over, or has no run on whole items to compare with.
@@ -39,7 +39,7 @@ def order_partial_comparison(*, actor: User, run: Run) -> Work:
     if any(one.job is not None and not is_over(one.job) for one in (run, whole)):
         raise Conflict(_("One of these runs is not finished."))
     about = {"model": run.examinee.name}
-    return order_work(
+    return order_job(
         actor=actor, project=project, kind=COMPARE_PARTIAL, subject=run.pk, about=about, again=True
     )
 

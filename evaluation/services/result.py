@@ -15,7 +15,7 @@ from evaluation.models import AnswerRule, Portion, Response, ResultTables, Run
 from evaluation.permissions import may_change_results
 from evaluation.queries.run import TABLES
 from jobs.queries import is_over
-from jobs.services import order_work
+from jobs.services import order_job
 from parable.splits import TRAIN
 from release.models import Release
 
@@ -46,7 +46,7 @@ def order_results(
     if is_new:
         found.runs.set(numbers)
     about = {"release": release.version}
-    order_work(actor=actor, project=release.project, kind=TABLES, subject=found.pk, about=about, again=True)
+    order_job(actor=actor, project=release.project, kind=TABLES, subject=found.pk, about=about, again=True)
     return found
 
 

@@ -24,7 +24,7 @@ from evaluation.queries.run import (
 )
 from evaluation.services.exposure import exposure_of
 from jobs import services as jobs
-from jobs.models import OPEN, Call, Endpoint, EndpointKind, Work
+from jobs.models import OPEN, Call, Endpoint, EndpointKind, Job
 from jobs.titles import MEASURED
 from parable.kinds import kind_of
 from projects.models import Project
@@ -168,7 +168,7 @@ def prepare_run(*, run_id: int) -> list[int]:
     """
     run = Run.objects.select_related("release", "examinee__endpoint").get(pk=run_id)
     # Locked until the calls are saved, so that a cancellation comes before all of them or after.
-    job = Work.objects.select_for_update(no_key=True).get(pk=run.job_id or 0)
+    job = Job.objects.select_for_update(no_key=True).get(pk=run.job_id or 0)
     if job.state in OPEN and not job.has_calls:
         items = asked_items(run)
         jobs.create_calls(job=job, asked=_asked(run, items))

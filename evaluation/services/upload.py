@@ -37,8 +37,8 @@ from evaluation.queries.response import answer_columns
 from evaluation.queries.run import IMPORT, RunItem, asked_items, portion_of
 from evaluation.services.exposure import exposure_of
 from evaluation.services.run import free_name
-from jobs.kinds import Report, quiet
-from jobs.services import order_work
+from jobs.job_types import Report, quiet
+from jobs.services import order_job
 from parable.formats.errors import FILE, SENTENCES, ErrorCode, InputError, RowError
 from parable.formats.json_reader import is_json
 from parable.formats.logs.inspect_ai import is_archived
@@ -94,7 +94,7 @@ def order_import(*, actor: User, release: Release, name: str, data: bytes) -> Re
 
 def _order_reading(actor: User, file: ResponseFile) -> None:
     about = {"name": file.name}
-    order_work(actor=actor, project=file.release.project, kind=IMPORT, subject=file.pk, about=about)
+    order_job(actor=actor, project=file.release.project, kind=IMPORT, subject=file.pk, about=about)
 
 
 def _delete_later(name: str) -> None:

@@ -38,7 +38,7 @@ from evaluation.views.model_fit import fit_figures, model_choice
 from evaluation.views.result import reader_language
 from evaluation.views.run import LANGUAGES
 from jobs.hooks import dispatch
-from jobs.queries import work_of
+from jobs.queries import job_of
 from parable.commands.item_charts import curve_plot, information_plot, wright_plot
 from parable.formats.options import letter
 from parable.kinds import kind_of
@@ -46,7 +46,7 @@ from parable.psychometrics.irt import FEW_EXAMINEES
 from projects.models import Project
 from projects.page import project_page
 from projects.permissions import Permission
-from release.services import record_released_keys_shown
+from release.services import record_released_key_exposures
 from web.charts import chart_file
 from web.forms import put_errors
 from web.numbers import percent
@@ -119,7 +119,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     context = _base(found) | {
         "summary": summary,
         "is_waiting": is_waiting,
-        "work": work_of(CALIBRATE, found.pk) if is_waiting or found.failed else None,
+        "work": job_of(CALIBRATE, found.pk) if is_waiting or found.failed else None,
         "priors": Priors(summary.get("priors", found.priors)).label,
         "figures": _figures(found, summary) if summary else [],
         "story_note": story_note(summary["by_story"]) if summary.get("by_story") else "",
@@ -202,7 +202,7 @@ def show_item(request: MemberRequest, project: Project, pk: int, name: str) -> H
     if row is None or item is None:
         raise Hidden(_("Item not found."))
     texts = _texts(item.record)
-    record_released_keys_shown(actor=request.user, released=[item.pk])
+    record_released_key_exposures(actor=request.user, released=[item.pk])
     context = _base(found) | {
         "row": row,
         "group": (found.summary or {}).get("group"),
@@ -316,7 +316,7 @@ def _rows(found: Calibration, name: str, request: MemberRequest, which: str = ""
     number = whole_number(request.GET.get("page", "1")) or 1
     page = counted_sheet(found, which, number) if which else sheet(found, name, number)
     items = released(found, [row["id"] for row in page.rows])
-    record_released_keys_shown(actor=request.user, released=[item.pk for item in items.values()])
+    record_released_key_exposures(actor=request.user, released=[item.pk for item in items.values()])
     rows = [
         row
         | {

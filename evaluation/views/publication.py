@@ -27,7 +27,7 @@ from projects.models import Project
 from projects.page import project_page
 from projects.permissions import Permission, roles_of
 from release.queries.release import get_artifact, get_release, stored_at
-from release.services import record_file_shown, record_released_keys_shown
+from release.services import record_file_exposure, record_released_key_exposures
 from web.requests import MemberRequest, signed_in
 
 TYPES: Final = {
@@ -64,11 +64,11 @@ def _remember_keys(request: HttpRequest, publication: Publication, name: str) ->
     if not request.user.is_authenticated or not roles_of(signed_in(request), publication.release.project):
         return
     if name.startswith(FILES):
-        record_file_shown(
+        record_file_exposure(
             actor=signed_in(request), release=publication.release, name=name.removeprefix(FILES)
         )
     elif (number := items_page(name)) is not None:
-        record_released_keys_shown(
+        record_released_key_exposures(
             actor=signed_in(request), released=[item.pk for item in dev_items(publication.release, number)]
         )
 

@@ -48,7 +48,7 @@ from evaluation.queries.run import (
 )
 from evaluation.services.result import MOST_RUNS
 from jobs.hooks import dispatch
-from jobs.queries import work_of
+from jobs.queries import job_of
 from parable.charts import Chart
 from parable.commands.results.files import ENDINGS, TYPES, endings_of, one_file
 from parable.commands.results.layouts import CellText, about, cells, heading
@@ -182,7 +182,7 @@ class TableView:
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Show one table with its plots for a choice of runs, as last computed."""
-    work, results = work_of(TABLES, pk), get_results(user=request.user, project=project, pk=pk)
+    work, results = job_of(TABLES, pk), get_results(user=request.user, project=project, pk=pk)
     language, runs = reader_language(), list(runs_of(results))
     by_code = {table["code"]: table for table in results.tables}
     view = request.GET.get("view", "")

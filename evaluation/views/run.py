@@ -29,8 +29,8 @@ from evaluation.queries.run import (
 )
 from evaluation.views.result import reader_language
 from jobs.hooks import dispatch
-from jobs.models import WorkState
-from jobs.queries import is_over, work_of
+from jobs.models import JobState
+from jobs.queries import is_over, job_of
 from parable.commands.results.numbers import decimal
 from parable.commands.results.words import word
 from parable.formats.options import letter
@@ -40,7 +40,7 @@ from projects.models import Project
 from projects.page import project_page
 from projects.permissions import Permission
 from release.assembly.records import right_places
-from release.services import record_released_keys_shown
+from release.services import record_released_key_exposures
 from web import numbers
 from web.forms import put_errors
 from web.long_list import CappedPaginator
@@ -61,7 +61,7 @@ DESIGNS: Final = {
     "more_stories": gettext_lazy("Twice the stories"),
 }
 LANGUAGES: Final = {"zh": "zh-Hans", "en": "en"}
-TONES: Final = {WorkState.DONE: "good", WorkState.FAILED: "wrong", WorkState.PAUSED: "careful"}
+TONES: Final = {JobState.DONE: "good", JobState.FAILED: "wrong", JobState.PAUSED: "careful"}
 
 
 def _row(run: Run, seen: Tally) -> dict[str, object]:
@@ -70,7 +70,7 @@ def _row(run: Run, seen: Tally) -> dict[str, object]:
         "tally": seen,
         "came": seen.asked - seen.waiting - seen.readings[ReadingKind.FAILED],
         "state": run.job.get_state_display() if run.job else "",
-        "tone": TONES.get(WorkState(run.job.state), "") if run.job else "",
+        "tone": TONES.get(JobState(run.job.state), "") if run.job else "",
         "percent": 100 * seen.accuracy if seen.accuracy is not None else None,
         "drafted": run.settings.get("drafted", 0),
         "saw": run.settings.get("saw", 0),
@@ -228,8 +228,8 @@ def _partial_input(run: Run) -> dict[str, object] | None:
     """Return the figures of a partial-input run for its page, or None for a run on whole items."""
     if run.probe == PartialInput.WHOLE:
         return None
-    work = work_of(COMPARE_PARTIAL, run.pk)
-    run.refresh_from_db(fields=["probe_figures"])  # see `work_of`
+    work = job_of(COMPARE_PARTIAL, run.pk)
+    run.refresh_from_db(fields=["probe_figures"])  # see `job_of`
     found = run.probe_figures
     view: dict[str, object] = {"work": work, "whole": whole_run(run), "figures": found}
     if not found.get("items"):
@@ -284,7 +284,7 @@ def show_responses(request: MemberRequest, project: Project, pk: int) -> HttpRes
         "search": request.GET.get("q", "").replace("\x00", "").strip()[:120],
     }
     page = CappedPaginator(responses(run, **wanted), ANSWERS).get_page(request.GET.get("page"))
-    record_released_keys_shown(actor=request.user, released=[one.item_id for one in page])
+    record_released_key_exposures(actor=request.user, released=[one.item_id for one in page])
     context = {
         "project": project,
         "section": "evaluation",
@@ -303,8 +303,8 @@ def _shown(one: Response) -> dict[str, object]:
     record = one.item.record
     question = kind_of(record["task"]).question
     return {
-        "own": question.said(one.given) if not record["choices"] else (),
-        "right": question.said(question.right(record)) if not record["choices"] else (),
+        "own": question.answer_lines(one.given) if not record["choices"] else (),
+        "right": question.answer_lines(question.right(record)) if not record["choices"] else (),
         "is_own": not record["choices"],
         "response": one,
         "question": record["question"],

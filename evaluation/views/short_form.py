@@ -21,7 +21,7 @@ from projects.page import project_page
 from projects.permissions import Permission
 from release.models import ReleaseItem
 from release.queries.release import get_release
-from release.services import record_released_keys_shown
+from release.services import record_released_key_exposures
 from web.requests import MemberRequest
 
 SHOWN: Final = 50
@@ -42,7 +42,7 @@ def show(request: MemberRequest, project: Project, version: str) -> HttpResponse
     form = short_form(analysis)
     visible = [] if form is None else form["items"][:SHOWN]
     items = {} if analysis is None else released(analysis, [one["id"] for one in visible])
-    record_released_keys_shown(actor=request.user, released=[item.pk for item in items.values()])
+    record_released_key_exposures(actor=request.user, released=[item.pk for item in items.values()])
     context = {
         "project": project,
         "section": "evaluation",

@@ -17,7 +17,7 @@ from evaluation.models import FileState, ReadingKind, ResponseFile
 from evaluation.queries.response import get_response_file, response_files
 from evaluation.queries.run import IMPORT, runs, tallies
 from jobs.hooks import dispatch
-from jobs.queries import work_of
+from jobs.queries import job_of
 from parable.formats.errors import FILE, SENTENCES
 from projects.models import Project
 from projects.page import project_page
@@ -78,7 +78,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
         "project": project,
         "section": "evaluation",
         "file": file,
-        "work": work_of(IMPORT, file.pk),
+        "work": job_of(IMPORT, file.pk),
         "taken": _taken(project, file),
         "page_obj": Paginator(_problems(file), PAGE).get_page(request.GET.get("page")),
     }

@@ -101,7 +101,7 @@ class Yield:
     distance: Estimate = field(default_factory=lambda: Estimate(0))
 
     @property
-    def kept_share(self) -> Estimate:
+    def retention(self) -> Estimate:
         """Return the share of proposals that were kept."""
         return share(self.kept, self.proposed)
 

@@ -17,8 +17,8 @@ from generation.queries.batch import GENERATE, PASTED, Question, estimate, promp
 from generation.services.candidate import keep_candidates
 from jobs import services as jobs
 from jobs.errors import ALREADY_ASKED, NO_BUDGET_LEFT, sentence
-from jobs.kinds import Report, Stopped, quiet
-from jobs.models import OPEN, Call, Endpoint, EndpointKind, Work
+from jobs.job_types import Report, Stopped, quiet
+from jobs.models import OPEN, Call, Endpoint, EndpointKind, Job
 from jobs.titles import CANDIDATES
 from jobs.titles import PASTED as PASTED_TITLE
 from parable.llm.proposals import candidates_schema
@@ -131,7 +131,7 @@ def prepare_batch(*, job_id: int, report: Report = quiet) -> list[int]:
 @transaction.atomic
 def _write_some(job_id: int) -> Batch | None:
     """Save the calls of the batch's next stories; return None if there are none left."""
-    jobs.lock_project_budget(Work.objects.values_list("project_id", flat=True).get(pk=job_id))
+    jobs.lock_project_budget(Job.objects.values_list("project_id", flat=True).get(pk=job_id))
     job = jobs.lock_job(job_id)
     batch = Batch.objects.get(job=job)
     if job.state not in OPEN or job.has_calls:
@@ -149,7 +149,7 @@ def _write_some(job_id: int) -> Batch | None:
     return batch
 
 
-def _finish(job: Work) -> None:
+def _finish(job: Job) -> None:
     if not job.calls.exists():
         raise Stopped(ALREADY_ASKED)
     try:
@@ -160,7 +160,7 @@ def _finish(job: Work) -> None:
 
 def fail_batch(*, job_id: int, reason: str) -> None:
     """Close a batch that cannot be prepared, with the reason."""
-    jobs.fail_job(job=Work.objects.get(pk=job_id), reason=reason)
+    jobs.fail_job(job=Job.objects.get(pk=job_id), reason=reason)
 
 
 def run_call(*, call_id: int, goes_on: bool = False) -> jobs.CallResult:

@@ -135,7 +135,7 @@ def _line(row: Yield, links: Mapping[str, str]) -> YieldRow:
     return YieldRow(
         row,
         _label(row),
-        _per_cent(row.kept_share),
+        _per_cent(row.retention),
         _per_cent(row.distance),
         number_format(each, 4) if each is not None else "–",
         latency,
@@ -172,7 +172,7 @@ def _sheet(project: Project, found: Report) -> Sheet:
 def _cells(row: Yield) -> list[Cell]:
     template = present(row.template, "only the total has none")
     endpoint = present(row.endpoint, "only the total has none")
-    kept, edits, each = row.kept_share, row.distance, row.cost_per_distractor
+    kept, edits, each = row.retention, row.distance, row.cost_per_distractor
     return [
         template.name, template.version, template.get_purpose_display(), endpoint.name, endpoint.model,
         row.proposed, row.kept, row.unchanged, *_rounded(kept), *_rounded(edits), row.distractors,
@@ -197,7 +197,7 @@ def _chart(found: Report) -> Chart:
 
 
 def _row(row: Yield) -> charts.Row:
-    seen = row.kept_share
+    seen = row.retention
     return charts.Row(
         _label(row),
         f"{_per_cent(seen)} · n = {seen.n}",

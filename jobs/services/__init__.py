@@ -29,12 +29,12 @@ from jobs.services.endpoint import (
 from jobs.services.fair_queue import next_in_line, stand_in_line
 from jobs.services.host import allow_host, bind_key, unbind_key, withdraw_host
 from jobs.services.idempotency import recall, remember
+from jobs.services.job import forget_old_jobs, order_job, run_job
 from jobs.services.key import discard_key, reseal_keys, store_key
 from jobs.services.presence import show_presence
 from jobs.services.slot import CallResult, Claim
 from jobs.services.sweep import sweep_orphans, wake_calls
 from jobs.services.time_slice import ask_in_slot
-from jobs.services.work import forget_old_work, order_work, run_work
 
 __all__ = [
     "Asked",
@@ -56,11 +56,11 @@ __all__ = [
     "edit_endpoint",
     "fail_job",
     "finish_job",
-    "forget_old_work",
+    "forget_old_jobs",
     "lock_job",
     "lock_project_budget",
     "next_in_line",
-    "order_work",
+    "order_job",
     "pause_job",
     "recall",
     "record_pasted_answer",
@@ -71,7 +71,7 @@ __all__ = [
     "retry_failed",
     "run_call",
     "run_claimed",
-    "run_work",
+    "run_job",
     "set_project_budget",
     "show_presence",
     "stand_in_line",

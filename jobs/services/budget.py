@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
-from jobs.models import Budget, Call, Endpoint, ProjectBudget, Work
+from jobs.models import Budget, Call, Endpoint, Job, ProjectBudget
 from jobs.permissions import may_keep_endpoints
 from jobs.pricing import cost, most_it_may_cost
 from jobs.queries import budget_state
@@ -100,7 +100,7 @@ def set_project_budget(*, actor: User, project: Project, limit: Decimal | None) 
     record_event(actor=actor, verb="set_project_budget", subject=project, detail=detail)
 
 
-def take_share(job: Work) -> None:
+def take_share(job: Job) -> None:
     """Reserve a job's budget from the project's budget. Raise `Conflict` if too little is left.
 
     Its share is its own budget or, without one, its maximum estimated cost, which then becomes its budget.

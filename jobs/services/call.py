@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from jobs.models import Call, CallState, Endpoint, Work, WorkState
+from jobs.models import Call, CallState, Endpoint, Job, JobState
 from jobs.queries import fingerprint_of, states_of
 from jobs.services.budget import add_estimate, hold_for, lock_project_budget, take_share
 from parable.llm.tokens import estimate_tokens
@@ -41,7 +41,7 @@ class Created:
 
 
 @transaction.atomic
-def create_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> Created:
+def create_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Created:
     """Save the questions of a job as calls, and let them be dispatched.
 
     The same question is not paid twice, unless `again`.
@@ -56,7 +56,7 @@ def create_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> C
 
 
 @transaction.atomic
-def add_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> Created:
+def add_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Created:
     """Save some of a job's questions as calls; none is dispatched before `close_calls`."""
     lock_project_budget(job.project_id)
     waiting, created = list(asked), 0
@@ -74,7 +74,7 @@ def add_calls(*, job: Work, asked: Sequence[Asked], again: bool = False) -> Crea
 
 
 @transaction.atomic
-def close_calls(*, job: Work) -> None:
+def close_calls(*, job: Job) -> None:
     """Reserve a job's budget once all of its calls are saved, and let the calls be dispatched.
 
     Raises `Conflict` if the budget has too little left.
@@ -82,10 +82,10 @@ def close_calls(*, job: Work) -> None:
     lock_project_budget(job.project_id)
     take_share(job)
     total = Call.objects.filter(job=job).count()
-    Work.objects.filter(pk=job.pk).update(total=total, has_calls=True)
+    Job.objects.filter(pk=job.pk).update(total=total, has_calls=True)
 
 
-def _row(job: Work, one: Asked, fingerprint: str) -> Call:
+def _row(job: Job, one: Asked, fingerprint: str) -> Call:
     return Call(
         job=job,
         endpoint=one.endpoint,
@@ -98,7 +98,7 @@ def _row(job: Work, one: Asked, fingerprint: str) -> Call:
     )
 
 
-def _insert(job: Work, calls: Sequence[Call]) -> int:
+def _insert(job: Job, calls: Sequence[Call]) -> int:
     """Insert the calls, except for questions that a concurrent batch inserted; return how many."""
     before = Call.objects.filter(job=job).count()
     Call.objects.bulk_create(calls, batch_size=BATCH, ignore_conflicts=True)
@@ -126,7 +126,7 @@ def _free_fingerprint(call: Call) -> str:
 
 
 @transaction.atomic
-def record_pasted_answer(*, job: Work, asked: Asked, answer: str, model: str) -> Call:
+def record_pasted_answer(*, job: Job, asked: Asked, answer: str, model: str) -> Call:
     """Save an answer that a user pasted, as a finished call that cost nothing.
 
     The same question may be answered so any number of times. It finishes the job.
@@ -141,6 +141,6 @@ def record_pasted_answer(*, job: Work, asked: Asked, answer: str, model: str) ->
     call.tokens_in, call.tokens_out = estimate_tokens(asked.prompt), estimate_tokens(answer)
     call.subject = {**call.subject, "answered_by": model}
     call.save()
-    job.state, job.total, job.started_at, job.finished_at = WorkState.DONE, 1, now, now
+    job.state, job.total, job.started_at, job.finished_at = JobState.DONE, 1, now, now
     job.save(update_fields=["state", "total", "started_at", "finished_at"])
     return call

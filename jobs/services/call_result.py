@@ -15,7 +15,7 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 from jobs.errors import NOT_READ
-from jobs.models import AnswerFormat, Call, CallState, Work, WorkState
+from jobs.models import AnswerFormat, Call, CallState, Job, JobState
 from jobs.retries import RETRIES
 from jobs.services import budget, call_sql, slot
 from jobs.services.control import lock_job
@@ -262,7 +262,7 @@ def _go_home(claim: Claim, recorded: Recorded, used: _Used) -> Recorded:
 
 
 def _is_cancelled(call: Call) -> bool:
-    return Work.objects.filter(pk=call.job_id, state=WorkState.CANCELLED).exists()
+    return Job.objects.filter(pk=call.job_id, state=JobState.CANCELLED).exists()
 
 
 def _fail_siblings(call: Call) -> None:

@@ -11,18 +11,18 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
-from jobs.models import OPEN, UNFINISHED, Budget, Call, CallState, Work, WorkState
+from jobs.models import OPEN, UNFINISHED, Budget, Call, CallState, Job, JobState
 from jobs.permissions import may_steer_job
 from jobs.services.budget import lock_budget, lock_project_budget, raise_limit, take_share
 from jobs.services.call import word_as_now
-from jobs.services.work import MOST_PAID_OF_PERSON, MOST_PAID_OF_PROJECT, require_room
+from jobs.services.job import MOST_PAID_OF_PERSON, MOST_PAID_OF_PROJECT, require_room
 from projects.models import Project
 from projects.permissions import Permission, has_permission
 
 
-def lock_job(job_id: int) -> Work:
+def lock_job(job_id: int) -> Job:
     """Return the current job, locked until the transaction ends. Taken before any other lock."""
-    return Work.objects.select_for_update(no_key=True).get(pk=job_id)
+    return Job.objects.select_for_update(no_key=True).get(pk=job_id)
 
 
 @transaction.atomic
@@ -36,18 +36,18 @@ def start_job(
     limit: Decimal | None = None,
     subject: int | None = None,
     is_subject: bool = False,
-) -> Work:
+) -> Job:
     """Create a job with its budget (None: no limit).
 
     Its calls are added later.
 
     `title` is a code of `jobs.titles`, `about` its parameters. `subject` is the row whose calls a worker
-    saves first (`add_calls`, `close_calls`), if the kind is registered with `jobs.kinds`; with `is_subject`
-    the job itself is the subject. Without both, the caller saves the calls.
+    saves first (`add_calls`, `close_calls`), if its type is registered with `jobs.job_types`; with
+    `is_subject` the job itself is the subject. Without both, the caller saves the calls.
     """
     require(has_permission(actor, project, Permission.WRITE))
     require_room(
-        Work.objects.filter(state__in=OPEN, budget__isnull=False),
+        Job.objects.filter(state__in=OPEN, budget__isnull=False),
         actor=actor,
         project=project,
         most_of_person=MOST_PAID_OF_PERSON,
@@ -55,7 +55,7 @@ def start_job(
     )
     if limit is not None and limit < 0:
         raise Unusable(_("A budget cannot be negative."), "budget")
-    job = Work.objects.create(
+    job = Job.objects.create(
         project=project,
         kind=kind,
         title_code=title[:200],
@@ -73,7 +73,7 @@ def start_job(
 
 
 @transaction.atomic
-def pause_job(*, actor: User, job: Work, reason: str = "") -> Work:
+def pause_job(*, actor: User, job: Job, reason: str = "") -> Job:
     """Pause a job: no more calls are dispatched, and calls in flight are completed.
 
     Raises `Conflict` if it is not running.
@@ -87,19 +87,19 @@ def pause_job(*, actor: User, job: Work, reason: str = "") -> Work:
     return job
 
 
-def halt(job: Work, reason: str) -> None:
+def halt(job: Job, reason: str) -> None:
     """Pause a locked job for a reason, which is a code or a text."""
-    job.state, job.reason = WorkState.PAUSED, reason
+    job.state, job.reason = JobState.PAUSED, reason
     job.save(update_fields=["state", "reason"])
 
 
 @transaction.atomic
-def resume_job(*, actor: User, job: Work, limit: Decimal | None = None, without_limit: bool = False) -> Work:
+def resume_job(*, actor: User, job: Job, limit: Decimal | None = None, without_limit: bool = False) -> Job:
     """Resume a paused job, with a new limit if one is given."""
     require(may_steer_job(actor, job))
     lock_project_budget(job.project_id)
     job = lock_job(job.pk)
-    if job.state != WorkState.PAUSED:
+    if job.state != JobState.PAUSED:
         raise Conflict(_("Only a paused job can be resumed."))
     if limit is not None or without_limit:
         raise_limit(lock_budget(job.pk), None if without_limit else limit)
@@ -109,28 +109,28 @@ def resume_job(*, actor: User, job: Work, limit: Decimal | None = None, without_
     return job
 
 
-def _set_going(job: Work) -> None:
-    job.state, job.reason, job.finished_at = WorkState.RUNNING, "", None
+def _set_going(job: Job) -> None:
+    job.state, job.reason, job.finished_at = JobState.RUNNING, "", None
     job.started_at = job.started_at or timezone.now()
     job.save(update_fields=["state", "reason", "finished_at", "started_at"])
     Call.objects.filter(job=job, state=CallState.PENDING).update(due_at=None)
 
 
 @transaction.atomic
-def cancel_job(*, actor: User, job: Work) -> Work:
+def cancel_job(*, actor: User, job: Job) -> Job:
     """Cancel a job: pending calls are dropped, and answers in flight are saved, as they are paid for."""
     require(may_steer_job(actor, job))
     job = lock_job(job.pk)
     if job.state not in UNFINISHED:
         raise Conflict(_("This job has ended."))
     drop_waiting_calls(job)
-    job.state, job.finished_at, job.reason = WorkState.CANCELLED, timezone.now(), ""
+    job.state, job.finished_at, job.reason = JobState.CANCELLED, timezone.now(), ""
     job.save(update_fields=["state", "finished_at", "reason"])
     record_event(actor=actor, verb="cancel_job", subject=job)
     return job
 
 
-def drop_waiting_calls(job: Work) -> None:
+def drop_waiting_calls(job: Job) -> None:
     """Cancel the pending calls of a job. The caller must hold the job's lock."""
     Call.objects.filter(job=job, state=CallState.PENDING).update(
         state=CallState.CANCELLED, finished_at=timezone.now(), due_at=None
@@ -138,7 +138,7 @@ def drop_waiting_calls(job: Work) -> None:
 
 
 @transaction.atomic
-def retry_failed(*, actor: User, job: Work, reason_code: str = "") -> Work:
+def retry_failed(*, actor: User, job: Job, reason_code: str = "") -> Job:
     """Retry a job's failed calls: all of them, or those with one reason code.
 
     Raises `Conflict` if nothing failed. Refusals by a content filter are not retried, as they are final. A
@@ -157,7 +157,7 @@ def retry_failed(*, actor: User, job: Work, reason_code: str = "") -> Work:
     if not again:
         raise Conflict(_("This job has no failed calls."))
     take_share(job)
-    if job.state != WorkState.PAUSED:
+    if job.state != JobState.PAUSED:
         _set_going(job)
     record_event(
         actor=actor, verb="retry_failed", subject=job, detail={"calls": again, "reason": reason_code}
@@ -178,16 +178,16 @@ def finish_job(*, job_id: int) -> bool:
     states = set(calls.values_list("state", flat=True).distinct()) if job.has_calls else set()
     if job.state not in OPEN or not states or states & {CallState.PENDING, CallState.RUNNING}:
         return False
-    job.state = WorkState.FAILED if states == {CallState.FAILED} else WorkState.DONE
+    job.state = JobState.FAILED if states == {CallState.FAILED} else JobState.DONE
     job.finished_at = timezone.now()
     job.save(update_fields=["state", "finished_at"])
     return True
 
 
 @transaction.atomic
-def fail_job(*, job: Work, reason: str) -> None:
+def fail_job(*, job: Job, reason: str) -> None:
     """Fail a job with a reason, and drop its pending calls."""
     job = lock_job(job.pk)
     drop_waiting_calls(job)
-    job.state, job.reason, job.finished_at = WorkState.FAILED, reason, timezone.now()
+    job.state, job.reason, job.finished_at = JobState.FAILED, reason, timezone.now()
     job.save(update_fields=["state", "reason", "finished_at"])

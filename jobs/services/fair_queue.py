@@ -37,19 +37,19 @@ end
 """
 _PROJECTS: Final = "parable:line:projects"
 _TURNS: Final = "parable:line:turns"
-_WORK_OF: Final = "parable:line:of:"
+_JOBS_OF: Final = "parable:line:of:"
 
 
-def stand_in_line(*, project_id: int, work_id: int) -> None:
+def stand_in_line(*, project_id: int, job_id: int) -> None:
     """Append a job to its project's queue; a job that is already in the queue is not moved."""
     _script(settings.REDIS_URL, _ADD)(
-        keys=[_PROJECTS, _TURNS, f"{_WORK_OF}{project_id}"], args=[project_id, work_id]
+        keys=[_PROJECTS, _TURNS, f"{_JOBS_OF}{project_id}"], args=[project_id, job_id]
     )
 
 
 def next_in_line() -> int | None:
     """Remove the next job from the queue and return its id, or None if the queue is empty."""
-    found = _script(settings.REDIS_URL, _NEXT)(keys=[_PROJECTS, _TURNS], args=[_WORK_OF])
+    found = _script(settings.REDIS_URL, _NEXT)(keys=[_PROJECTS, _TURNS], args=[_JOBS_OF])
     return None if found is None else int(found)
 
 

@@ -18,7 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from jobs.errors import BUDGET
-from jobs.models import OPEN, Call, CallState, Endpoint, Work, WorkState
+from jobs.models import OPEN, Call, CallState, Endpoint, Job, JobState
 from jobs.services import call_sql
 from jobs.services.budget import NOTHING, fits, hold_for, lock_budget
 from jobs.services.control import halt, lock_job
@@ -60,15 +60,15 @@ class CallResult:
 
 def _begin_job(job_id: int) -> None:
     """Mark a pending job as running, and save a heartbeat. Takes no lasting lock."""
-    pending = Work.objects.filter(pk=job_id, state=WorkState.PENDING)
-    pending.update(state=WorkState.RUNNING, started_at=timezone.now())
+    pending = Job.objects.filter(pk=job_id, state=JobState.PENDING)
+    pending.update(state=JobState.RUNNING, started_at=timezone.now())
     show_life(job_id)
 
 
 def show_life(job_id: int) -> None:
     """Save a heartbeat of the job, but at most once per interval."""
     if _is_time_to_write(job_id):
-        Work.objects.filter(pk=job_id, state=WorkState.RUNNING).update(heartbeat_at=timezone.now())
+        Job.objects.filter(pk=job_id, state=JobState.RUNNING).update(heartbeat_at=timezone.now())
 
 
 def _is_time_to_write(job_id: int) -> bool:

@@ -12,7 +12,7 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from jobs.errors import LOST
-from jobs.models import OPEN, Call, CallState, Endpoint, EndpointKind, Work, WorkState
+from jobs.models import OPEN, Call, CallState, Endpoint, EndpointKind, Job, JobState
 from jobs.services import budget
 from jobs.services.control import finish_job, lock_job
 
@@ -34,7 +34,7 @@ def wake_calls(*, job_id: int) -> list[int]:
     If jobs of the same kind share an endpoint, the job with the fewest calls in flight goes first. No call is
     dispatched twice within `grace()`, and none of a job that is paused, over, or not completely saved.
     """
-    job = Work.objects.get(pk=job_id)
+    job = Job.objects.get(pk=job_id)
     if job.state not in OPEN:
         return []
     waiting = Call.objects.filter(job=job, state=CallState.PENDING)
@@ -91,7 +91,7 @@ def sweep_orphans(*, now: datetime | None = None) -> list[tuple[str, list[int]]]
         for call in Call.objects.filter(state=CallState.RUNNING).select_related("endpoint"):
             if _is_overdue(call, moment):
                 _put_back(call.pk, moment)
-    open_jobs = Work.objects.filter(state__in=OPEN, calls__isnull=False)
+    open_jobs = Job.objects.filter(state__in=OPEN, calls__isnull=False)
     found = [
         (job.kind, wake_calls(job_id=job.pk)) for job in open_jobs.distinct() if not finish_job(job_id=job.pk)
     ]
@@ -138,7 +138,7 @@ def _put_back(call_id: int, now: datetime) -> None:
     if call.state != CallState.RUNNING or not _is_overdue(call, now):
         return
     released, call.held, call.due_at = call.held, budget.NOTHING, None
-    if job.state == WorkState.CANCELLED:
+    if job.state == JobState.CANCELLED:
         call.state, call.finished_at = CallState.CANCELLED, now
     elif call.attempts >= MOST_LOSSES:
         call.state, call.finished_at, call.reason_code = CallState.FAILED, now, LOST

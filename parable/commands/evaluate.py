@@ -29,7 +29,7 @@ from parable.llm.conditions import find_condition
 from parable.llm.errors import AddressRefused, LlmError
 from parable.llm.replies import Answer
 from parable.reading.answers import REFUSED
-from parable.reading.partial_inputs import OTHER_STORY, WHOLE, other_stories, probed, stories_in
+from parable.reading.partial_inputs import OTHER_STORY, WHOLE, other_stories, partial_item, stories_in
 from parable.reading.question import zero_shot
 
 INCOMPLETE: Final = 1
@@ -166,7 +166,7 @@ def _questions(folder: ReleaseFolder, options: argparse.Namespace) -> Iterator[Q
                 question = kind_of(item.task).question
                 own = templates[item.language]
                 template = own if question.is_one_option else question.template(item.language)
-                prompt = question.put(template, probed(probe, released(item), others), order)
+                prompt = question.put(template, partial_item(probe, released(item), others), order)
                 yield Question(item.id, repeat, rotation, order, prompt)
 
 

@@ -10,7 +10,7 @@ from parable.formats.items import AUTO, read_items
 from parable.formats.limits import ANYBODYS
 from parable.formats.records import ItemRecord, Reading
 from parable.formats.release_folder import read_decided_stories, read_release_folder
-from parable.formats.shared_ids import kept_apart
+from parable.formats.shared_ids import with_distinct_ids
 from parable.kinds import kind_of
 from parable.quality.gates import ItemSet
 from parable.quality.story_groups import name_stories
@@ -57,7 +57,7 @@ def read_each(
         )
         for path in ordered
     )
-    return [*zip(ordered, kept_apart([*readings]), strict=True)]
+    return [*zip(ordered, with_distinct_ids([*readings]), strict=True)]
 
 
 def read_files(

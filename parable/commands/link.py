@@ -107,7 +107,7 @@ def _said(
 
 
 def _kept(common: Common, found: Linked) -> Common:
-    return common.kept(np.array([not one.moved for one in found.items], dtype=np.bool_))
+    return common.selected(np.array([not one.moved for one in found.items], dtype=np.bool_))
 
 
 def _abilities(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from parable.formats.errors import RowError, said
+from parable.formats.errors import RowError, error_message
 from parable.quality.item import CHECKS, Finding
 from parable.sentences import gettext_noop as _
 from parable.sentences import pgettext_noop, translate
@@ -181,4 +181,4 @@ def check_sentence(finding: Finding, language: str) -> str:
 
 def sentence_of(error: RowError, language: str) -> str:
     """Return the sentence of an error or remark about a file, without file and row."""
-    return said(error, partial(translate, language=language))
+    return error_message(error, partial(translate, language=language))

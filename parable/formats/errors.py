@@ -497,7 +497,7 @@ def parameters(code: ErrorCode) -> frozenset[str]:
     return frozenset(_PARAMETER.findall(SENTENCES[code]))
 
 
-def said(error: RowError, translate: Callable[[str], str] = str) -> str:
+def error_message(error: RowError, translate: Callable[[str], str] = str) -> str:
     """Return the message of an error, without file and field; the rows are listed if there are several."""
     sentence = translate(SENTENCES[error.code]) % error.params
     if error.count == 1:
@@ -524,7 +524,7 @@ def grouped(errors: Iterable[RowError]) -> list[RowError]:
 
 def english(error: RowError) -> str:
     """Return the English message of an error, without file, row and field."""
-    return said(error)
+    return error_message(error)
 
 
 def english_with_place(error: RowError) -> str:

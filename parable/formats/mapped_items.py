@@ -207,7 +207,7 @@ def _with_names(given: ItemMapping | None, source: Source) -> ItemMapping | None
 def read_mapped(items: ItemFile, said: Format | None = None) -> None:
     """Read items by the given or guessed mapping, and add a remark that states the mapping."""
     mapped = find_mapping(items, said)
-    mapping, shown = mapped.mapping, mapped.mapping.shown
+    mapping, shown = mapped.mapping, mapped.mapping.column_names
     items.errors.remark(1, FILE, ErrorCode.MAPPED, mapping=" ".join(str(mapping).split()))
     known: dict[str, str] = {}
     raw_rows = deque(mapped.source.rows)
@@ -231,7 +231,7 @@ def _mapped_row(
     raw: RowFields, mapping: ItemMapping, errors: ErrorList, rules: limits.ItemRules, known: dict[str, str]
 ) -> RowFields:
     values = with_known_texts(mapping.values_of(raw.values), known)
-    fields = RowFields(raw.row, values, errors, mapping.shown, rules)
+    fields = RowFields(raw.row, values, errors, mapping.column_names, rules)
     fields.remarks = list(raw.remarks)
     read = {name for columns in mapping.columns.values() for name in columns}
     fields.unread = [

@@ -100,7 +100,7 @@ class ItemMapping:
         return int(self.counts) if self.counts.isdigit() else None
 
     @property
-    def shown(self) -> dict[str, str]:
+    def column_names(self) -> dict[str, str]:
         """The columns of each field, joined and shortened for messages."""
         return {name: excerpt("+".join(columns)) for name, columns in self.columns.items()}
 

@@ -57,7 +57,7 @@ def is_date(code: str) -> bool:
     return bare != GENERAL.lower() and "general" not in bare and bool(re.search(r"[dmyhs]|e(?![+-])", bare))
 
 
-def shown(value: float, code: str, *, since_1904: bool = False) -> str | None:
+def displayed(value: float, code: str, *, since_1904: bool = False) -> str | None:
     """Return a number as this format displays it; None if the file alone does not determine the display."""
     if len(code) > _LONGEST:
         return None

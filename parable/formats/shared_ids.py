@@ -31,7 +31,7 @@ def shared_names(names: Sequence[set[tuple[str, str]]]) -> set[tuple[str, str]]:
     return {name for name, files in counts.items() if files > 1}
 
 
-def kept_apart(readings: Sequence[Reading[ItemRecord]]) -> list[Reading[ItemRecord]]:
+def with_distinct_ids(readings: Sequence[Reading[ItemRecord]]) -> list[Reading[ItemRecord]]:
     """Return the readings; those that share ids have them prefixed by their file, with a remark.
 
     So are the ids of stories that have other words in each of the files.

@@ -23,7 +23,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 from parable.formats import limits
 from parable.formats.csv_reader import Cell, CellRow
 from parable.formats.errors import FILE, ROW, ErrorCode, InputError, Parameter, excerpt, listed
-from parable.formats.number_formats import BUILT_IN, GENERAL, is_date, plain, shown
+from parable.formats.number_formats import BUILT_IN, GENERAL, displayed, is_date, plain
 from parable.formats.sources import OLE_MARK
 
 Start = Callable[[str, Mapping[str, str]], None]
@@ -385,7 +385,7 @@ class Workbook:
         number = float(value)
         if not isfinite(number):
             raise InputError(ErrorCode.NOT_XLSX, field=FILE)
-        found = shown(number, code, since_1904=self._since_1904)
+        found = displayed(number, code, since_1904=self._since_1904)
         if found is None and is_date(code):
             return InputError(ErrorCode.CELL_IS_DATE), None
         if found is None:

@@ -97,7 +97,7 @@ class Question(ABC):
     def chance(self, item: Released) -> float:
         """Return the probability that guessing gives the right answer."""
 
-    def shown(self, given: Given, order: Sequence[int]) -> Given:
+    def in_released_order(self, given: Given, order: Sequence[int]) -> Given:
         """Return an answer in displayed positions converted to released positions."""
         return order[given]
 
@@ -106,7 +106,7 @@ class Question(ABC):
         del item
         return {}
 
-    def said(self, given: Given) -> tuple[str, ...]:
+    def answer_lines(self, given: Given) -> tuple[str, ...]:
         """Return the lines of text that show an answer without options."""
         del given
         return ()
@@ -161,7 +161,7 @@ class _Positions(Question):
         """Return the letters of the right positions, joined."""
         return "".join(LETTERS[place] for place in self.right(item) or ())
 
-    def shown(self, given: Given, order: Sequence[int]) -> Given:
+    def in_released_order(self, given: Given, order: Sequence[int]) -> Given:
         """Return the positions converted to released positions."""
         return self._kept([order[place] for place in given])
 
@@ -171,8 +171,8 @@ class _Positions(Question):
     def _answered(self, lenient: SeveralReading, strict: SeveralReading, order: Sequence[int]) -> Answered:
         return Answered(
             lenient.outcome,
-            self.shown(lenient.choices, order) if lenient.outcome == CHOSEN else None,
-            self.shown(strict.choices, order) if strict.outcome == CHOSEN else None,
+            self.in_released_order(lenient.choices, order) if lenient.outcome == CHOSEN else None,
+            self.in_released_order(strict.choices, order) if strict.outcome == CHOSEN else None,
         )
 
 
@@ -262,12 +262,12 @@ class OwnAnswer(Question):
         del item
         return 0.0
 
-    def said(self, given: Given) -> tuple[str, ...]:
+    def answer_lines(self, given: Given) -> tuple[str, ...]:
         """Return a line for each field with its name and value."""
         members = given.items() if isinstance(given, Mapping) else ()
         return tuple(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in members)
 
-    def shown(self, given: Given, order: Sequence[int]) -> Given:
+    def in_released_order(self, given: Given, order: Sequence[int]) -> Given:
         """Return the answer unchanged, as it names no options."""
         del order
         return given

@@ -69,7 +69,7 @@ class MarksAnswer(OwnAnswer):
             return ""
         return json.dumps([self._written(group, item) for group in self.groups_of(right)], ensure_ascii=False)
 
-    def said(self, given: Given) -> tuple[str, ...]:
+    def answer_lines(self, given: Given) -> tuple[str, ...]:
         """Return a line for each group: role, text and label of each mark."""
         return tuple(
             " · ".join(" ".join(filter(None, (mark.role, mark.text, mark.label))) for mark in group)

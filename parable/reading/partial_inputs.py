@@ -35,7 +35,7 @@ def other_stories(stories: Mapping[str, str], seed: str) -> dict[str, str]:
     return found
 
 
-def probed(probe: str, item: Mapping[str, Any], others: Mapping[str, str]) -> Mapping[str, Any]:
+def partial_item(probe: str, item: Mapping[str, Any], others: Mapping[str, str]) -> Mapping[str, Any]:
     """Return a released item as changed by a probe; `others` gives another story for each story."""
     if probe == WHOLE:
         return item

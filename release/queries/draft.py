@@ -15,7 +15,7 @@ from annotation.models import Item, State
 from core.errors import Hidden, require
 from corpus.models import Story, StoryRevision
 from corpus.queries import story_unit
-from jobs.queries import unfinished_work
+from jobs.queries import unfinished_jobs
 from parable.quality.gates import ERROR, GATES
 from projects.models import Project
 from projects.permissions import Permission, has_permission
@@ -184,7 +184,7 @@ def is_checked(draft: ReleaseDraft) -> bool:
     """Return whether the gates have finished checking the draft in its current state."""
     if draft.checked_at is None or draft.seen != what_stands_for(draft):
         return False
-    return not unfinished_work(DRAFT_CHECK, draft.pk).exists()
+    return not unfinished_jobs(DRAFT_CHECK, draft.pk).exists()
 
 
 # --- what is in it --------------------------------------------------------------------------
@@ -266,6 +266,6 @@ def _taken(draft: ReleaseDraft, recipe: Recipe, base: Release | None) -> QuerySe
     return found.filter(Exists(earlier))
 
 
-def shown_items(found: QuerySet[Item]) -> QuerySet[Item]:
+def with_wording(found: QuerySet[Item]) -> QuerySet[Item]:
     """Return the queryset with the related story and revision fetched, as a list shows title and stem."""
     return found.select_related("story__current", "current")

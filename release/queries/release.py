@@ -18,7 +18,7 @@ from corpus.models import Story
 from corpus.queries import group_names, rights_of, story_unit
 from generation.queries.trial import providers_that_saw, stories_sent
 from jobs.errors import FAULT
-from jobs.queries import work_of
+from jobs.queries import job_of
 from parable.formats.format import Writer
 from parable.formats.parable_jsonl import answer_fields
 from parable.kinds import KINDS, codes
@@ -65,7 +65,7 @@ def live_release(project: Project, version: str) -> Release | None:
 
 def why_ended(release: Release) -> str:
     """Return why a release failed or was withdrawn, or "". For a fault, the job's reason if known."""
-    build = work_of(BUILD, release.pk) if release.failure == Failure.FAULT else None
+    build = job_of(BUILD, release.pk) if release.failure == Failure.FAULT else None
     return build.why if build and build.reason not in {"", FAULT} else release.why
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from accounts.tokens import token_hash
 from core.errors import Conflict, Hidden
 from jobs.errors import sentence
-from jobs.models import Work, WorkState
+from jobs.models import Job, JobState
 from parable.formats.errors import SENTENCES, ErrorCode
 from parable.kinds import kind_of
 from parable.kinds.question import Given
@@ -99,10 +99,10 @@ def refusal_of(upload: Upload) -> str:
 
 def _failure_of(upload: Upload) -> str:
     """Return why an upload could not be scored: its job's reason, or a general one if the job is deleted."""
-    job = Work.objects.filter(kind=SCORE, subject=upload.pk).order_by("-pk").first()
+    job = Job.objects.filter(kind=SCORE, subject=upload.pk).order_by("-pk").first()
     if job is not None and job.reason:
         return sentence(job.reason)
-    if job is not None and job.state == WorkState.DONE:
+    if job is not None and job.state == JobState.DONE:
         return _("Not scored: too few answers name an option.")
     return _("Not scored: too few answers name an option, or scoring failed.")
 

@@ -33,8 +33,8 @@ from release.services.release import (
     FINE_TUNING,
     WITHHELD_ANSWERS,
     record_download,
-    record_file_shown,
-    record_released_keys_shown,
+    record_file_exposure,
+    record_released_key_exposures,
     withdraw_release,
 )
 from release.services.report import REPORT_LIMITS, answer_report, issue_erratum, report_error
@@ -83,8 +83,8 @@ __all__ = [
     "read_recipe",
     "rebuild_release",
     "record_download",
-    "record_file_shown",
-    "record_released_keys_shown",
+    "record_file_exposure",
+    "record_released_key_exposures",
     "remove_override",
     "report_error",
     "restore_draft",

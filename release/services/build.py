@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.services import record_event
 from corpus.queries import group_names, suspected_names
-from jobs.kinds import Report, quiet
+from jobs.job_types import Report, quiet
 from parable.quality.gates import ERROR, GateResult, ItemSet, judge
 from release.assembly import SHARING, assemble, counts
 from release.assembly.identity import set_name

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from core.errors import require
-from jobs.services import order_work
+from jobs.services import order_job
 from release.models import Comparison, Release
 from release.permissions import may_open_release
 from release.queries.lineage import COMPARE, compared, require_comparable
@@ -23,7 +23,7 @@ def order_comparison(*, actor: User, before: Release, after: Release) -> Compari
     found, _is_new = Comparison.objects.get_or_create(before=before, after=after)
     if found.made_at is None:
         about = {"before": before.version, "after": after.version}
-        order_work(actor=actor, project=after.project, kind=COMPARE, subject=found.pk, about=about)
+        order_job(actor=actor, project=after.project, kind=COMPARE, subject=found.pk, about=about)
     return found
 
 

@@ -13,8 +13,8 @@ from accounts.services import record_event
 from annotation.models import Item, State
 from annotation.services import request_another_look
 from core.errors import Conflict, Unusable, require
-from jobs.models import Work
-from jobs.services import order_work
+from jobs.models import Job
+from jobs.services import order_job
 from parable.kinds import codes_among
 from parable.quality.gates import GATES
 from projects.models import Project
@@ -162,7 +162,7 @@ def _try(wrong: dict[str, str], read: Callable[[], _Read]) -> _Read | None:
 
 
 @transaction.atomic
-def order_draft_check(*, actor: User, draft: ReleaseDraft) -> Work:
+def order_draft_check(*, actor: User, draft: ReleaseDraft) -> Job:
     """Order a check of a draft by the gates; dispatch the job after the commit.
 
     Managers only.
@@ -173,7 +173,7 @@ def order_draft_check(*, actor: User, draft: ReleaseDraft) -> Work:
     if not _take(draft, {}):
         draft.save(update_fields=["version", "seed", "recipe"])
     about = {"version": draft.version, "draft": draft.pk}
-    return order_work(
+    return order_job(
         actor=actor, project=draft.project, kind=DRAFT_CHECK, subject=draft.pk, about=about, again=True
     )
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from corpus.models import Story
 from corpus.queries import group_names, rights_of, suspected_names
-from jobs.kinds import Report, quiet
+from jobs.job_types import Report, quiet
 from parable.quality.gates import GATES, Answered, GateResult, ItemSet, judge_one_by_one
 from release.assembly import counts
 from release.assembly.records import FrozenItem, Made

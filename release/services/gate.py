@@ -10,9 +10,9 @@ from accounts.models import User
 from accounts.services import system_account
 from annotation.models import Item
 from core.errors import require
-from jobs.kinds import Report, quiet
-from jobs.models import Work
-from jobs.services import order_work
+from jobs.job_types import Report, quiet
+from jobs.models import Job
+from jobs.services import order_job
 from parable.quality.gates import GateResult, judge, judge_together
 from projects.models import Project
 from release.models import GateCheck
@@ -24,7 +24,7 @@ SHOWN_OFFENDERS: Final = 12
 
 
 @transaction.atomic
-def order_gate_check(*, actor: User, project: Project) -> Work:
+def order_gate_check(*, actor: User, project: Project) -> Job:
     """Order a check of the project's unreleased items; dispatch the job after the commit.
 
     Managers only.
@@ -32,7 +32,7 @@ def order_gate_check(*, actor: User, project: Project) -> Work:
     A check that waits or runs is returned instead: it reads the data when it begins.
     """
     require(may_check_gates(actor, project))
-    return order_work(actor=actor, project=project, kind=GATE_CHECK, subject=project.pk)
+    return order_job(actor=actor, project=project, kind=GATE_CHECK, subject=project.pk)
 
 
 @transaction.atomic
@@ -40,7 +40,7 @@ def order_nightly_checks() -> list[int]:
     """Order a check of every project with changes since its last check; return their ids."""
     found = projects_to_check()
     for project in found:
-        order_work(
+        order_job(
             actor=system_account(), project=project, kind=GATE_CHECK, subject=project.pk, is_capped=False
         )
     return [project.pk for project in found]

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, require
-from jobs.services import order_work
+from jobs.services import order_job
 from projects.models import Project
 from release.assembly.recipe import Recipe
 from release.assembly.versions import MAJOR, MINOR, PATCH, after, may_publish_answers, step
@@ -73,7 +73,7 @@ def _write_order(
     except IntegrityError as error:
         raise Conflict(_taken(version)) from error
     about = {"version": version}
-    order_work(actor=actor, project=project, kind=BUILD, subject=release.pk, about=about)
+    order_job(actor=actor, project=project, kind=BUILD, subject=release.pk, about=about)
     record_event(actor=actor, verb="order_release", subject=release, detail={"version": version})
     return release
 

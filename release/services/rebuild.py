@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.errors import Conflict, Unusable, require
-from jobs.queries import unfinished_work
-from jobs.services import run_work
+from jobs.queries import unfinished_jobs
+from jobs.services import run_job
 from projects.models import Project
 from release.assembly.recipe import Recipe
 from release.files.folder import MANIFEST, File, manifest, manifest_file, render
@@ -49,8 +49,8 @@ def build_release(*, actor: User, project: Project, version: str, seed: str | No
         release = order_release(actor=actor, project=project, version=version, seed=seed, recipe=recipe)
     else:
         _require_same(release, seed, recipe)
-    for job in unfinished_work(BUILD, release.pk):
-        run_work(work_id=job.pk)
+    for job in unfinished_jobs(BUILD, release.pk):
+        run_job(job_id=job.pk)
     return rebuild_release(release=finish_release(release_id=release.pk))
 
 

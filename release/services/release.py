@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.services import record_event
 from annotation.models import Item
-from annotation.services import record_keys_shown
+from annotation.services import record_key_exposures
 from core.errors import Conflict, Unusable, require
 from parable.formats.format import foreign_formats
 from release.models import Release, ReleaseItem, ReleaseState, Split
@@ -55,10 +55,10 @@ def record_download(*, actor: User, release: Release, name: str) -> None:
     """
     require(may_open_release(actor, release))
     record_event(actor=actor, verb="download_release", subject=release, detail={"file": name})
-    record_file_shown(actor=actor, release=release, name=name)
+    record_file_exposure(actor=actor, release=release, name=name)
 
 
-def record_file_shown(*, actor: User, release: Release, name: str) -> None:
+def record_file_exposure(*, actor: User, release: Release, name: str) -> None:
     """Record that the actor was shown the keys in a file of a release; does nothing if the file has none."""
     if not _has_keys(name):
         return
@@ -66,15 +66,15 @@ def record_file_shown(*, actor: User, release: Release, name: str) -> None:
     has_dev_alone = name == FINE_TUNING or release.recipe["withhold_test"]
     if has_dev_alone and name != WITHHELD_ANSWERS:
         released = released.exclude(split=Split.TEST)
-    record_released_keys_shown(actor=actor, released=released)
+    record_released_key_exposures(actor=actor, released=released)
 
 
-def record_released_keys_shown(*, actor: User, released: Iterable[int] | QuerySet[ReleaseItem]) -> None:
+def record_released_key_exposures(*, actor: User, released: Iterable[int] | QuerySet[ReleaseItem]) -> None:
     """Record that the actor was shown the keys of these released items, given as ids or as a queryset."""
     if not isinstance(released, QuerySet):
         released = ReleaseItem.objects.filter(pk__in=list(released))
     numbers = released.order_by().values_list("item", flat=True)
-    record_keys_shown(actor=actor, items=Item.objects.filter(pk__in=numbers))
+    record_key_exposures(actor=actor, items=Item.objects.filter(pk__in=numbers))
 
 
 def _has_keys(name: str) -> bool:

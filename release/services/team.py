@@ -19,7 +19,7 @@ from accounts.models import User
 from accounts.services import record_event, system_account
 from accounts.tokens import token_hash
 from core.errors import Conflict, Unusable, require
-from jobs.services import order_work
+from jobs.services import order_job
 from parable.formats.errors import RowError
 from parable.formats.responses import ResponseRecord, read_responses
 from release.models import TEAM_UPLOADS, Release, ReleaseState, Team, Upload, UploadState
@@ -131,7 +131,7 @@ def upload_responses(*, token: str, content: bytes) -> Upload:
         kept_as=default_storage.save(f"{ROOT}/{secrets.token_hex(16)}.jsonl", ContentFile(content)),
         bytes=len(content),
     )
-    order_work(
+    order_job(
         actor=system_account(),
         project=team.release.project,
         kind=SCORE,

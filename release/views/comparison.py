@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
-from annotation.services import record_keys_shown
+from annotation.services import record_key_exposures
 from jobs.hooks import dispatch
-from jobs.queries import work_of
+from jobs.queries import job_of
 from parable.reading.differences import word_diff
 from projects.models import Language, Project
 from projects.page import project_page
@@ -72,7 +72,7 @@ def compare(request: MemberRequest, project: Project, before: str, after: str) -
         "before": old,
         "after": new,
         "found": found,
-        "work": work_of(COMPARE, found.pk) if found.made_at is None else None,
+        "work": job_of(COMPARE, found.pk) if found.made_at is None else None,
         **(_changes(request, found, old, new) if found.made_at else {}),
         "counts": _side_by_side(_counts(old), _counts(new)),
         "gates": _side_by_side(_gates(old), _gates(new)),
@@ -102,7 +102,7 @@ def _changes(request: MemberRequest, found: Comparison, old: Release, new: Relea
     kind = kind if kind in KINDS else next((name for name in KINDS if counts[name]), "reworded")
     page = Paginator(found.items[kind], PAGE).get_page(request.GET.get("page"))
     changed = getattr(compared(old, new, page.object_list), kind)
-    record_keys_shown(actor=request.user, items=[one.handle for one in changed if _shows_key(one)])
+    record_key_exposures(actor=request.user, items=[one.handle for one in changed if _shows_key(one)])
     return {
         "kind": kind,
         "kinds": [(name, label, counts[name]) for name, label in KINDS.items()],

@@ -18,7 +18,7 @@ from annotation.kinds import task_name
 from annotation.models import Item
 from core.errors import Conflict, Hidden, Unusable
 from jobs.hooks import dispatch
-from jobs.queries import work_of
+from jobs.queries import job_of
 from parable.quality.gates import GATES
 from projects.models import Language, Project
 from projects.page import project_page
@@ -196,7 +196,7 @@ def gates(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 def _is_seen(request: MemberRequest, draft: ReleaseDraft) -> bool:
     """Return whether the polling page already shows the gates' current progress."""
     seen = request.GET.get("seen")
-    return bool(seen) and seen == presentation.stamp(draft, work_of(DRAFT_CHECK, draft.pk))
+    return bool(seen) and seen == presentation.stamp(draft, job_of(DRAFT_CHECK, draft.pk))
 
 
 def _show_gates(
@@ -303,8 +303,8 @@ def build(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 
 def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
     """Return the context common to all steps: navigation, progress of the gates, and contents."""
-    work = work_of(DRAFT_CHECK, draft.pk)
-    draft.refresh_from_db(fields=["checked_at", "check_seconds", "seen", "checks"])  # see `work_of`
+    work = job_of(DRAFT_CHECK, draft.pk)
+    draft.refresh_from_db(fields=["checked_at", "check_seconds", "seen", "checks"])  # see `job_of`
     held = queries.contents(draft)
     overrides = list(queries.overrides_of(draft))
     rows = presentation.gate_rows(
@@ -380,7 +380,7 @@ def _list(
     if gate in GATES:
         finding = queries.get_finding(draft, gate, task)
         page = Paginator(finding.items, PAGE).get_page(asked.get("page"))
-        found = queries.shown_items(Item.objects.filter(pk__in=page.object_list))
+        found = queries.with_wording(Item.objects.filter(pk__in=page.object_list))
         by_number = {item.pk: item for item in found}
         visible = [by_number[number] for number in page.object_list if number in by_number]
         proposed = set(finding.leave_out)
@@ -388,7 +388,7 @@ def _list(
         context |= {"proposed": proposed, "few": len(proposed) < len(finding.items)}
     elif (which := which or queries.EXCLUDED) in (queries.HELD, *queries.LISTS):
         base = queries.base_of(draft)
-        listed = queries.shown_items(queries.listed_items(draft, which))
+        listed = queries.with_wording(queries.listed_items(draft, which))
         page = Paginator(listed, PAGE).get_page(asked.get("page"))
         visible = list(page.object_list)
         context |= {"title": presentation.list_name(which, base.version if base else "")}

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from annotation.kinds import task_name
-from jobs.models import Work
+from jobs.models import Job
 from parable import charts
 from parable.charts import Chart
 from parable.quality.gates import ERROR, GATES
@@ -354,7 +354,7 @@ def list_rows(draft: ReleaseDraft, held: Contents) -> list[dict[str, object]]:
     ]
 
 
-def stamp(draft: ReleaseDraft, work: Work | None) -> str:
+def stamp(draft: ReleaseDraft, work: Job | None) -> str:
     """Return a string that changes whenever the page of a running check has new content."""
     if work is None:
         return f"{draft.checks}"

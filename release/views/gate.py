@@ -5,13 +5,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from jobs.hooks import dispatch
-from jobs.queries import work_of
+from jobs.queries import job_of
 from projects.models import Language, Project
 from projects.page import project_page
 from projects.permissions import Permission
 from release import services
 from release.queries.gate import GATE_CHECK, count_unreleased, gate_check, what_stands
-from release.views.gate_presentation import LANGUAGES, shown
+from release.views.gate_presentation import LANGUAGES, gate_table
 from web.requests import MemberRequest
 
 
@@ -19,7 +19,7 @@ from web.requests import MemberRequest
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
     """Show the latest results, their age, and the progress of a running check."""
-    work, found = work_of(GATE_CHECK, project.pk), gate_check(project)
+    work, found = job_of(GATE_CHECK, project.pk), gate_check(project)
     has_looked = found is not None and found.checked_at is not None
     context = {
         "project": project,
@@ -27,7 +27,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
         "check": found,
         "work": work,
         "has_moved": found is not None and has_looked and found.seen != what_stands(project),
-        "shown": shown(project, found.findings) if found is not None and has_looked else None,
+        "shown": gate_table(project, found.findings) if found is not None and has_looked else None,
         "waiting": 0 if has_looked else count_unreleased(project),
         "lang": LANGUAGES[Language(project.language)],
     }

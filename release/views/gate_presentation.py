@@ -68,7 +68,7 @@ class GateTable:
     alarms: int
 
 
-def shown(project: Project, findings: Mapping[str, Any]) -> GateTable:
+def gate_table(project: Project, findings: Mapping[str, Any]) -> GateTable:
     """Return the results of a check as view model, in the current language."""
     parts: Sequence[Mapping[str, Any]] = findings.get("parts", ())
     names = _names(parts)

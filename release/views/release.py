@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.models import User
 from core.errors import Unusable, require
 from jobs.hooks import dispatch
-from jobs.queries import work_of
+from jobs.queries import job_of
 from parable.splits import SPLITS
 from projects.models import Language, Project
 from projects.page import project_page
@@ -152,7 +152,7 @@ def _outline(release: Release) -> dict[str, object]:
 def _how_far(release: Release) -> dict[str, object]:
     return {
         "is_building": release.state == ReleaseState.BUILDING,
-        "work": work_of(BUILD, release.pk) if release.state == ReleaseState.BUILDING else None,
+        "work": job_of(BUILD, release.pk) if release.state == ReleaseState.BUILDING else None,
     }
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.models import User
-from annotation.services import record_keys_shown
+from annotation.services import record_key_exposures
 from core.errors import Conflict, Unusable
 from core.invariants import present
 from parable.formats.options import letter
@@ -104,7 +104,7 @@ def answer(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 def _ask(request: MemberRequest, found: ErrorReport, form: AnswerForm) -> HttpResponse:
     released = present(found.released, "the getter gives reports of a project alone")
     project = released.release.project
-    record_keys_shown(actor=request.user, items=[released.item_id])
+    record_key_exposures(actor=request.user, items=[released.item_id])
     context: dict[str, object] = {
         "project": project,
         "section": "release",

@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef
 from accounts.models import User
 from projects.models import Project
 from projects.queries import members
-from review.models import Deputy, RequestState, ReviewRequest, Stage
+from review.models import RequestState, ReviewRequest, Stage, Substitute
 from review.permissions import TO_JUDGE
 from review.queries.queue import count_blocked
 
@@ -39,7 +39,7 @@ def blocked_requests(project: Project, limit: int = 100) -> list[BlockedRequest]
         requests = ReviewRequest.objects.filter(project=project, stage=stage, state=RequestState.OPEN)
         if able:
             requests = requests.filter(excluded__contains=able)
-        named = Deputy.objects.filter(request=OuterRef("pk"), person__in=everybody)
+        named = Substitute.objects.filter(request=OuterRef("pk"), person__in=everybody)
         chosen = (
             requests.exclude(Exists(named))
             .select_related("item__story__current", "revision", "story")

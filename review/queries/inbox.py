@@ -87,7 +87,7 @@ def _queued(row: tuple[Any, ...]) -> Queued:
 
 def named_in(user: User, projects: Iterable[int]) -> dict[int, int]:
     """Return how many unjudged requests this user is the substitute for, by project."""
-    mine = ReviewRequest.objects.filter(project__in=list(projects), deputies__person=user)
+    mine = ReviewRequest.objects.filter(project__in=list(projects), substitutes__person=user)
     waits = mine.filter(Q(state=RequestState.OPEN) | Q(state=RequestState.CLAIMED, claimed_by=user))
     waits = waits.exclude(excluded__contains=[user.pk], state=RequestState.OPEN)
     return dict(waits.order_by().values_list("project").annotate(n=Count("pk")))

@@ -11,8 +11,8 @@ from accounts.models import User
 from annotation.models import Item, Revision, RevisionAuthor, RevisionType, State
 from projects.models import Project
 from projects.permissions import Permission, permissions_of
-from review.models import Answer, Deputy, RequestState, Review, ReviewRequest, ReviewStatistics, Stage
-from review.queries.sibling import with_key_shown
+from review.models import Answer, RequestState, Review, ReviewRequest, ReviewStatistics, Stage, Substitute
+from review.queries.sibling import with_key_revealed
 
 BLIND_STAGES = (Stage.CROSS_CHECK, Stage.VERIFICATION)
 MAY_COME_BACK = (State.IN_REVIEW, State.IN_VERIFICATION, State.IN_ADJUDICATION, State.RETURNED)
@@ -33,7 +33,7 @@ class Choices:
 def blind_choices(revision: Revision) -> Choices:
     """Return the counts of the blind answers to a revision, at every stage, without misclicks."""
     found = Review.objects.filter(revision=revision, solved_at__isnull=False, blind=True, misclick=False)
-    found = with_key_shown(found)
+    found = with_key_revealed(found)
     rows = list(found.order_by().values_list("answer", "chosen_option", "is_correct").annotate(n=Count("pk")))
     of_option: dict[int, int] = {}
     for _answer, option, _is_correct, n in rows:
@@ -130,7 +130,7 @@ def _by(reviews: QuerySet[Review], reviewer: int | None) -> QuerySet[Review]:
 
 def _solved(behind: Behind) -> QuerySet[Review]:
     found = _by(_in_cross_check(), behind.reviewer).filter(item=OuterRef("pk"))
-    found = with_key_shown(found.filter(solved_at__isnull=False, blind=True, misclick=False))
+    found = with_key_revealed(found.filter(solved_at__isnull=False, blind=True, misclick=False))
     if behind.figure == Figure.WRONG:
         found = found.exclude(is_correct=True)
     if behind.kind is not None:
@@ -146,7 +146,7 @@ def still_to_solve(user: User, project: Project) -> QuerySet[ReviewRequest]:
         project=project, stage__in=BLIND_STAGES, state__in=[RequestState.OPEN, RequestState.CLAIMED]
     )
     if not judges:
-        live = live.filter(pk__in=Deputy.objects.filter(person=user).values("request"))
+        live = live.filter(pk__in=Substitute.objects.filter(person=user).values("request"))
     return live.filter(~Q(excluded__contains=[user.pk]) | Q(claimed_by=user))
 
 
@@ -170,7 +170,7 @@ def without_those_to_solve(user: User, project: Project, found: QuerySet[Item]) 
 def reviews_of(items: Sequence[Item]) -> dict[int | None, list[Review]]:
     """Return the cross-check reviews of these items that statistics count, by item, oldest first."""
     found = Review.objects.filter(item__in=items, stage=Stage.CROSS_CHECK)
-    found = with_key_shown(found.filter(Q(judged_at__isnull=False) | Q(solved_at__isnull=False)))
+    found = with_key_revealed(found.filter(Q(judged_at__isnull=False) | Q(solved_at__isnull=False)))
     by_item: dict[int | None, list[Review]] = {}
     for review in found.select_related("reviewer", "revision").order_by("pk"):
         by_item.setdefault(review.item_id, []).append(review)

@@ -12,7 +12,7 @@ from annotation.check import view_content
 from annotation.models import Item, Revision
 from annotation.queries.item import revision_content
 from corpus.queries import story_unit
-from jobs.models import Call, CallState, Endpoint, Work
+from jobs.models import Call, CallState, Endpoint, Job
 from jobs.pricing import most_it_may_cost
 from parable.kinds import KINDS
 from parable.llm.tokens import estimate_prompt_tokens
@@ -180,6 +180,6 @@ def judges_that_saw(items: Iterable[Item]) -> dict[int, set[tuple[str, str]]]:
     return found
 
 
-def judge_jobs(project: Project) -> QuerySet[Work]:
+def judge_jobs(project: Project) -> QuerySet[Job]:
     """Return the project's orders for model judgements, newest first."""
-    return Work.objects.filter(project=project, kind=JUDGE).order_by("-pk")
+    return Job.objects.filter(project=project, kind=JUDGE).order_by("-pk")

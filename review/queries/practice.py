@@ -22,8 +22,8 @@ from review.models import (
     Answer,
     Disposition,
     Flaw,
-    GoldItem,
     Postponement,
+    PracticeItem,
     PracticeResult,
     RequestState,
     Review,
@@ -81,7 +81,7 @@ def practice_fits(user: User, project: Project) -> list[int]:
     exposures = exposures.annotate(unit=story_unit("story")).filter(unit=OuterRef("unit"))
     keys = KeyExposure.objects.filter(user=user, item__isnull=False).values("item")
     return list(
-        GoldItem.objects.filter(project=project, retired_at=None)
+        PracticeItem.objects.filter(project=project, retired_at=None)
         .annotate(unit=story_unit("story"))
         .exclude(pk__in=had)
         .exclude(made_by=user)
@@ -102,7 +102,7 @@ def ended_with_practice(user: User, project: Project) -> bool:
     return _practice(user, project).filter(opened_at__gt=last.created_at).exists()
 
 
-def expected_of(practice_item: GoldItem) -> Expected:
+def expected_of(practice_item: PracticeItem) -> Expected:
     """Return the expected verdict on a practice item."""
     return Expected(
         answer=practice_item.expected_answer,
@@ -124,16 +124,16 @@ def lessons_of(user: User, project: Project) -> QuerySet[PracticeResult]:
     return mine.select_related(*wordings).order_by("-review__judged_at")
 
 
-def practice_items(project: Project) -> QuerySet[GoldItem]:
+def practice_items(project: Project) -> QuerySet[PracticeItem]:
     """Return the project's practice items: those in use first, each group newest first."""
     return (
-        GoldItem.objects.filter(project=project)
+        PracticeItem.objects.filter(project=project)
         .select_related("story__current", "made_by", "project")
         .order_by(F("retired_at").asc(nulls_first=True), "-pk")
     )
 
 
-def judged_rightly(practice_items: Iterable[GoldItem]) -> dict[int, tuple[int, int]]:
+def judged_rightly(practice_items: Iterable[PracticeItem]) -> dict[int, tuple[int, int]]:
     """Return the number of right verdicts and of all verdicts on each practice item."""
     rows = (
         PracticeResult.objects.filter(review__request__gold__in=list(practice_items))
@@ -143,7 +143,7 @@ def judged_rightly(practice_items: Iterable[GoldItem]) -> dict[int, tuple[int, i
     return {practice_item: (right, n) for practice_item, right, n in rows}
 
 
-def get_practice_item(*, project: Project, pk: int) -> GoldItem:
+def get_practice_item(*, project: Project, pk: int) -> PracticeItem:
     """Return a practice item of this project. Raise `Hidden` if there is none."""
     found = practice_items(project).filter(pk=pk).first()
     if found is None:
@@ -193,7 +193,7 @@ class ClosedItem:
 def closed_items(project: Project) -> QuerySet[Item]:
     """Return the items with an established verdict without a practice item made from them, newest first."""
     reviews = Review.objects.filter(revision=OuterRef("current"), judged_at__isnull=False).order_by()
-    used = GoldItem.objects.filter(project=project).values("made_from")
+    used = PracticeItem.objects.filter(project=project).values("made_from")
     found = (
         Item.objects.filter(project=project, state__in=[State.VERIFIED, State.REJECTED])
         .filter(task__in=codes("has_one_key"))

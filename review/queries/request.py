@@ -214,7 +214,7 @@ def blind_item(request: ReviewRequest) -> BlindItem:
 
 def requests_as_substitute(user: User, project: Project) -> QuerySet[ReviewRequest]:
     """Return the unjudged requests that this user is the substitute for, oldest first."""
-    mine = ReviewRequest.objects.filter(project=project, deputies__person=user)
+    mine = ReviewRequest.objects.filter(project=project, substitutes__person=user)
     return (
         mine.filter(Q(state=RequestState.OPEN) | Q(state=RequestState.CLAIMED, claimed_by=user))
         .exclude(excluded__contains=[user.pk], state=RequestState.OPEN)

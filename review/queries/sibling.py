@@ -62,7 +62,7 @@ def is_withheld(user: User, request: ReviewRequest) -> bool:
     return not one_row(f"SELECT {IS_SEEN}", sibling_values(user, request))[0]
 
 
-def with_key_shown(reviews: QuerySet[Review]) -> QuerySet[Review]:
+def with_key_revealed(reviews: QuerySet[Review]) -> QuerySet[Review]:
     """Exclude reviews whose reviewer has so far seen neither the item's key nor that of a sibling.
 
     A figure or table that counted them would reveal whether they were right.

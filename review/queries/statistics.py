@@ -12,7 +12,7 @@ from annotation.models import Item, Option, RevisionType
 from annotation.queries.published import published_items, published_tasks
 from corpus.models import Story
 from corpus.queries import story_unit
-from jobs.models import Work, WorkState
+from jobs.models import Job, JobState
 from parable.formats.records import released
 from parable.kinds import KINDS
 from parable.kinds.published import Figure, figures_of
@@ -20,7 +20,7 @@ from projects.models import Project
 from review.figures import Rated, Scaled, Solved, Worked
 from review.models import Answer, CriterionRating, Review, ReviewStatistics, Stage
 from review.queries.item import BLIND_STAGES
-from review.queries.sibling import with_key_shown
+from review.queries.sibling import with_key_revealed
 from review.rater_figures import Chosen
 
 STALE_AFTER: Final = timedelta(days=1)
@@ -77,7 +77,7 @@ def solved_rows(project: Project) -> Iterator[Solved]:
     answered = Review.objects.filter(
         project=project, stage=Stage.CROSS_CHECK, solved_at__isnull=False, blind=True, misclick=False
     )
-    rows = with_key_shown(answered).order_by("pk")
+    rows = with_key_revealed(answered).order_by("pk")
     names = (story_unit("item__story"), "item__task", "reviewer_id", "is_correct", "revision_id")
     for story, task, reviewer, right, revision, style in rows.values_list(*names, "item__style").iterator():
         kinds = tuple(types.get(revision, ()))
@@ -96,7 +96,7 @@ def chosen_rows(project: Project) -> Iterator[Chosen]:
     )
     keys = _keys(project)
     names = ("revision_id", story_unit("item__story"), "reviewer_id", "chosen_option__position")
-    for revision, story, reviewer, option in with_key_shown(answered).order_by("pk").values_list(*names):
+    for revision, story, reviewer, option in with_key_revealed(answered).order_by("pk").values_list(*names):
         if revision in keys:
             yield Chosen(revision, story, reviewer, option, *keys[revision])
 
@@ -183,7 +183,7 @@ def reviews_since(statistics: ReviewStatistics) -> int:
 def projects_to_count() -> list[int]:
     """Return the ids of projects with missing or day-old statistics, unless a count failed within a day."""
     limit = timezone.now() - STALE_AFTER
-    failed = Work.objects.filter(kind=STATISTICS, state=WorkState.FAILED, created_at__gt=limit)
+    failed = Job.objects.filter(kind=STATISTICS, state=JobState.FAILED, created_at__gt=limit)
     failed_in = failed.values("project")
     found = ReviewStatistics.objects.filter(counted_at__lt=limit).exclude(project__in=failed_in)
     reviewed = Review.objects.filter(project=OuterRef("pk"), judged_at__isnull=False)

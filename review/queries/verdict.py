@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation.models import Item, Revision
 from projects.models import Project
 from review.models import Review, ReviewRequest
-from review.queries.sibling import with_key_shown
+from review.queries.sibling import with_key_revealed
 
 
 def verdicts_on(request: ReviewRequest) -> QuerySet[Review]:
@@ -67,6 +67,8 @@ def blind_answers(items: Iterable[int]) -> dict[int, list[bool]]:
         is_correct__isnull=False,
     )
     found: dict[int, list[bool]] = {}
-    for item, right in with_key_shown(answered).order_by("solved_at", "pk").values_list("item", "is_correct"):
+    for item, right in (
+        with_key_revealed(answered).order_by("solved_at", "pk").values_list("item", "is_correct")
+    ):
         found.setdefault(item, []).append(bool(right))
     return found

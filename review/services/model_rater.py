@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.errors import Unusable, require
 from jobs import services as jobs
-from jobs.models import Call, Endpoint, EndpointKind, Work
+from jobs.models import Call, Endpoint, EndpointKind, Job
 from jobs.titles import JUDGED
 from parable.quality.judge.reply import read_verdict
 from projects.models import Project
@@ -36,7 +36,7 @@ MOST_ITEMS: Final = 1000
 @transaction.atomic
 def order_judging(
     *, actor: User, project: Project, endpoint: Endpoint, items: int, budget: Decimal | None = None
-) -> tuple[Work, list[int]]:
+) -> tuple[Job, list[int]]:
     """Start a job in which a model judges items that people have rated; return it with the calls to dispatch.
 
     A model is never asked about the same wording twice. Raises `Unusable` if there is nothing to ask.

@@ -23,7 +23,7 @@ from review.models import (
     Answer,
     Disposition,
     Flaw,
-    GoldItem,
+    PracticeItem,
     PracticeResult,
     RequestState,
     Review,
@@ -48,7 +48,7 @@ LONGEST_LESSON = 4000
 @transaction.atomic
 def make_practice_item(
     *, actor: User, item: Item, content: ItemContent, expected: Expected, lesson: str
-) -> GoldItem:
+) -> PracticeItem:
     """Create a practice item from an item with an established verdict, unchanged or with a planted flaw.
 
     Raises `Conflict` without such a verdict; `Unusable` names fields that are missing or inconsistent.
@@ -78,8 +78,8 @@ def make_practice_item(
 
 def _create(
     actor: User, item: Item, revision: Revision, words: ItemContent, expected: Expected, lesson: str
-) -> GoldItem:
-    return GoldItem.objects.create(
+) -> PracticeItem:
+    return PracticeItem.objects.create(
         project=item.project,
         story=item.story,
         story_revision=revision.story_revision,
@@ -144,20 +144,20 @@ def _answer_fits(expected: Expected, count: int) -> bool:
 
 
 @transaction.atomic
-def retire_practice_item(*, actor: User, practice_item: GoldItem) -> GoldItem:
+def retire_practice_item(*, actor: User, practice_item: PracticeItem) -> PracticeItem:
     """Stop dealing a practice item. A user who has claimed it can still finish it."""
     return _set_retired(actor, practice_item, retired=True)
 
 
 @transaction.atomic
-def restore_practice_item(*, actor: User, practice_item: GoldItem) -> GoldItem:
+def restore_practice_item(*, actor: User, practice_item: PracticeItem) -> PracticeItem:
     """Put a retired practice item into use again, for reviewers who have not been dealt it."""
     return _set_retired(actor, practice_item, retired=False)
 
 
-def _set_retired(actor: User, practice_item: GoldItem, *, retired: bool) -> GoldItem:
+def _set_retired(actor: User, practice_item: PracticeItem, *, retired: bool) -> PracticeItem:
     require(has_permission(actor, practice_item.project, Permission.CHANGE_REVIEWS))
-    practice_item = GoldItem.objects.select_for_update(of=("self",)).get(pk=practice_item.pk)
+    practice_item = PracticeItem.objects.select_for_update(of=("self",)).get(pk=practice_item.pk)
     if retired != (practice_item.retired_at is not None):
         practice_item.retired_at = timezone.now() if retired else None
         practice_item.save(update_fields=["retired_at"])
@@ -193,10 +193,10 @@ def _draw(actor: User, project: Project) -> ReviewRequest | None:
     if ended_with_practice(actor, project) or not count_open(actor, project, Stage.CROSS_CHECK):
         return None  # in place of a real item, never in addition
     chosen = choose(practice_fits(actor, project), reviewer=actor.pk)
-    return None if chosen is None else deal(actor, GoldItem.objects.get(pk=chosen))
+    return None if chosen is None else deal(actor, PracticeItem.objects.get(pk=chosen))
 
 
-def deal(actor: User, practice_item: GoldItem) -> ReviewRequest:
+def deal(actor: User, practice_item: PracticeItem) -> ReviewRequest:
     """Create the request through which a reviewer is dealt a practice item, already claimed by them."""
     count = len(practice_item.words["options"])
     values = {
@@ -218,7 +218,7 @@ def deal(actor: User, practice_item: GoldItem) -> ReviewRequest:
     return request
 
 
-def score_practice(practice_item: GoldItem, review: Review) -> PracticeResult:
+def score_practice(practice_item: PracticeItem, review: Review) -> PracticeResult:
     """Score a verdict on a practice item and save the result."""
     chosen = [] if review.chosen_position is None else [review.chosen_position]
     given = Given(

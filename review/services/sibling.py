@@ -8,7 +8,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.services import record_key_shown
+from annotation.services import record_key_exposure
 from parable.kinds import kind_of
 from review.models import ReviewRequest
 from review.queries.sibling import sibling_values, together
@@ -22,7 +22,9 @@ def show_key(actor: User, request: ReviewRequest) -> ReviewRequest | None:
     """
     following = next(iter(together(actor, request).left), None)
     if following is None:
-        record_key_shown(actor=actor, item_id=request.source_id, story_id=request.story_id, task=request.task)
+        record_key_exposure(
+            actor=actor, item_id=request.source_id, story_id=request.story_id, task=request.task
+        )
     return following
 
 

@@ -8,8 +8,8 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.services import system_account
 from core.errors import require
-from jobs.models import Work
-from jobs.services import order_work
+from jobs.models import Job
+from jobs.services import order_job
 from projects.models import Project
 from review.figures import review_figures, scale_figures
 from review.models import ReviewStatistics
@@ -32,10 +32,10 @@ from review.services.model_rater import count_judges
 
 
 @transaction.atomic
-def order_statistics(*, actor: User, project: Project) -> Work:
+def order_statistics(*, actor: User, project: Project) -> Job:
     """Order a new count of the project's statistics; the caller dispatches the job after the commit."""
     require(may_change_reviews(actor, project))
-    return order_work(actor=actor, project=project, kind=STATISTICS, subject=project.pk, again=True)
+    return order_job(actor=actor, project=project, kind=STATISTICS, subject=project.pk, again=True)
 
 
 @transaction.atomic
@@ -43,7 +43,7 @@ def order_stale_statistics() -> list[int]:
     """Order a count of statistics that are a day old or missing, and return the ids of the projects."""
     found = projects_to_count()
     for project in Project.objects.filter(pk__in=found):
-        order_work(
+        order_job(
             actor=system_account(), project=project, kind=STATISTICS, subject=project.pk, is_capped=False
         )
     return found

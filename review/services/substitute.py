@@ -8,13 +8,13 @@ from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
 from projects.queries import members
-from review.models import Deputy, RequestState, Review, ReviewRequest
+from review.models import RequestState, Review, ReviewRequest, Substitute
 from review.permissions import may_name_substitute, may_take_as_substitute
 from review.services.lease import give_back, lock_request, take
 
 
 @transaction.atomic
-def name_substitute(*, actor: User, request: ReviewRequest, person: User) -> Deputy:
+def name_substitute(*, actor: User, request: ReviewRequest, person: User) -> Substitute:
     """Name a member as substitute for a request, whatever their roles; the actor gives up the request.
 
     For managers, and the adjudicator who holds the request. Raises `Unusable` if the person has written a
@@ -29,7 +29,7 @@ def name_substitute(*, actor: User, request: ReviewRequest, person: User) -> Dep
         sentence = _("%(name)s has written, reviewed or skipped this item.") % {"name": person.name}
         raise Unusable(sentence, "person")
     _give_up(request, actor)
-    substitute, _made = Deputy.objects.get_or_create(
+    substitute, _made = Substitute.objects.get_or_create(
         request=request, person=person, defaults={"named_by": actor}
     )
     record_event(actor=actor, verb="name_deputy", subject=request, detail={"person": person.pk})

@@ -16,7 +16,7 @@ from annotation.kinds import item_kind
 from annotation.models import Item
 from annotation.places import places_of
 from annotation.queries.item import lacking, revision_content, spec_of
-from annotation.services import apply_verdict, describe, record_keys_shown, revise_item
+from annotation.services import apply_verdict, describe, record_key_exposures, revise_item
 from core.errors import Conflict, Hidden, ParableError, Unusable, require
 from core.invariants import present
 from parable.kinds import kind_of
@@ -317,7 +317,7 @@ def send_ruling(
         about=about,
         proposed_edit=to_json(edit) if edit else None,
     )
-    record_keys_shown(actor=actor, items=[request.source_id])
+    record_key_exposures(actor=actor, items=[request.source_id])
     return finish_review(request, review)
 
 

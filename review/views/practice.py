@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.models import User
 from annotation.content import ItemContent, from_json
 from annotation.queries.item import get_item
-from annotation.services import record_keys_shown
+from annotation.services import record_key_exposures
 from core.errors import Conflict, Unusable, require
 from core.invariants import present
 from projects.models import Project
@@ -75,7 +75,7 @@ def make(request: MemberRequest, project: Project, item: int) -> HttpResponse:
     known = closed_item(found)
     if known is None:
         raise Conflict(_("This item has no settled verdict yet."))
-    record_keys_shown(actor=user, items=[found.pk])
+    record_key_exposures(actor=user, items=[found.pk])
     kind = request.GET.get("plant", "") if known.is_sound else ""
     content, expected = _begun(known, kind)
     before: dict[str, Any] = {"before": content, "max_rating": project.max_rating}

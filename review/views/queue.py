@@ -13,7 +13,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from accounts.models import User
 from annotation.permissions import may_see_item
 from annotation.queries.item import get_item
-from annotation.services import record_keys_shown
+from annotation.services import record_key_exposures
 from core.errors import Unusable, require
 from projects.models import Project
 from projects.queries import get_project
@@ -124,7 +124,7 @@ def comments(request: HttpRequest, slug: str, item: int) -> HttpResponse:
     project = get_project(user=user, slug=slug)
     found = get_item(user=user, project=project, pk=item)
     require(may_see_item(user, found))
-    record_keys_shown(actor=user, items=[found.pk])
+    record_key_exposures(actor=user, items=[found.pk])
     context = {"project": project, "spoken_of": judgements_on(found), "lang": found.story.lang}
     context |= {"fold": "fold" in request.GET}
     return render(request, "review/_comments.html", context)

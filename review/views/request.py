@@ -15,7 +15,7 @@ from django_htmx.http import HttpResponseClientRedirect, push_url
 from accounts.models import User
 from annotation.content import ItemContent
 from annotation.kinds import item_kind
-from annotation.services import record_keys_shown
+from annotation.services import record_key_exposures
 from core.errors import Conflict, Unusable
 from parable.kinds import kind_of
 from projects.models import Project
@@ -96,7 +96,7 @@ def _show(
         template = "review/practice_result.html" if is_practice else "review/judged.html"
         return render(request, template, context | judged_context(user, review_request, review))
     if review_request.stage == Stage.ADJUDICATION:
-        record_keys_shown(actor=user, items=[review_request.source_id])
+        record_key_exposures(actor=user, items=[review_request.source_id])
         template, context = "review/adjudicate.html", context | ruling_context(user, review_request, posted)
     elif review is None:
         begun = blind_context(user, review_request, posted if errors else None)

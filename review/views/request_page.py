@@ -210,7 +210,7 @@ def revealed_context(review_request: ReviewRequest, review: Review, posted: Quer
         "review": review,
         "outcome": answer_in_words(review, review_request.task),
         "options": options,
-        "shown": kind.shown(item, given_answer(review, review_request.task)),
+        "shown": kind.solved_context(item, given_answer(review, review_request.task)),
         "begun": begun,
         "edits": reworded(review_request, review, posted, begun),
         **kind.form_context(
@@ -350,7 +350,7 @@ def ruling_context(user: User, review_request: ReviewRequest, posted: QueryDict)
     )
     return {
         "options": option_views(review_request, None),
-        "shown": kind.shown(item, None),
+        "shown": kind.solved_context(item, None),
         "beside": beside,
         "explanation": item.explanation,
         "verdicts": [(verdict, proposed_changes(review_request, verdict)) for verdict in verdicts],

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.kinds import task_name
 from annotation.models import Style
 from jobs.hooks import dispatch
-from jobs.queries import work_of
+from jobs.queries import job_of
 from projects.models import CommonsenseType, Project
 from projects.page import project_page
 from projects.permissions import Permission
@@ -29,7 +29,7 @@ from review.queries.item import (
 )
 from review.queries.practice import calibration
 from review.queries.statistics import STATISTICS, reviews_since, statistics_of
-from review.views.statistics_presentation import exported, rater_views, shown
+from review.views.statistics_presentation import exported, rater_views, statistics_tables
 from web.downloads import table_download
 from web.long_list import CappedPaginator
 from web.requests import MemberRequest
@@ -41,13 +41,13 @@ ITEMS: Final = 30
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
     """Show the statistics as last counted, with their age."""
-    work, found = work_of(STATISTICS, project.pk), statistics_of(project)
+    work, found = job_of(STATISTICS, project.pk), statistics_of(project)
     context = {
         "project": project,
         "statistics": found,
         "work": work,
         "since": reviews_since(found) if found and found.counted_at else 0,
-        "shown": shown(project, found.figures, get_language() or "en", calibration(project))
+        "shown": statistics_tables(project, found.figures, get_language() or "en", calibration(project))
         if found and found.counted_at
         else None,
         "stage": Stage.CROSS_CHECK,

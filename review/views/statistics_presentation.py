@@ -90,7 +90,7 @@ def _number(value: float, *, percent: bool) -> str:
     return numbers.percent(value)
 
 
-def shown(
+def statistics_tables(
     project: Project, figures: Mapping[str, Any], language: str, practised: Iterable[Calibration] = ()
 ) -> dict[str, object]:
     """Return all tables of the statistics page. `practised`: the reviewers' results on practice items."""

@@ -11,7 +11,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from jobs.models import Call, CallState, Work
+from jobs.models import Call, CallState, Job
 from jobs.services import wake_calls
 from parable.llm.stub import StubServer
 from tests.browser.entering import enter
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PICTURES = os.environ.get("PICTURES_FOLDER")
 
 
-def dear_batch(place: Bench) -> Work:
+def dear_batch(place: Bench) -> Job:
     """Eight calls, of which the budget pays for some; one is refused, one fails with a schema and without."""
     with StubServer(programme=["refusal", "400", "400"]) as server:
         endpoint = place.add_endpoint(

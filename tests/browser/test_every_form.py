@@ -115,10 +115,10 @@ SENT_ELSEWHERE: Final = {
     "release:retry": "of a release that nobody works on: test_seldom",
     "review:claim_verify": "of items that passed review: tests/flows/test_browser_flow",
     "review:create_practice": "of items that are settled: tests/review/test_practice_items",
-    "review:name_deputy": "of an item to rule on: tests/review/test_deputies",
+    "review:name_deputy": "of an item to rule on: tests/review/test_substitutes",
     "review:resume": "of a lease that has lapsed: tests/review/test_claim",
     "review:ruling": "of items that reviewers disagree on: tests/flows/test_browser_flow",
-    "review:take_as_deputy": "of a deputy who was named: tests/review/test_deputies",
+    "review:take_as_deputy": "of a deputy who was named: tests/review/test_substitutes",
     "review:undo": "of a verdict that was just sent: test_review",
     "set_language": "Django's own, to which accounts:switch_language hands on",
 }

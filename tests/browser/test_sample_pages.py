@@ -24,7 +24,7 @@ from dashboard.services import finish_jobs, load_kinds, load_sample
 from dashboard.services.kinds_files import read_kinds
 from dashboard.views.long_list import LISTS
 from evaluation.models import ResultTables, Run
-from jobs.models import Work
+from jobs.models import Job
 from projects.models import Project
 from review.models import ReviewRequest, Stage
 from review.services import claim_next
@@ -134,7 +134,7 @@ class Gaze:
 def test_nobodys_pages_are_too_wide_or_too_tall_and_axe_finds_nothing(
     live_server: LiveServer, browser: Browser, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Work, "is_silent", False)  # no worker runs here, which pages say after a minute
+    monkeypatch.setattr(Job, "is_silent", False)  # no worker runs here, which pages say after a minute
     load_sample(languages=[language])
     project = Project.objects.get()
     finish_jobs(FILL, project.pk)

@@ -19,12 +19,12 @@ from dashboard.queries.bulk import BULK
 from evaluation.models import FileState
 from evaluation.queries.run import IMPORT
 from evaluation.services import fail_file, order_import
-from jobs.models import StoredKey, Work, WorkState
+from jobs.models import Job, JobState, StoredKey
 from jobs.services import allow_host, create_endpoint, store_key
 from projects.models import Membership
 from release.queries.release import BUILD
 from release.services import order_release
-from review.models import GoldItem, RequestState, Stage
+from review.models import PracticeItem, RequestState, Stage
 from review.services import claim_next
 from tests.browser.entering import sign_in
 from tests.factories import Cast, make_project, make_story, submit_item
@@ -80,7 +80,7 @@ def test_a_manager_sends_them(page: Page, live_server: LiveServer, cast: Cast, s
     find_similar(project_id=cast.project.pk)
     go(page, live_server, "corpus:similar", slug)
     press(page, "Confirm the group shown")
-    assert Work.objects.filter(kind=BULK).exists() or StoryGroup.objects.exists()
+    assert Job.objects.filter(kind=BULK).exists() or StoryGroup.objects.exists()
 
     item = verified(cast)
     go(page, live_server, "dashboard:item", slug, item.pk)
@@ -88,21 +88,21 @@ def test_a_manager_sends_them(page: Page, live_server: LiveServer, cast: Cast, s
         page.get_by_role("link", name="Create practice item").click()
     page.fill("[name=lesson]", "The story names the reason.")
     press(page, "Create practice item")
-    assert GoldItem.objects.count() == 1
+    assert PracticeItem.objects.count() == 1
 
     bring(cast, records(3))
     release = built(cast)
     later = order_release(actor=manager, project=cast.project, version="2.0.0", seed="7", recipe=ALLOWED)
     ago = timezone.now() - timedelta(minutes=5)
-    silent = Work.objects.filter(subject=later.pk, kind=BUILD)
-    silent.update(state=WorkState.RUNNING, created_at=ago, heartbeat_at=ago)
+    silent = Job.objects.filter(subject=later.pk, kind=BUILD)
+    silent.update(state=JobState.RUNNING, created_at=ago, heartbeat_at=ago)
     go(page, live_server, "release:detail", slug, "2.0.0")
     press(page, "Try again")
 
     line = json.dumps({"model": "m", "item_id": "x", "choice": 0})
     file = order_import(actor=manager, release=release, name="r.jsonl", data=line.encode())
     fail_file(file_id=file.pk)
-    Work.objects.filter(subject=file.pk, kind=IMPORT).update(state=WorkState.FAILED)
+    Job.objects.filter(subject=file.pk, kind=IMPORT).update(state=JobState.FAILED)
     go(page, live_server, "evaluation:imported", slug, file.pk)
     press(page, "Try again")
     file.refresh_from_db()

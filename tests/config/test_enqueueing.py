@@ -12,7 +12,7 @@ import {door}
 import django
 django.setup()
 from django.conf import settings
-from jobs.hooks import run_work as task
+from jobs.hooks import run_job as task
 print(task.app.conf.broker_url == settings.CELERY_BROKER_URL)
 """
 

@@ -12,9 +12,9 @@ from django.utils import timezone
 from corpus.models import SimilarPair, Story
 from corpus.queries import last_search
 from corpus.services import order_search
-from jobs.models import LOST_AFTER, Work, WorkState
-from jobs.services import run_work
-from jobs.tasks import sweep_work
+from jobs.models import LOST_AFTER, Job, JobState
+from jobs.services import run_job
+from jobs.tasks import sweep_jobs
 from parable.quality.story_groups import similar_pairs, similarity
 from tests.factories import Cast, make_project, make_story, make_user
 from tests.work import work_off
@@ -100,14 +100,14 @@ def test_it_is_one_search_at_a_time_and_safe_to_run_twice(cast: Cast) -> None:
     make_story(cast, text=NEARLY)
     search = order_search(actor=cast.manager, project=cast.project)
     assert order_search(actor=cast.manager, project=cast.project) == search
-    run_work(work_id=search.pk)
-    run_work(work_id=search.pk)
+    run_job(job_id=search.pk)
+    run_job(job_id=search.pk)
     search.refresh_from_db()
-    assert (search.state, search.attempts, search.result) == (WorkState.DONE, 1, {"stories": 2})
+    assert (search.state, search.attempts, search.result) == (JobState.DONE, 1, {"stories": 2})
     assert SimilarPair.objects.count() == 1
     again = order_search(actor=cast.manager, project=cast.project)
     assert again != search
-    run_work(work_id=again.pk)
+    run_job(job_id=again.pk)
     assert last_search(cast.project) == again
     assert SimilarPair.objects.count() == 1
 
@@ -118,16 +118,16 @@ def test_it_takes_up_a_search_that_a_killed_worker_left(
 ) -> None:
     search = order_search(actor=cast.manager, project=cast.project)
     ago = timezone.now() - LOST_AFTER - timedelta(1)
-    Work.objects.update(state=WorkState.RUNNING, created_at=ago, heartbeat_at=timezone.now())
+    Job.objects.update(state=JobState.RUNNING, created_at=ago, heartbeat_at=timezone.now())
     with django_capture_on_commit_callbacks(execute=True):
-        sweep_work()
+        sweep_jobs()
     search.refresh_from_db()
-    assert search.state == WorkState.RUNNING
-    Work.objects.update(heartbeat_at=ago)
+    assert search.state == JobState.RUNNING
+    Job.objects.update(heartbeat_at=ago)
     with django_capture_on_commit_callbacks(execute=True):
-        sweep_work()
+        sweep_jobs()
     search.refresh_from_db()
-    assert search.state == WorkState.DONE
+    assert search.state == JobState.DONE
 
 
 def test_it_is_ordered_and_seen_by_managers(cast: Cast) -> None:

@@ -26,8 +26,8 @@ from dashboard.queries.pace import stays, throughput
 from dashboard.queries.report import statement
 from dashboard.services import bulk as service
 from dashboard.services import order_bulk, undo_bulk
-from jobs.models import Work
-from jobs.services import run_work
+from jobs.models import Job
+from jobs.services import run_job
 from projects.models import Membership
 from projects.permissions import roles_of
 from release.queries.release import _last_causes
@@ -250,8 +250,8 @@ def test_it_leaves_many_to_a_job(cast: Cast, monkeypatch: pytest.MonkeyPatch) ->
     assert states(made) == ["verified"] * 3
     with pytest.raises(Conflict):
         undo(cast, done)
-    work = Work.objects.get(kind="bulk")
-    run_work(work_id=work.pk)
+    work = Job.objects.get(kind="bulk")
+    run_job(job_id=work.pk)
     assert states(made) == ["retired"] * 3
     service.carry_out_bulk(bulk_id=done.pk)  # a second time does nothing
     assert len(BulkAction.objects.get().changed) == 3

@@ -26,7 +26,7 @@ from accounts.models import User
 from annotation.content import to_json
 from annotation.models import Item, KeyExposure, Option
 from annotation.queries.exposure import SEEN
-from annotation.services import record_keys_shown, save_draft, start_pilot
+from annotation.services import record_key_exposures, save_draft, start_pilot
 from evaluation import services as evaluation
 from parable.llm.stub import StubServer
 from projects.models import Role
@@ -319,13 +319,13 @@ def test_it_writes_what_a_table_exposes_to_in_one_statement(world: World) -> Non
     with CaptureQueriesContext(
         connection,
     ) as asked:
-        record_keys_shown(actor=world.cast.manager, items=Item.objects.filter(project=project))
+        record_key_exposures(actor=world.cast.manager, items=Item.objects.filter(project=project))
     assert len(asked) == 1
     kept = KeyExposure.objects.filter(user=world.cast.manager)
     items = Item.objects.filter(project=project)
     stories = items.filter(task="moral").values("story").distinct().count()
     assert kept.filter(task="moral", item=None).count() == stories
-    record_keys_shown(actor=world.cast.manager, items=items)
+    record_key_exposures(actor=world.cast.manager, items=items)
     alone = items.filter(task="commonsense").count()
     assert kept.count() == stories + alone, "twice is once"
 

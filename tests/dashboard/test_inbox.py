@@ -16,7 +16,7 @@ from accounts.models import User
 from accounts.services import mark_inbox_read
 from annotation.models import Item, KeyExposure, State, WritingAssignment
 from annotation.services import apply_verdict, name_writers, start_pilot
-from jobs.models import Work
+from jobs.models import Job
 from jobs.services import start_job
 from projects.models import Invitation, Membership, Role
 from projects.services import create_project, invite_people
@@ -265,10 +265,10 @@ def test_it_counts_invitations(cast: Cast) -> None:
     assert primary(page) == "View invitations"
 
 
-def ended(cast: Cast, state: str = "done", **said: object) -> Work:
+def ended(cast: Cast, state: str = "done", **said: object) -> Job:
     """A job of the manager that ended just now."""
     work = start_job(actor=cast.manager, project=cast.project, kind="check_gates", title="Checking gates")
-    Work.objects.filter(pk=work.pk).update(state=state, finished_at=timezone.now(), **said)
+    Job.objects.filter(pk=work.pk).update(state=state, finished_at=timezone.now(), **said)
     return work
 
 
@@ -308,7 +308,7 @@ def test_a_moment_that_nobody_can_read_back_is_now(cast: Cast, until: str) -> No
 
 def test_it_shows_managers_every_job_that_failed(cast: Cast) -> None:
     work = ended(cast, state="failed")
-    Work.objects.filter(pk=work.pk).update(created_by=cast.writer)
+    Job.objects.filter(pk=work.pk).update(created_by=cast.writer)
     assert "Job failed" in inbox_of(cast.manager)
     assert "Job failed" in inbox_of(cast.writer)
     assert "Job failed" not in inbox_of(cast.writer2)
@@ -442,7 +442,7 @@ def test_a_bell_counts_no_job_that_is_read_or_that_an_inbox_no_longer_shows(cast
     assert said(inbox_of(cast.manager)) == (0, 0, 0)
     long_ago = timezone.now() - timedelta(days=20)
     User.objects.filter(pk=cast.manager.pk).update(inbox_seen_at=long_ago, inbox_read_at=None)
-    Work.objects.update(finished_at=timezone.now() - timedelta(days=10))
+    Job.objects.update(finished_at=timezone.now() - timedelta(days=10))
     assert bell(cast.manager) == 0
     assert said(inbox_of(cast.manager)) == (0, 0, 0)
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.models import Item, KeyExposure, Option
 from annotation.queries.search import all_keys_known, holding, is_key_known
-from annotation.services import record_keys_shown, revise_item
+from annotation.services import record_key_exposures, revise_item
 from annotation.services.transition import lock_item, move_item
 from dashboard.models import SavedView
 from projects.models import Membership, Role
@@ -77,7 +77,7 @@ def test_it_takes_signs_of_the_database_as_they_are_typed(cast: Cast, term: str)
 
 def test_it_knows_the_same_keys_of_all_items_as_of_each(cast: Cast) -> None:
     items = [submit_item(cast), submit_item(cast, writer=cast.writer2), submit_item(cast)]
-    record_keys_shown(actor=cast.reviewer, items=[items[1].pk])
+    record_key_exposures(actor=cast.reviewer, items=[items[1].pk])
     KeyExposure.objects.create(user=cast.verifier, story=items[2].story, task=items[2].task)
     KeyExposure.objects.create(user=cast.manager, story=items[2].story, task="moral")
     known = {
@@ -137,7 +137,7 @@ def test_it_records_whom_it_shows_keys(cast: Cast) -> None:
 
 def test_it_searches_only_keys_that_somebody_knows(cast: Cast) -> None:
     known, other = submit_item(cast, words=CROW), submit_item(cast, words=CROW)
-    record_keys_shown(actor=cast.manager, items=[known.pk])
+    record_key_exposures(actor=cast.manager, items=[known.pk])
     shown = page(cast, cast.manager, "q=罐底&in=key")
     assert f"item-{known.pk}" in shown
     assert f"item-{other.pk}" not in shown

@@ -9,7 +9,7 @@ from dashboard.queries.sample import FILL, is_filled
 from dashboard.services import finish_jobs, load_kinds
 from dashboard.services.kinds_files import KindsSample, near, own_of, read_kinds
 from evaluation.models import ExamineeKind, Run
-from jobs.models import Work, WorkState
+from jobs.models import Job, JobState
 from parable.formats.records import released
 from parable.kinds import KINDS, kind_of
 from parable.kinds.marks import LAYERS
@@ -69,7 +69,7 @@ def check_ends(sample: KindsSample) -> None:
     counts = Item.objects.count(), Review.objects.count(), Run.objects.count(), Membership.objects.count()
     load_kinds()
     finish_jobs(FILL, project.pk)
-    assert not Work.objects.filter(state=WorkState.FAILED).exists()
+    assert not Job.objects.filter(state=JobState.FAILED).exists()
     assert counts == (
         Item.objects.count(), Review.objects.count(), Run.objects.count(), Membership.objects.count()
     )  # fmt: skip

@@ -21,7 +21,7 @@ from dashboard.queries.coverage import coverage
 from dashboard.queries.overview import LONG_WAIT, Oldest, submitted_items
 from dashboard.queries.pace import REVIEWED, SUBMITTED, VERIFIED, Outlook, Stay, stays, throughput
 from dashboard.views.figures import Notice, duration, forecast_words, notices
-from jobs.models import Call, CallState, Endpoint, Work
+from jobs.models import Call, CallState, Endpoint, Job
 from jobs.queries import BudgetState, ModelCost, cost_by_model
 from projects.models import Role
 from review.models import Answer, Disposition, Review, Stage
@@ -104,7 +104,7 @@ def test_it_counts_stories_by_items_of_each_type(cast: Cast) -> None:
 
 def make_calls(cast: Cast, *costs: tuple[str, str, int, str]) -> None:
     """Calls of one job: the endpoint's name, the state, tokens each way, and the cost."""
-    job = Work.objects.create(project=cast.project, kind="drafting", title_code="x", created_by=cast.manager)
+    job = Job.objects.create(project=cast.project, kind="drafting", title_code="x", created_by=cast.manager)
     for index, (name, state, tokens, cost) in enumerate(costs):
         endpoint, _made = Endpoint.objects.get_or_create(
             project=cast.project, name=name, model="m", base_url="https://x", created_by=cast.manager

@@ -23,15 +23,15 @@ from dashboard.services.sample_files import read_answers, read_sample
 from dashboard.services.sample_fill import WRONG_KEY
 from evaluation.models import Calibration, ResultTables
 from generation.models import Candidate
-from jobs.models import Work, WorkState
-from jobs.queries import unfinished_work
+from jobs.models import Job, JobState
+from jobs.queries import unfinished_jobs
 from parable.psychometrics.items.analysis import Answered, analyse
 from parable.psychometrics.responses import ResponseMatrix
 from projects.models import CommonsenseType, Project
 from release.models import Release
 from release.queries.provenance import people_figures
 from release.services.order import order_release
-from review.models import GoldItem, RequestState, Review, ReviewRequest, Stage
+from review.models import PracticeItem, RequestState, Review, ReviewRequest, Stage
 from tests.dashboard.linked import cells_on
 
 HAN = re.compile("[\u4e00-\u9fff]")
@@ -68,7 +68,7 @@ def test_a_first_look_is_there_at_once_and_the_rest_is_ordered(capsys: pytest.Ca
         assert Story.objects.filter(project=project).count() == 26
         states = Item.objects.filter(project=project).values_list("state", flat=True)
         assert set(states) == {State.IN_REVIEW, State.DRAFT}
-        assert unfinished_work(FILL, project.pk).count() == 1
+        assert unfinished_jobs(FILL, project.pk).count() == 1
         assert TypeTarget.objects.filter(type__project=project, share__gt=0).count() == 5
         reserved = Reservation.objects.get(story__project=project)
         assert reserved.type
@@ -77,9 +77,9 @@ def test_a_first_look_is_there_at_once_and_the_rest_is_ordered(capsys: pytest.Ca
     home = shown(enter(reviewer), "dashboard:project", "small-fables")
     assert "The sample is being filled" in home
     assert "21 items to review" in home
-    before = Item.objects.count(), Work.objects.count(), User.objects.count()
+    before = Item.objects.count(), Job.objects.count(), User.objects.count()
     call_command("load_sample", "--in-background")
-    assert (Item.objects.count(), Work.objects.count(), User.objects.count()) == before, "twice is once"
+    assert (Item.objects.count(), Job.objects.count(), User.objects.count()) == before, "twice is once"
     assert "shown when it was made" in capsys.readouterr().out
     [again, *_others] = load_sample(languages=["en"], new_passwords=True)
     assert authenticate(username=manager.username, password=again.password)
@@ -146,7 +146,7 @@ def test_a_worker_brings_it_to_its_end(language: str, monkeypatch: pytest.Monkey
             sample_fill.fill_sample(project_id=project.pk)
     finish_jobs(FILL, project.pk)
     assert is_filled(project)
-    assert not Work.objects.filter(state=WorkState.FAILED).exists()
+    assert not Job.objects.filter(state=JobState.FAILED).exists()
     _look_at_the_items(project)
     _look_at_the_answers(project)
     _look_at_the_pages(enter(manager), project)
@@ -154,9 +154,9 @@ def test_a_worker_brings_it_to_its_end(language: str, monkeypatch: pytest.Monkey
     assert "Revise next, 4 returned" in shown(enter(writer), "dashboard:project", project.slug)
     assert "21 items to review" in shown(enter(reviewer), "dashboard:project", project.slug)
     assert "11 items to verify" in shown(enter(verifier), "dashboard:project", project.slug)
-    counts = Item.objects.count(), Release.objects.count(), Work.objects.count()
+    counts = Item.objects.count(), Release.objects.count(), Job.objects.count()
     load_sample(languages=[language])
-    assert (Item.objects.count(), Release.objects.count(), Work.objects.count()) == counts
+    assert (Item.objects.count(), Release.objects.count(), Job.objects.count()) == counts
 
 
 def _order_and_die(**wanted: Any) -> None:
@@ -176,7 +176,7 @@ def _look_at_the_items(project: Project) -> None:
     }
     types = Counter(items.values_list("current__types__code", flat=True))
     assert {"social", "biological", "temporal", "spatial", "physical"} <= set(types)
-    assert GoldItem.objects.filter(project=project).count() == 3
+    assert PracticeItem.objects.filter(project=project).count() == 3
     for stage in Stage:
         waiting = ReviewRequest.objects.filter(project=project, stage=stage, state=RequestState.OPEN)
         assert waiting.exists(), f"the {stage} queue of {project} is empty"

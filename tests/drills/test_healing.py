@@ -18,7 +18,7 @@ import pytest
 from benchmarks.batch import start_batch, wait_for_end, wait_for_workers
 from benchmarks.hands import Stub
 from config.local.process_identity import birth
-from jobs.models import Call, CallState, Work
+from jobs.models import Call, CallState, Job
 from tests.config.programs import wait_until
 from tests.drills.proxy import Cut, Proxy
 from tests.drills.site import Browser, Site, database_address, redis_address, settings_through
@@ -60,7 +60,7 @@ class Scene:
     def asked_twice(self, job_id: int) -> list[Any]:
         """The calls of this job whose question reached the model more than once."""
         asked = Counter((seen["model"], seen["prompt"]) for seen in self.stub.read("log"))
-        batches = Work.objects.filter(kind="generate").count()  # each asks the same
+        batches = Job.objects.filter(kind="generate").count()  # each asks the same
         rows = Call.objects.filter(job=job_id).values()
         return [row for row in rows if asked[row["model"], row["prompt"]] > batches]
 
@@ -173,4 +173,4 @@ def test_it_lets_calls_come_home_when_it_is_stopped(home: Path) -> None:
             wait_for_end(job_id, 120)
         scene.is_whole(job_id, calls)
         assert scene.paid_twice() == 0
-        assert Work.objects.get(pk=job_id).finished_at
+        assert Job.objects.get(pk=job_id).finished_at

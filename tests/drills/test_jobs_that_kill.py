@@ -14,11 +14,11 @@ from django.conf import settings
 from django.test import Client
 from django.utils import translation
 
-from jobs import hooks, kinds, services
+from jobs import hooks, job_types, services
 from jobs.errors import LOST_WORKERS, OUT_OF_MEMORY, sentence
-from jobs.models import MOST_LOSSES, UNFINISHED, Work, WorkState
-from jobs.services import order_work
-from jobs.tasks import sweep_work
+from jobs.models import MOST_LOSSES, UNFINISHED, Job, JobState
+from jobs.services import order_job
+from jobs.tasks import sweep_jobs
 from tests.architecture import BASE
 from tests.browser.killable import database_of_this_test
 from tests.config.programs import environment, wait_until
@@ -34,29 +34,29 @@ import django
 django.setup()
 from datetime import timedelta
 from pathlib import Path
-import jobs.queries, jobs.services.work
+import jobs.queries, jobs.services.job
 from config.celery import app
-from jobs.kinds import work
+from jobs.job_types import job_type
 
-jobs.queries.LOST_AFTER, jobs.services.work.BEAT_SECONDS = timedelta(seconds=1), 0.2
+jobs.queries.LOST_AFTER, jobs.services.job.BEAT_SECONDS = timedelta(seconds=1), 0.2
 closed = Path(sys.argv[1])
 
-@work("kills", title="kills", on_fault=lambda subject: closed.write_text(str(subject)))
+@job_type("kills", title="kills", on_fault=lambda subject: closed.write_text(str(subject)))
 def kill(subject, report):
     os.kill(os.getpid(), signal.SIGKILL)
 
-@work("eats", title="eats")
+@job_type("eats", title="eats")
 def eat(subject, report):
     import numpy
     kept = [numpy.ones(2 ** 22) for _ in range(200)]
 
-@work("nibbles", title="nibbles")
+@job_type("nibbles", title="nibbles")
 def nibble(subject, report):
     kept = []
     while True:
         kept.append([None] * 1000)
 
-@work("adds", title="adds")
+@job_type("adds", title="adds")
 def add(subject, report):
     import numpy
     return {"sum": int(numpy.linalg.inv(numpy.eye(500)).sum())}
@@ -66,10 +66,10 @@ app.worker_main(["worker", "--queues", "default", "--concurrency", "1", "--logle
 """
 
 
-def order(cast: Cast, kind: str) -> Work:
-    job = order_work(actor=cast.manager, project=cast.project, kind=kind, subject=7)
-    services.stand_in_line(project_id=job.project_id, work_id=job.pk)
-    hooks.run_work.delay()
+def order(cast: Cast, kind: str) -> Job:
+    job = order_job(actor=cast.manager, project=cast.project, kind=kind, subject=7)
+    services.stand_in_line(project_id=job.project_id, job_id=job.pk)
+    hooks.run_job.delay()
     return job
 
 
@@ -77,7 +77,7 @@ def test_it_ends_in_three_tries_and_the_jobs_behind_it_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cast, closed, log = make_project(), tmp_path / "closed", tmp_path / "worker.log"
-    monkeypatch.setattr(kinds, "_job_types", kinds.job_types())
+    monkeypatch.setattr(job_types, "_job_types", job_types.job_types())
     named = {name: SETTINGS[name] for name in SETTINGS if name != "PARABLE_ENV_FILE"} | {
         "DATABASE_URL": database_of_this_test(),
         "REDIS_URL": os.environ["REDIS_URL"],
@@ -97,8 +97,8 @@ def test_it_ends_in_three_tries_and_the_jobs_behind_it_go_on(
     try:
 
         def is_over() -> bool:
-            sweep_work.delay()
-            return not Work.objects.filter(state__in=UNFINISHED).exists()
+            sweep_jobs.delay()
+            return not Job.objects.filter(state__in=UNFINISHED).exists()
 
         wait_until(is_over, seconds=60)
     finally:
@@ -109,10 +109,10 @@ def test_it_ends_in_three_tries_and_the_jobs_behind_it_go_on(
         job.refresh_from_db()
     ends = {kind: (job.state, job.reason, job.attempts) for kind, job in jobs.items()}
     assert ends == {
-        "kills": (WorkState.FAILED, LOST_WORKERS, MOST_LOSSES + 1),
-        "eats": (WorkState.FAILED, OUT_OF_MEMORY, 1),
-        "nibbles": (WorkState.FAILED, OUT_OF_MEMORY, 1),
-        "adds": (WorkState.DONE, "", 1),
+        "kills": (JobState.FAILED, LOST_WORKERS, MOST_LOSSES + 1),
+        "eats": (JobState.FAILED, OUT_OF_MEMORY, 1),
+        "nibbles": (JobState.FAILED, OUT_OF_MEMORY, 1),
+        "adds": (JobState.DONE, "", 1),
     }
     assert log.read_text(errors="replace").count("signal 9") >= MOST_LOSSES
     assert closed.read_text() == "7"

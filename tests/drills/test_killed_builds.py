@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from jobs.queries import unfinished_work
+from jobs.queries import unfinished_jobs
 from release.models import Artifact, Release, ReleaseItem, ReleaseState
 from release.queries.release import BUILD
 from release.services import finish_release, order_release, rebuild_release
@@ -31,11 +31,11 @@ WORKER: Final = """
 import sys, time
 import django
 django.setup()
-from jobs.services import run_work
-from jobs.services.work import _Reporter
+from jobs.services import run_job
+from jobs.services.job import _Reporter
 from release.services import build
 
-place, work = sys.argv[1], int(sys.argv[2])
+place, job = sys.argv[1], int(sys.argv[2])
 
 def wait_here():
     print("here", flush=True)
@@ -54,7 +54,7 @@ def stop_after(name, calls):
 
 name, calls = place.split(":")
 stop_after(name, int(calls))
-run_work(work_id=work)
+run_job(job_id=job)
 """
 # What has been done when the worker is killed: a step noted, a file of several kept, rows written in the
 # transaction that makes the release ready, all said but not committed.
@@ -72,7 +72,7 @@ def killed_at(place: str, release: Release) -> None:
         "DJANGO_SETTINGS_MODULE": "config.settings",
     }
     worker = subprocess.Popen(
-        [sys.executable, "-c", WORKER, place, str(unfinished_work(BUILD, release.pk).get().pk)],
+        [sys.executable, "-c", WORKER, place, str(unfinished_jobs(BUILD, release.pk).get().pk)],
         env=environment(Path(settings.HOME), **named),
         cwd=BASE,
         stdout=subprocess.PIPE,

@@ -20,10 +20,10 @@ from evaluation.models import ExamineeKind, FileState, FileStep, ReadingKind, Re
 from evaluation.queries.response import response_lines
 from evaluation.queries.run import IMPORT, other_models, tally
 from evaluation.services import upload
-from jobs.models import LOST_AFTER, Work, WorkState
-from jobs.queries import lost_work, work_of
-from jobs.services.work import SIGN_OF_LIFE
-from jobs.tasks import sweep_work
+from jobs.models import LOST_AFTER, Job, JobState
+from jobs.queries import job_of, lost_jobs
+from jobs.services.job import SIGN_OF_LIFE
+from jobs.tasks import sweep_jobs
 from release.models import ReleaseItem
 from tests.evaluation.measuring import Bench, brought, signed_in
 from tests.work import do_work
@@ -185,11 +185,11 @@ def test_a_worker_killed_while_it_writes_leaves_nothing_and_the_next_brings_in_a
         do_work(IMPORT, file.pk)
     assert not Run.objects.exists()
     monkeypatch.undo()
-    ours = work_of(IMPORT, file.pk)
-    assert ours not in lost_work(), "somebody was at it a moment ago"
+    ours = job_of(IMPORT, file.pk)
+    assert ours not in lost_jobs(), "somebody was at it a moment ago"
     ago = timezone.now() - LOST_AFTER - timedelta(seconds=1)
-    Work.objects.update(created_at=ago, heartbeat_at=ago)
-    assert ours in lost_work()
+    Job.objects.update(created_at=ago, heartbeat_at=ago)
+    assert ours in lost_jobs()
     do_work(IMPORT, file.pk)
     file.refresh_from_db()
     assert file.state == FileState.DONE
@@ -222,17 +222,15 @@ def test_its_page_shows_progress_and_a_worker_that_does_not_respond(
 ) -> None:
     file, client = order(bench, lines(bench)), signed_in(bench.cast.manager)
     beating = timezone.now() - SIGN_OF_LIFE
-    Work.objects.update(
-        state=WorkState.RUNNING, step=FileStep.ANSWERS, done=12, total=34, heartbeat_at=beating
-    )
+    Job.objects.update(state=JobState.RUNNING, step=FileStep.ANSWERS, done=12, total=34, heartbeat_at=beating)
     page = client.get(where(bench, file), headers={"HX-Request": "true"})
     assert "reading answers: 12 of 34" in page.content.decode()
     assert "does not respond" not in page.content.decode()
     assert "HX-Refresh" not in page.headers
-    Work.objects.update(created_at=beating - LOST_AFTER, heartbeat_at=beating - LOST_AFTER)
+    Job.objects.update(created_at=beating - LOST_AFTER, heartbeat_at=beating - LOST_AFTER)
     assert "does not respond" in client.get(where(bench, file)).content.decode()
     with django_capture_on_commit_callbacks(execute=True):
-        sweep_work()
+        sweep_jobs()
     done = client.get(where(bench, file), headers={"HX-Request": "true"})
     assert done.headers["HX-Refresh"] == "true"
     for user, status in ((bench.cast.writer, 403), (bench.cast.outsider, 404)):

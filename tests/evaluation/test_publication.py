@@ -24,7 +24,7 @@ from core.errors import Conflict, Forbidden
 from evaluation import services
 from evaluation.models import Portion, Publication, Response, Run
 from evaluation.queries.publication import boards, page, pages
-from jobs.models import Work, WorkState
+from jobs.models import Job, JobState
 from parable.formats.options import letter
 from parable.psychometrics.bootstrap import wilson_interval
 from release.models import Release, ReleaseItem, ReleaseState, Split
@@ -259,8 +259,8 @@ def test_a_run_that_was_cut_short_is_on_no_leaderboard_and_hides_none(bench: Ben
     assert later.job
     Response.objects.filter(run=later).update(correct=False)
     assert standings(bench) != before
-    for state in (WorkState.RUNNING, WorkState.CANCELLED, WorkState.FAILED):
-        Work.objects.filter(pk=later.job.pk).update(state=state)
+    for state in (JobState.RUNNING, JobState.CANCELLED, JobState.FAILED):
+        Job.objects.filter(pk=later.job.pk).update(state=state)
         assert standings(bench) == before, state
 
 

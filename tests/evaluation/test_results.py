@@ -33,9 +33,9 @@ from evaluation.queries.result_item import (
 )
 from evaluation.queries.run import TABLES, answers_since
 from evaluation.services.result import MOST_RUNS
-from jobs.models import Work
-from jobs.queries import lost_work, unfinished_work, work_of
-from jobs.tasks import sweep_work
+from jobs.models import Job
+from jobs.queries import job_of, lost_jobs, unfinished_jobs
+from jobs.tasks import sweep_jobs
 from parable.psychometrics.results.tables import Column, Row, Table
 from release.models import Release, ReleaseItem
 from release.queries.release import frozen_items
@@ -165,13 +165,13 @@ def test_it_offers_the_split_that_was_run(measured: Measured) -> None:
 def test_it_counts_the_same_choice_once_and_afresh_when_asked_again(measured: Measured) -> None:
     first, second = measured.order(), measured.order(runs=measured.runs[::-1])
     assert first.pk == second.pk
-    assert unfinished_work(TABLES, second.pk).exists()
+    assert unfinished_jobs(TABLES, second.pk).exists()
     for _twice in range(2):
         services.count_results(results_id=first.pk)
         first.refresh_from_db()
         assert {"accuracy", "pairs"} <= {table["code"] for table in first.tables}
     do_work(TABLES, first.pk)
-    assert not unfinished_work(TABLES, first.pk).exists()
+    assert not unfinished_jobs(TABLES, first.pk).exists()
 
 
 def test_it_refuses_what_cannot_stand_side_by_side(measured: Measured) -> None:
@@ -217,18 +217,18 @@ def test_a_lost_order_is_found_and_a_fault_is_shown(
     measured: Measured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     results = measured.order()
-    assert not lost_work().exists()
-    job = work_of(TABLES, results.pk)
+    assert not lost_jobs().exists()
+    job = job_of(TABLES, results.pk)
     assert job is not None
-    Work.objects.filter(pk=job.pk).update(created_at="2026-01-01T00:00Z")
-    assert list(lost_work()) == [job]
+    Job.objects.filter(pk=job.pk).update(created_at="2026-01-01T00:00Z")
+    assert list(lost_jobs()) == [job]
     dispatched: list[tuple[str, int]] = []
     monkeypatch.setattr("jobs.hooks.dispatch", lambda kind, subject: dispatched.append((kind, subject)))
-    sweep_work()
+    sweep_jobs()
     assert dispatched == [(TABLES, results.pk)]
     monkeypatch.setattr("evaluation.queries.result.make_tables", lambda *_: 1 / 0)
     do_work(TABLES, results.pk)
-    assert not lost_work().exists()
+    assert not lost_jobs().exists()
     page = _get(signed_in(measured.cast.manager), measured, "result", results.pk)
     assert "It failed because of an error in Parable" in page
 

@@ -16,7 +16,7 @@ from dashboard.services import order_bulk, undo_bulk
 from evaluation.models import ReadingKind, Response, Run
 from evaluation.resources import RunResource
 from evaluation.services import prepare_run
-from jobs.models import Call, CallState, WorkState
+from jobs.models import Call, CallState, JobState
 from tests.evaluation.measuring import ITEMS, Bench, work_off
 from tests.projects.pages import answers, browser, only_managers
 
@@ -93,16 +93,16 @@ def test_it_pauses_runs_and_lets_them_go_on(bench: Bench) -> None:
     runs = [bench.order(bench.model(name)) for name in ("stub-a", "stub-b")]
     runs.append(bench.ran())
     done = do(bench, Verb.PAUSE, runs)
-    assert states(runs) == [WorkState.PAUSED, WorkState.PAUSED, WorkState.DONE]
+    assert states(runs) == [JobState.PAUSED, JobState.PAUSED, JobState.DONE]
     do(bench, Verb.CANCEL, runs[:1])
     back = undo_bulk(actor=bench.cast.manager, bulk=done)
     assert [run for run, _none in back.changed] == [runs[1].pk]
-    assert states(runs) == [WorkState.CANCELLED, WorkState.RUNNING, WorkState.DONE]
+    assert states(runs) == [JobState.CANCELLED, JobState.RUNNING, JobState.DONE]
     undone = do(bench, Verb.PAUSE, runs[1:2])
     resumed = do(bench, Verb.RESUME, runs)
     assert [run for run, _none in resumed.changed] == [run for run, _none in undone.changed]
     undo_bulk(actor=bench.cast.manager, bulk=resumed)
-    assert states(runs)[1] == WorkState.PAUSED
+    assert states(runs)[1] == JobState.PAUSED
 
 
 def test_it_undoes_nothing_that_another_decided_since(bench: Bench) -> None:
@@ -112,12 +112,12 @@ def test_it_undoes_nothing_that_another_decided_since(bench: Bench) -> None:
     do(bench, Verb.PAUSE, runs[:1])
     back = undo_bulk(actor=bench.cast.manager, bulk=paused)
     assert [run for run, _event in back.changed] == [runs[1].pk]
-    assert states(runs) == [WorkState.PAUSED, WorkState.RUNNING]
+    assert states(runs) == [JobState.PAUSED, JobState.RUNNING]
     resumed = do(bench, Verb.RESUME, runs[:1])
     do(bench, Verb.PAUSE, runs[:1])
     do(bench, Verb.RESUME, runs[:1])
     assert undo_bulk(actor=bench.cast.manager, bulk=resumed).changed == []
-    assert states(runs) == [WorkState.RUNNING, WorkState.RUNNING]
+    assert states(runs) == [JobState.RUNNING, JobState.RUNNING]
 
 
 def test_it_restarts_what_failed_and_nothing_else(bench: Bench) -> None:
@@ -126,7 +126,7 @@ def test_it_restarts_what_failed_and_nothing_else(bench: Bench) -> None:
     Call.objects.filter(pk__in=[call.pk for call in lost]).update(state=CallState.FAILED)
     done = do(bench, Verb.RETRY, [whole, broken])
     assert [run for run, _none in done.changed] == [broken.pk]
-    assert states([whole, broken]) == [WorkState.DONE, WorkState.RUNNING]
+    assert states([whole, broken]) == [JobState.DONE, JobState.RUNNING]
     assert set(Call.objects.filter(state=CallState.PENDING)) == set(lost)
     with pytest.raises(Conflict, match="cannot be undone"):
         undo_bulk(actor=bench.cast.manager, bulk=done)
@@ -141,9 +141,9 @@ def test_it_cancels_for_good(bench: Bench) -> None:
     asked = client.post(bulk, sent).content.decode()
     assert "Cancel 1 run" in asked
     assert "1 selected run is left out: it has ended." in asked
-    assert states(runs) == [WorkState.PENDING, WorkState.DONE]
+    assert states(runs) == [JobState.PENDING, JobState.DONE]
     assert client.post(bulk, {**sent, "sure": "1"}).status_code == 302
-    assert states(runs) == [WorkState.CANCELLED, WorkState.DONE]
+    assert states(runs) == [JobState.CANCELLED, JobState.DONE]
     page = client.get(address(bench)).content.decode()
     assert "1 run cancelled." in page
     assert "/undo" not in page

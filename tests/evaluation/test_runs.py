@@ -15,8 +15,8 @@ from evaluation.models import Examinee, OptionOrder, ReadingKind, Response, Run
 from evaluation.queries.response import response_lines
 from evaluation.queries.run import asked_items, estimates, other_models, tally
 from jobs.errors import NOT_PREPARED
-from jobs.models import Budget, Call, CallState, WorkState
-from jobs.queries import claimable_work
+from jobs.models import Budget, Call, CallState, JobState
+from jobs.queries import claimable_jobs
 from jobs.services import cancel_job, resume_job, wake_calls
 from parable.llm.stub import StubServer
 from release.models import ReleaseItem
@@ -26,7 +26,7 @@ from tests.evaluation.measuring import ITEMS, Bench, add_model, work_off
 def test_it_keeps_one_response_a_question_and_reads_it(bench: Bench) -> None:
     run = bench.ran(repeats=2, sample_size=5)
     assert run.job is not None
-    assert (run.asked, run.job.state) == (10, WorkState.DONE)
+    assert (run.asked, run.job.state) == (10, JobState.DONE)
     seen = tally(run)
     assert (seen.asked, seen.readings[ReadingKind.CHOSEN], seen.waiting) == (10, 10, 0)
     one = Response.objects.filter(run=run).select_related("item", "call").first()
@@ -51,7 +51,7 @@ def test_it_counts_many_answers_of_a_run_that_is_over_once_a_minute(
     Response.objects.filter(pk__in=gone.values("pk")).delete()
     assert tally(run).readings[ReadingKind.CHOSEN] == many - 1, "not many"
     monkeypatch.setattr("evaluation.queries.run.COUNTED_ANEW", many - 4)
-    for state, seen in ((WorkState.RUNNING, [1, 2]), (WorkState.DONE, [3, 3])):
+    for state, seen in ((JobState.RUNNING, [1, 2]), (JobState.DONE, [3, 3])):
         assert run.job is not None
         run.job.state = state
         for lost in seen:
@@ -164,12 +164,12 @@ def test_it_is_prepared_once_and_asks_nothing_twice(bench: Bench) -> None:
 
 def test_it_finds_runs_that_nobody_has_prepared(bench: Bench) -> None:
     run = bench.order(sample_size=1)
-    assert run.job in claimable_work()
+    assert run.job in claimable_jobs()
     services.prepare_run(run_id=run.pk)
-    assert run.job not in claimable_work()
+    assert run.job not in claimable_jobs()
     lost = bench.order(sample_size=1)
     services.fail_run(run_id=lost.pk, reason=NOT_PREPARED)
-    assert lost.job not in claimable_work()
+    assert lost.job not in claimable_jobs()
 
 
 def test_it_marks_examinees_that_drafted_options_of_the_release(bench: Bench) -> None:
@@ -188,7 +188,7 @@ def test_it_pauses_without_money_and_goes_on_with_more(bench: Bench) -> None:
     guessed = estimates(bench.asking(), [endpoint])[0]
     run = bench.ran(endpoint, budget=Decimal("0.3"))
     assert run.job is not None
-    assert run.job.state == WorkState.PAUSED
+    assert run.job.state == JobState.PAUSED
     answered = Response.objects.filter(run=run).count()
     assert 0 < answered < ITEMS
     resume_job(actor=bench.cast.manager, job=run.job, limit=guessed.cost * 2)

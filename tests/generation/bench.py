@@ -12,7 +12,7 @@ from accounts.services import system_account
 from corpus.models import Story
 from generation import services
 from generation.models import Batch, PromptTemplate, Purpose
-from jobs.models import Call, Endpoint, Work
+from jobs.models import Call, Endpoint, Job
 from jobs.services import bind_key, create_endpoint, sweep_orphans, wake_calls
 from parable.llm.stub import StubServer
 from tests.factories import Cast, make_project, make_story
@@ -120,6 +120,6 @@ def sweep_and_work() -> None:
         work_off(waiting)
 
 
-def states(job: Work) -> list[str]:
+def states(job: Job) -> list[str]:
     """The states of a job's calls, sorted."""
     return sorted(Call.objects.filter(job=job).values_list("state", flat=True))

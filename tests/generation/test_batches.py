@@ -13,9 +13,9 @@ from generation import services
 from generation.models import Batch
 from generation.queries import batch as queries
 from generation.services import MOST_CALLS, order_batch, prepare_batch
-from jobs.kinds import quiet
-from jobs.models import Call, WorkState
-from jobs.queries import claimable_work
+from jobs.job_types import quiet
+from jobs.models import Call, JobState
+from jobs.queries import claimable_jobs
 from jobs.services import cancel_job, sweep_orphans, wake_calls
 from tests.factories import make_story
 from tests.generation.bench import Bench
@@ -52,11 +52,11 @@ def test_it_goes_on_where_a_worker_died_and_hands_out_nothing_before_the_last(
         prepare_batch(job_id=batch.job_id, report=report)
     assert (seen, batch.job.calls.count()) == ([(2, 5), (4, 5)], 4)
     assert (sweep_orphans(), wake_calls(job_id=batch.job_id)) == ([], [])
-    assert claimable_work().filter(pk=batch.job_id).exists()
+    assert claimable_jobs().filter(pk=batch.job_id).exists()
     waiting = prepare_batch(job_id=batch.job_id, report=quiet)
     batch.job.refresh_from_db()
     assert (batch.job.calls.count(), batch.job.total, len(waiting)) == (5, 5, bench.endpoint.parallel_calls)
-    assert not claimable_work().filter(pk=batch.job_id).exists()
+    assert not claimable_jobs().filter(pk=batch.job_id).exists()
     prepare_batch(job_id=batch.job_id)
     assert Call.objects.count() == 5
 
@@ -72,7 +72,7 @@ def test_it_writes_no_more_calls_of_a_job_that_was_cancelled(
 
     assert prepare_batch(job_id=batch.job_id, report=report) == []
     batch.job.refresh_from_db()
-    assert batch.job.state == WorkState.CANCELLED
+    assert batch.job.state == JobState.CANCELLED
     assert list(batch.job.calls.values_list("state", flat=True)) == ["cancelled"]
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from generation.management.commands import generate as command
 from generation.models import Candidate
-from jobs.models import Call, CallState, Work, WorkState
+from jobs.models import Call, CallState, Job, JobState
 from tests.factories import make_story
 from tests.generation.bench import Bench
 
@@ -79,7 +79,7 @@ def test_it_waits_for_what_somebody_else_has_in_hand(bench: Bench, monkeypatch: 
     long_ago = timezone.now() - timedelta(hours=1)
     Call.objects.filter(pk=theirs).update(state=CallState.RUNNING, attempts=1, started_at=long_ago)
     command.work_off(started.batch.job_id, [mine])
-    assert Work.objects.get(pk=started.batch.job_id).state == WorkState.DONE
+    assert Job.objects.get(pk=started.batch.job_id).state == JobState.DONE
     assert Candidate.objects.count() == 6
 
 

@@ -20,7 +20,7 @@ from generation.models import Adoption, Candidate, PromptTemplate
 from generation.queries.batch import generators_of, open_draft
 from generation.services import prepare_batch
 from generation.similarity import LONGER, SHORTER
-from jobs.models import Endpoint, Work, WorkState
+from jobs.models import Endpoint, Job, JobState
 from jobs.services import create_endpoint
 from tests.factories import PASSWORD, make_story
 from tests.generation.bench import Bench, wording_template, work_off
@@ -218,7 +218,7 @@ def test_it_works_out_what_a_batch_costs_and_starts_it(bench: Bench) -> None:
     estimate = client.get(where, chosen, HTTP_HX_REQUEST="true").content.decode()
     assert re.search(r"<dt>Calls</dt><dd>1</dd>", estimate)
     answer = client.post(where, chosen)
-    job = Work.objects.get()
+    job = Job.objects.get()
     assert answer.headers["Location"] == reverse("jobs:job", args=[bench.cast.project.slug, job.pk])
     assert not job.calls.exists()
     work_off(prepare_batch(job_id=job.pk))
@@ -230,7 +230,7 @@ def test_it_works_out_what_a_batch_costs_and_starts_it(bench: Bench) -> None:
 
 
 def test_it_reports_progress_to_those_who_may_see_it(drafted: Bench) -> None:
-    job = Work.objects.get()
+    job = Job.objects.get()
     where = reverse("api_job", args=[job.pk])
     seen = signed_in(drafted.cast.writer2).get(where).json()
     assert (seen["state"], seen["finished"], seen["by_state"], seen["failures"]) == (
@@ -249,12 +249,12 @@ def test_it_lets_a_job_be_paused_and_cancelled_on_its_page(bench: Bench) -> None
     client = signed_in(bench.cast.writer)
     slug, pk = bench.cast.project.slug, started.batch.job_id
     for verb, state in (
-        ("pause", WorkState.PAUSED),
-        ("resume", WorkState.RUNNING),
-        ("cancel", WorkState.CANCELLED),
+        ("pause", JobState.PAUSED),
+        ("resume", JobState.RUNNING),
+        ("cancel", JobState.CANCELLED),
     ):
         assert client.post(reverse(f"jobs:{verb}", args=[slug, pk])).status_code == 302
-        assert Work.objects.get(pk=pk).state == state
+        assert Job.objects.get(pk=pk).state == state
     other = signed_in(bench.cast.writer2)
     assert other.post(reverse("jobs:pause", args=[slug, pk])).status_code == 403
 

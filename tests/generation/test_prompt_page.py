@@ -6,7 +6,7 @@ import pytest
 
 from generation.models import Candidate, PromptTemplate
 from generation.services import prepare_batch
-from jobs.models import Call, Work
+from jobs.models import Call, Job
 from tests.generation.bench import Bench, work_off
 from tests.generation.test_pages import address, signed_in
 
@@ -45,7 +45,7 @@ def test_it_tries_a_prompt_on_one_story_before_a_batch(bench: Bench) -> None:
     client, where = signed_in(bench.cast.writer), address(bench, "new_prompt")
     asked = sent("{story} Give {n}.") | {"test": str(bench.endpoint.pk), "story": str(bench.story.pk)}
     answer = client.post(where, asked)
-    job = Work.objects.get()
+    job = Job.objects.get()
     assert answer.status_code == 302
     assert str(job.pk) in answer.headers["Location"]
     work_off(prepare_batch(job_id=job.pk))

@@ -19,7 +19,7 @@ from generation.models import Outcome, Trial
 from generation.queries.trial import TRY, providers_that_saw, tally, trials_of
 from generation.trial import pose
 from jobs import hooks
-from jobs.models import Call, CallState, Work
+from jobs.models import Call, CallState, Job
 from jobs.services import wake_calls
 from parable.llm.stub import StubServer
 from tests.factories import content
@@ -135,7 +135,7 @@ def test_it_says_what_an_item_lacks_before_it_can_be_tried(
 ) -> None:
     with pytest.raises(Unusable, match=said):
         ask(bench, words)
-    assert not Work.objects.exists()
+    assert not Job.objects.exists()
 
 
 def test_it_is_for_people_who_write_and_for_endpoints_of_the_project(bench: Bench) -> None:

@@ -24,7 +24,7 @@ from generation import services
 from generation.models import Adoption, Candidate
 from generation.queries.yields import Filter, Yield, mean, report, share
 from generation.similarity import edit_distance
-from jobs.models import Call, CallState, Work
+from jobs.models import Call, CallState, Job
 from tests.factories import make_project, make_story
 from tests.generation.bench import Bench, wording_template, work_off
 from tests.generation.solver import signed_in
@@ -68,7 +68,7 @@ def test_it_counts_what_was_proposed_kept_and_kept_unchanged(bench: Bench, propo
     assert 0 < expected < 1
     assert row.distance.value == pytest.approx(expected / 2)
     assert row.distance.n == 2
-    assert row.kept_share.value == pytest.approx(2 / 3)
+    assert row.retention.value == pytest.approx(2 / 3)
 
 
 def test_it_keeps_how_much_was_changed_with_the_adoption(bench: Bench, proposed: list[Candidate]) -> None:
@@ -163,7 +163,7 @@ def test_it_keeps_versions_of_a_prompt_and_models_apart_and_adds_them_up(bench: 
 
 
 def test_it_is_narrowed_by_what_the_address_says(bench: Bench, proposed: list[Candidate]) -> None:
-    batch = Work.objects.get()
+    batch = Job.objects.get()
     template = wording_template(bench)
     work_off(bench.start(templates=[template]).waiting)
     today = timezone.localdate()
@@ -267,7 +267,7 @@ def test_it_opens_to_writers_and_managers_only(bench: Bench) -> None:
 def test_it_is_found_from_the_tabs_and_from_a_batch(bench: Bench, proposed: list[Candidate]) -> None:
     client, slug = signed_in(bench.cast.writer), bench.cast.project.slug
     assert address(bench) in client.get(reverse("generation:candidates", args=[slug])).content.decode()
-    job = Work.objects.get()
+    job = Job.objects.get()
     page = client.get(reverse("jobs:job", args=[slug, job.pk])).content.decode()
     assert f"{address(bench)}?batch={job.pk}" in page
     assert "One batch only." in client.get(address(bench), {"batch": str(job.pk)}).content.decode()

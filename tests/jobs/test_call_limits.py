@@ -11,10 +11,11 @@ from django.db import connection
 from django.utils import timezone
 from redis import Redis
 
+from accounts.models import AuditEvent
 from core.errors import Conflict, Forbidden
 from generation.services import run_call
 from jobs.errors import BUDGET
-from jobs.models import Budget, Call, CallState, Work, WorkState
+from jobs.models import Budget, Call, CallState, Job, JobState
 from jobs.queries import progress
 from jobs.services import (
     cancel_job,
@@ -40,9 +41,9 @@ def test_it_never_spends_more_than_the_budget_and_goes_on_when_it_is_raised(benc
     stories = [make_story(bench.cast) for _ in range(8)]
     started = bench.start(endpoints=[endpoint], stories=stories, budget=Decimal("1.5"))
     work_off(started.waiting)
-    job = Work.objects.get(pk=started.batch.job_id)
+    job = Job.objects.get(pk=started.batch.job_id)
     so_far = progress(job)
-    assert (job.state, job.reason) == (WorkState.PAUSED, BUDGET)
+    assert (job.state, job.reason) == (JobState.PAUSED, BUDGET)
     assert so_far.held == 0
     assert 0 < so_far.cost <= Decimal("1.5")
     assert 0 < so_far.finished < 8
@@ -114,7 +115,9 @@ def test_it_lets_only_the_starter_and_managers_steer(bench: Bench) -> None:
         pause_job(actor=bench.cast.writer2, job=started.batch.job)
     with pytest.raises(Forbidden):
         pause_job(actor=bench.cast.reviewer, job=started.batch.job)
-    assert pause_job(actor=bench.cast.manager, job=started.batch.job).state == WorkState.PAUSED
+    assert pause_job(actor=bench.cast.manager, job=started.batch.job).state == JobState.PAUSED
+    events = AuditEvent.objects.filter(verb="pause_job")
+    assert {event.subject_type for event in events} == {"jobs.work"}, "as in the events of former versions"
 
 
 # --- the rate limit ---

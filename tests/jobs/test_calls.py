@@ -16,8 +16,8 @@ from core.errors import Conflict
 from generation.models import Candidate
 from generation.services import candidate, run_call, run_claimed
 from jobs.errors import LOST
-from jobs.kinds import Stopped
-from jobs.models import OPEN, Budget, Call, CallState, Work, WorkState
+from jobs.job_types import Stopped
+from jobs.models import OPEN, Budget, Call, CallState, Job, JobState
 from jobs.queries import progress
 from jobs.retries import MOST_ATTEMPTS
 from jobs.services import (
@@ -38,16 +38,16 @@ from tests.generation.bench import Bench, bind_variable, states, sweep_and_work,
 pytestmark = pytest.mark.django_db
 
 
-def _the_call(job: Work) -> Call:
+def _the_call(job: Job) -> Call:
     return Call.objects.get(job=job)
 
 
 def test_it_asks_keeps_the_raw_answer_and_closes_the_job(bench: Bench) -> None:
     started = bench.start()
     work_off(started.waiting)
-    job = Work.objects.get(pk=started.batch.job_id)
+    job = Job.objects.get(pk=started.batch.job_id)
     call = _the_call(job)
-    assert (job.state, call.state, call.attempts) == (WorkState.DONE, CallState.DONE, 1)
+    assert (job.state, call.state, call.attempts) == (JobState.DONE, CallState.DONE, 1)
     assert "candidates" in call.raw_response
     assert call.tokens_in > 0
     assert call.tokens_out > 0
@@ -110,9 +110,9 @@ def test_it_takes_up_what_has_waited_out_its_error_before_what_was_never_asked(b
 def test_it_gives_up_after_so_many_attempts_and_says_why(bench: Bench) -> None:
     started = bench.start(endpoints=[bench.add_endpoint("down", "stub-500")])
     work_off(started.waiting, patience=30)
-    job = Work.objects.get(pk=started.batch.job_id)
+    job = Job.objects.get(pk=started.batch.job_id)
     call = _the_call(job)
-    assert (job.state, call.state, call.attempts) == (WorkState.FAILED, CallState.FAILED, MOST_ATTEMPTS)
+    assert (job.state, call.state, call.attempts) == (JobState.FAILED, CallState.FAILED, MOST_ATTEMPTS)
     failure = progress(job).failures[0]
     assert (failure.code, failure.count) == ("server_fault", 1)
     assert failure.sentence == "The server failed."
@@ -195,7 +195,7 @@ def test_it_does_not_send_the_other_calls_after_a_key_that_is_wanted(bench: Benc
     endpoint = bench.add_endpoint("locked", "stub-401", parallel_calls=1)
     started = bench.start(endpoints=[endpoint], stories=stories)
     work_off(started.waiting)
-    job = Work.objects.get(pk=started.batch.job_id)
+    job = Job.objects.get(pk=started.batch.job_id)
     assert states(job) == [CallState.FAILED] * 6
     assert len(bench.stub.log) == 1
     assert progress(job).failures[0].sentence == "The server requires an API key, but none is set."
@@ -241,7 +241,7 @@ def test_it_asks_once_what_two_batches_ask_at_the_same_moment(bench: Bench) -> N
         thread.join(20)
     assert sorted(ends) == [0, 0, 0, 10]
     assert Call.objects.count() == 10
-    assert not Work.objects.filter(calls__isnull=True, state__in=OPEN).exists()
+    assert not Job.objects.filter(calls__isnull=True, state__in=OPEN).exists()
 
 
 def test_it_asks_anew_what_failed_before(bench: Bench) -> None:
@@ -312,7 +312,7 @@ def test_it_gives_a_call_up_that_kills_every_worker(bench: Bench) -> None:
     )
     assert sweep_orphans() == []
     assert _the_call(started.batch.job).reason_code == LOST
-    assert Work.objects.get(pk=started.batch.job_id).state == WorkState.FAILED
+    assert Job.objects.get(pk=started.batch.job_id).state == JobState.FAILED
 
 
 def test_it_dispatches_a_call_again_whose_message_was_lost(bench: Bench) -> None:

@@ -11,11 +11,11 @@ from django.db import connection
 
 from accounts.models import User
 from core.errors import Conflict
-from jobs import kinds
+from jobs import job_types
 from jobs.hooks import dispatch
-from jobs.models import Budget, Work
-from jobs.services import next_in_line, order_work, stand_in_line, start_job
-from jobs.services.work import (
+from jobs.models import Budget, Job
+from jobs.services import next_in_line, order_job, stand_in_line, start_job
+from jobs.services.job import (
     MOST_OF_PERSON,
     MOST_OF_PROJECT,
     MOST_PAID_OF_PERSON,
@@ -27,7 +27,7 @@ from tests.factories import Cast, make_project
 def order_of(arrivals: str) -> str:
     """Project and number of what is done, one after the other, where work arrived in this order."""
     for index, project in enumerate(arrivals):
-        stand_in_line(project_id=ord(project), work_id=arrivals[: index + 1].count(project))
+        stand_in_line(project_id=ord(project), job_id=arrivals[: index + 1].count(project))
     done = []
     while (waiting := next_in_line()) is not None:
         done.append(waiting)
@@ -52,15 +52,15 @@ def test_projects_take_turns_and_each_keeps_its_own_order(arrivals: str, done: s
 
 def test_who_comes_while_others_are_served_waits_for_one_at_most() -> None:
     for number in range(60):
-        stand_in_line(project_id=1, work_id=number)
+        stand_in_line(project_id=1, job_id=number)
     assert [next_in_line() for _ in range(5)][-1] == 4
-    stand_in_line(project_id=2, work_id=100)
+    stand_in_line(project_id=2, job_id=100)
     assert 100 in {next_in_line(), next_in_line()}
 
 
 def test_work_that_waits_already_keeps_its_place() -> None:
     for number in (1, 2, 1, 2, 1):
-        stand_in_line(project_id=1, work_id=number)
+        stand_in_line(project_id=1, job_id=number)
     assert [next_in_line(), next_in_line(), next_in_line()] == [1, 2, None]
 
 
@@ -68,8 +68,8 @@ def test_work_that_waits_already_keeps_its_place() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_does_the_job_that_stands_in_line(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
-    monkeypatch.setattr(kinds, "_job_types", kinds.job_types())
-    kinds.work("note", title="A note")(lambda subject, _report: seen.append(subject))
+    monkeypatch.setattr(job_types, "_job_types", job_types.job_types())
+    job_types.job_type("note", title="A note")(lambda subject, _report: seen.append(subject))
     ordered(make_project(), 7)
     ordered(make_project(), 8)
     dispatch("note", 7)
@@ -79,7 +79,7 @@ def test_a_worker_does_the_job_that_stands_in_line(monkeypatch: pytest.MonkeyPat
 
 
 def ordered(cast: Cast, subject: int) -> None:
-    order_work(actor=cast.manager, project=cast.project, kind="note", subject=subject)
+    order_job(actor=cast.manager, project=cast.project, kind="note", subject=subject)
 
 
 @pytest.fixture
@@ -88,8 +88,8 @@ def cast(db: Any) -> Cast:
 
 
 def add(cast: Cast, actor: User, count: int, *, asks_models: bool = False) -> None:
-    works = Work.objects.bulk_create(
-        Work(project=cast.project, kind="note", title_code="x", created_by=actor) for _ in range(count)
+    works = Job.objects.bulk_create(
+        Job(project=cast.project, kind="note", title_code="x", created_by=actor) for _ in range(count)
     )
     if asks_models:
         Budget.objects.bulk_create(Budget(job=work) for work in works)
@@ -126,7 +126,7 @@ def test_unfinished_work_is_bounded_by_person_over_all_projects_and_by_project(
         (0, person - 1, project - 1, False),
     ]:
         Budget.objects.all().delete()
-        Work.objects.all().delete()
+        Job.objects.all().delete()
         add(cast, cast.manager, of_actor, asks_models=asks)
         add(other, cast.manager, elsewhere, asks_models=asks)
         add(cast, cast.writer, of_others, asks_models=asks)
@@ -151,7 +151,7 @@ def test_orders_at_the_same_moment_do_not_exceed_the_bound_of_a_person() -> None
     def order(cast: Cast) -> None:
         ready.wait(10)
         try:
-            order_work(actor=manager, project=cast.project, kind="note", subject=cast.project.pk)
+            order_job(actor=manager, project=cast.project, kind="note", subject=cast.project.pk)
             ends.append("ordered")
         except Conflict:
             ends.append("refused")

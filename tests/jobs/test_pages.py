@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from jobs.models import Call, CallState, Work, WorkState
+from jobs.models import Call, CallState, Job, JobState
 from jobs.queries import presence_key
 from jobs.services import show_presence
 from parable.llm.stub import StubServer
@@ -20,14 +20,14 @@ from tests.generation.bench import Bench, states, work_off
 pytestmark = pytest.mark.django_db
 
 
-def page(client: Client, bench: Bench, job: Work, **headers: str) -> str:
+def page(client: Client, bench: Bench, job: Job, **headers: str) -> str:
     client.force_login(bench.cast.writer)
     answer = client.get(f"/p/{bench.cast.project.slug}/jobs/{job.pk}", headers=headers)
     assert answer.status_code == 200
     return answer.content.decode()
 
 
-def post(client: Client, bench: Bench, job: Work, verb: str, **fields: str) -> None:
+def post(client: Client, bench: Bench, job: Job, verb: str, **fields: str) -> None:
     client.force_login(bench.cast.writer)
     answer = client.post(f"/p/{bench.cast.project.slug}/jobs/{job.pk}/{verb}", fields)
     assert answer.status_code == 302
@@ -58,13 +58,13 @@ def test_it_asks_again_what_failed_for_one_reason_only(bench: Bench, client: Cli
     calls = list(Call.objects.order_by("pk"))
     for call, code in zip(calls, ("timed_out", "server_fault", "server_fault"), strict=True):
         Call.objects.filter(pk=call.pk).update(state=CallState.FAILED, reason_code=code)
-    Work.objects.update(state=WorkState.FAILED)
+    Job.objects.update(state=JobState.FAILED)
     shown = page(client, bench, started.batch.job)
     assert "Retry these 2" in shown
     assert "The answer did not arrive in time." in shown
     post(client, bench, started.batch.job, "retry", reason="server_fault")
     assert states(started.batch.job) == [CallState.FAILED, CallState.PENDING, CallState.PENDING]
-    assert Work.objects.get().state == WorkState.RUNNING
+    assert Job.objects.get().state == JobState.RUNNING
 
 
 def test_it_shows_refusals_apart_and_does_not_offer_to_ask_them_again(bench: Bench, client: Client) -> None:
@@ -80,7 +80,7 @@ def test_it_shows_refusals_apart_and_does_not_offer_to_ask_them_again(bench: Ben
 def test_it_says_since_when_no_worker_has_answered(bench: Bench, client: Client) -> None:
     started = bench.start()
     assert "No worker has answered" not in page(client, bench, started.batch.job)
-    Work.objects.update(created_at=timezone.now() - timedelta(seconds=50))
+    Job.objects.update(created_at=timezone.now() - timedelta(seconds=50))
     assert "No worker has answered yet." in page(client, bench, started.batch.job)
     show_presence(["default"])  # another queue's worker is of no use
     assert "No worker has answered yet." in page(client, bench, started.batch.job)

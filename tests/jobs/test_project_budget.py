@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from core.errors import Conflict, Forbidden, Unusable
 from jobs.errors import NO_BUDGET_LEFT
-from jobs.kinds import Stopped
-from jobs.models import Budget, Endpoint, Work
+from jobs.job_types import Stopped
+from jobs.models import Budget, Endpoint, Job
 from jobs.queries import budget_state
 from jobs.services import cancel_job, pause_job, resume_job, set_project_budget
 from tests.factories import make_story
@@ -35,7 +35,7 @@ def test_it_begins_nothing_that_could_cost_more_than_is_left(bench: Bench) -> No
     endpoint, stories = dear(bench), [make_story(bench.cast) for _ in range(3)]
     with pytest.raises(Stopped, match=NO_BUDGET_LEFT):
         bench.start(endpoints=[endpoint], stories=stories)
-    failed = Work.objects.get()
+    failed = Job.objects.get()
     assert (failed.state, failed.reason, set(states(failed))) == ("failed", NO_BUDGET_LEFT, {"cancelled"})
     with pytest.raises(Conflict, match=r"has 0\.25 left, and this may cost 0\.3"):
         bench.start(endpoints=[endpoint], stories=stories, budget=Decimal("0.3"))

@@ -18,7 +18,7 @@ from redis import Redis
 from config.celery import app
 from generation.services import run_call
 from jobs import hooks
-from jobs.models import Call, CallState, Endpoint, Work, WorkState
+from jobs.models import Call, CallState, Endpoint, Job, JobState
 from jobs.pricing import most_tokens
 from jobs.services import rate_limit
 from jobs.services.rate_limit import pause_endpoint, record_tokens, seconds_to_wait
@@ -180,7 +180,7 @@ def send_through_workers(
         with workers(2, window_ms):
             hooks.dispatch_calls("generate", started.waiting)
             until = time.monotonic() + patience
-            while not Work.objects.filter(pk=started.batch.job_id, state=WorkState.DONE).exists():
+            while not Job.objects.filter(pk=started.batch.job_id, state=JobState.DONE).exists():
                 assert time.monotonic() < until, states(started.batch.job)
                 time.sleep(0.1)
         assert states(started.batch.job) == [CallState.DONE] * calls

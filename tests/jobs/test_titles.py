@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import translation
 
-from jobs.models import Work
+from jobs.models import Job
 from tests.factories import make_story
 from tests.generation.bench import Bench
 from tests.projects.pages import browser
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 def test_it_says_what_a_job_is_in_the_readers_language(bench: Bench) -> None:
     with translation.override("zh-hans"):
         started = bench.start(stories=[bench.story, make_story(bench.cast)])
-    job = Work.objects.get(pk=started.batch.job_id)
+    job = Job.objects.get(pk=started.batch.job_id)
     assert (job.title_code, job.title_about) == ("candidates", {"n": 2})
     assert job.title == "Candidates for 2 stories"
     with translation.override("zh-hans"):
@@ -42,5 +42,5 @@ def test_it_says_what_a_job_is_in_the_readers_language(bench: Bench) -> None:
 
 def test_it_still_reads_titles_that_were_kept_as_words(bench: Bench) -> None:
     started = bench.start()
-    Work.objects.filter(pk=started.batch.job_id).update(title_code="2 个故事的备选", title_about={})
-    assert Work.objects.get(pk=started.batch.job_id).title == "2 个故事的备选"
+    Job.objects.filter(pk=started.batch.job_id).update(title_code="2 个故事的备选", title_about={})
+    assert Job.objects.get(pk=started.batch.job_id).title == "2 个故事的备选"

@@ -15,7 +15,7 @@ from django.utils import timezone
 from redis import Redis
 
 from jobs import hooks
-from jobs.models import Call, CallState, Work, WorkState
+from jobs.models import Call, CallState, Job, JobState
 from jobs.tasks import sweep_orphans
 from parable.llm.stub import Faults, StubServer
 from tests.factories import make_story
@@ -44,7 +44,7 @@ def test_its_process_loads_no_pages() -> None:
     """They would cost every worker a quarter of its start, and 20 MB."""
     code = (
         "import sys; from config.celery import app; app.loader.import_default_modules()"
-        "; print('jobs.hooks.run_work' in app.tasks)"
+        "; print('jobs.hooks.run_job' in app.tasks)"
         "; print('config.urls' in sys.modules, 'web.admin' in sys.modules, 'openpyxl' in sys.modules)"
     )
     asked = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -58,8 +58,8 @@ def wait_for(is_so: Callable[[], bool], seconds: float = 30.0) -> None:
         time.sleep(0.05)
 
 
-def is_done(job: Work) -> bool:
-    return Work.objects.filter(pk=job.pk, state=WorkState.DONE).exists()
+def is_done(job: Job) -> bool:
+    return Job.objects.filter(pk=job.pk, state=JobState.DONE).exists()
 
 
 @pytest.mark.usefixtures("_worker")

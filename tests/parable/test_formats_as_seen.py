@@ -17,8 +17,8 @@ from openpyxl.workbook import Workbook
 from openpyxl.worksheet.worksheet import Worksheet
 
 from parable.formats import ErrorCode, ItemRecord, Reading, read_items, read_stories
-from parable.formats.errors import said
-from parable.formats.number_formats import shown
+from parable.formats.errors import error_message
+from parable.formats.number_formats import displayed
 from parable.formats.table_writer import Sheet, write_xlsx
 from parable.formats.xlsx_reader import read_xlsx
 from tests.parable.test_formats_spreadsheets import HEAD, cell, sheet, with_parts, with_sheet
@@ -81,13 +81,13 @@ SHOWN = [
 
 @pytest.mark.parametrize(("value", "code", "seen"), SHOWN)
 def test_a_number_is_read_as_its_format_shows_it(value: float, code: str, seen: str | None) -> None:
-    assert shown(float(value), code) == seen
+    assert displayed(float(value), code) == seen
 
 
 def test_days_are_counted_from_where_the_file_says() -> None:
-    assert shown(60.0, "yyyy-mm-dd", since_1904=True) == "1904-03-01"
-    assert shown(1.0, "yyyy-mm-dd") == "1900-01-01"
-    assert shown(61.0, "yyyy-mm-dd") == "1900-03-01"
+    assert displayed(60.0, "yyyy-mm-dd", since_1904=True) == "1904-03-01"
+    assert displayed(1.0, "yyyy-mm-dd") == "1900-01-01"
+    assert displayed(61.0, "yyyy-mm-dd") == "1900-03-01"
 
 
 SHEET_READ = (
@@ -109,7 +109,7 @@ def read(change: Callable[[Workbook, Worksheet], object], sheet: str = "") -> Re
 
 
 def remarks(reading: Reading[ItemRecord]) -> list[tuple[int, str, str]]:
-    return [(remark.row, remark.field, said(remark)) for remark in reading.remarks]
+    return [(remark.row, remark.field, error_message(remark)) for remark in reading.remarks]
 
 
 def test_it_says_which_numbers_are_read_as_they_are_shown() -> None:
@@ -297,7 +297,7 @@ def test_of_several_sheets_with_known_columns_a_person_chooses() -> None:
         name = "first round" if ids == ["1"] else "Second Round"
         assert (1, name, SHEET_READ) in remarks(reading)
     (error,) = read(change, "third").errors
-    assert said(error) == "The file has no sheet “third”. Its sheets: first round, Second Round."
+    assert error_message(error) == "The file has no sheet “third”. Its sheets: first round, Second Round."
 
 
 def test_a_formula_without_a_stored_value_is_no_empty_cell() -> None:

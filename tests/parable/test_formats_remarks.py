@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from parable.__main__ import main
-from parable.formats.errors import IN_ROWS, ErrorCode, ErrorList, RowError, english_with_place, said
+from parable.formats.errors import IN_ROWS, ErrorCode, ErrorList, RowError, english_with_place, error_message
 from parable.formats.items import read_items
 from parable.formats.limits import MAX_ERRORS, MAX_REMARKS
 from parable.formats.stories import read_stories
@@ -20,7 +20,7 @@ g3,A fox praised a crow.,Who sang?,the fox,the crow,B,hard,,
 
 
 def remarks(found: tuple[RowError, ...]) -> dict[str, str]:
-    return {remark.field: said(remark) for remark in found}
+    return {remark.field: error_message(remark) for remark in found}
 
 
 def test_it_names_columns_that_it_does_not_read_with_their_filled_cells() -> None:

@@ -17,7 +17,7 @@ from parable.reading.partial_inputs import (
     OTHER_STORY,
     WHOLE,
     other_stories,
-    probed,
+    partial_item,
     stories_in,
 )
 from tests.parable.release_folders import item, write_release
@@ -41,7 +41,7 @@ TEXTS = {f"s{n}": f"Story {n}." for n in range(6)}
     ],
 )
 def test_a_probe_takes_one_part_away(probe: str, language: str, story: str, question: str) -> None:
-    found = probed(probe, {**ITEM, "language": language}, {"s1": "Another."})
+    found = partial_item(probe, {**ITEM, "language": language}, {"s1": "Another."})
     assert (found["story"], found["question"], found["choices"]) == (story, question, ["a", "b"])
 
 
@@ -66,7 +66,7 @@ def test_the_prompt_stays_as_it_is_but_for_what_is_missing() -> None:
     question = kind_of("commonsense").question
     template = question.template("en")
     whole = question.put(template, ITEM, (0, 1))
-    assert question.put(template, probed(NO_STORY, ITEM, {}), (0, 1)) == whole.replace(
+    assert question.put(template, partial_item(NO_STORY, ITEM, {}), (0, 1)) == whole.replace(
         "A crow.", "(not given)"
     )
 

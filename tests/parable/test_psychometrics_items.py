@@ -248,7 +248,7 @@ def test_each_third_of_ability_has_its_own_table_of_options() -> None:
     assert found.answered[0].tolist() == [10, 10, 9]
     assert found.shares[0].tolist() == [[0.2, 0.5, 0.2], [0.5, 0.3, 0.2], [1.0, 0.0, 0.0]]
     assert found.counts[1].tolist() == [[1, 5, 2], [5, 3, 2], [9, 0, 0]]
-    assert found.shown.tolist() == [False, False]  # 29 and 28 answers
+    assert found.is_reported.tolist() == [False, False]  # 29 and 28 answers
     assert choices_by_ability(choices[1:], answered[1:], np.zeros(29), 3) is None
 
 

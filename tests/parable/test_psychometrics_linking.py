@@ -90,8 +90,8 @@ def test_the_error_is_that_of_leaving_out_one_story_at_a_time() -> None:
 
 def test_too_few_common_items_bear_no_link() -> None:
     common = _exact()
-    assert link(common.kept(np.arange(30) < 4)) is None
-    assert link(common.kept(np.arange(30) < 5)) is not None
+    assert link(common.selected(np.arange(30) < 4)) is None
+    assert link(common.selected(np.arange(30) < 5)) is not None
     flat = common.before.copy()
     flat[4:, 0] = 0.09
     assert mean_sigma(flat, common.after) is None
@@ -139,7 +139,7 @@ def test_without_errors_nothing_is_tested() -> None:
     small = linked(common, (np.full(30, 0.001), np.full(30, 0.001)))
     assert small is not None
     assert any(one.p_adjusted is not None and one.p_adjusted < 0.05 and not one.moved for one in small.items)
-    assert linked(common.kept(np.arange(30) < 4), (none[:4], none[:4])) is None
+    assert linked(common.selected(np.arange(30) < 4), (none[:4], none[:4])) is None
 
 
 def test_expected_accuracy_is_the_mean_of_the_curves() -> None:

@@ -21,8 +21,8 @@ from annotation.services import retire_item
 from core.errors import Conflict, Forbidden, Unusable
 from corpus.models import Story
 from corpus.services import revise_story
-from jobs.queries import unfinished_work
-from jobs.services import run_work
+from jobs.queries import unfinished_jobs
+from jobs.services import run_job
 from parable.quality.gates import GATES
 from release.models import DraftExclusion, DraftFinding, Release, ReleaseDraft, ReleaseState
 from release.options import blank, typed_of
@@ -113,8 +113,8 @@ def drafted(cast: Cast, **changes: Any) -> ReleaseDraft:
 
 
 def checked(draft: ReleaseDraft) -> ReleaseDraft:
-    for job in unfinished_work(DRAFT_CHECK, draft.pk):
-        run_work(work_id=job.pk)
+    for job in unfinished_jobs(DRAFT_CHECK, draft.pk):
+        run_job(job_id=job.pk)
     return ReleaseDraft.objects.select_related("project", "release").get(pk=draft.pk)
 
 
@@ -319,7 +319,7 @@ def test_a_check_that_is_begun_and_not_ended_counts_as_none(cast: Cast, draft: R
         patch.setattr("release.services.draft_check.judge_one_by_one", _break)
         with pytest.raises(OSError, match="away"):
             check_draft(draft_id=draft.pk)
-    unfinished_work(DRAFT_CHECK, draft.pk).update(state="failed")
+    unfinished_jobs(DRAFT_CHECK, draft.pk).update(state="failed")
     draft.refresh_from_db()
     assert not is_checked(draft)
 

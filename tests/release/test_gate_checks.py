@@ -19,9 +19,9 @@ from accounts.services import get_or_create_placeholder
 from annotation.models import Item
 from annotation.services import import_items, retire_item
 from core.errors import Forbidden
-from jobs.kinds import Report
-from jobs.models import Work
-from jobs.queries import lost_work, unfinished_work
+from jobs.job_types import Report
+from jobs.models import Job
+from jobs.queries import lost_jobs, unfinished_jobs
 from parable.formats.records import ItemRecord, Reading, Row
 from parable.quality.gates import GATES, GateResult, ItemSet, judge, judge_together
 from release.models import GateCheck
@@ -282,13 +282,13 @@ def test_it_says_how_far_a_check_is_and_when_it_has_lost_its_worker(cast: Cast) 
     check = order_gate_check(actor=cast.manager, project=cast.project)
     assert "Waiting for a worker since" in words(cast)
     assert order_gate_check(actor=cast.manager, project=cast.project) == check
-    assert not lost_work()
-    Work.objects.update(created_at=timezone.now() - timedelta(minutes=2))
-    assert list(lost_work()) == [check]
-    assert Work.objects.get().is_silent
+    assert not lost_jobs()
+    Job.objects.update(created_at=timezone.now() - timedelta(minutes=2))
+    assert list(lost_jobs()) == [check]
+    assert Job.objects.get().is_silent
     assert "The job does not respond." in words(cast)
     do_work(GATE_CHECK, cast.project.pk)
-    assert not lost_work()
+    assert not lost_jobs()
     assert "There were no unreleased items." in words(cast)
 
 
@@ -301,7 +301,7 @@ def test_it_says_that_a_fault_ended_a_check(cast: Cast, monkeypatch: pytest.Monk
     monkeypatch.setattr("release.services.run_gate_check", broken)
     do_work(GATE_CHECK, cast.project.pk)
     assert "It failed because of an error in Parable." in words(cast)
-    assert not lost_work()
+    assert not lost_jobs()
     monkeypatch.undo()
     order_gate_check(actor=cast.manager, project=cast.project)
     do_work(GATE_CHECK, cast.project.pk)
@@ -332,7 +332,7 @@ def test_it_asks_for_a_check_with_a_button(cast: Cast) -> None:
     assert client.get(f"/p/{cast.project.slug}/gates/check").status_code == 405
     response = client.post(f"/p/{cast.project.slug}/gates/check")
     assert (response.status_code, response.headers["Location"]) == (302, f"/p/{cast.project.slug}/gates")
-    assert unfinished_work(GATE_CHECK, cast.project.pk).exists()
+    assert unfinished_jobs(GATE_CHECK, cast.project.pk).exists()
 
 
 def test_it_asks_the_database_as_often_for_many_writers_as_for_few(cast: Cast) -> None:

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from accounts.models import AuditEvent, User
 from annotation.models import KeyExposure
-from jobs.models import Work, WorkState
+from jobs.models import Job, JobState
 from release.models import Release, ReleaseState, Step
 from release.services import order_release, withdraw_release
 from tests.factories import Cast, make_project, submit_item
@@ -192,7 +192,7 @@ def test_it_says_how_far_a_build_is_and_reloads_when_it_is_over(
     cast: Cast, seen_by: Callable[[User], Client]
 ) -> None:
     release, client = _ordered(cast), seen_by(cast.manager)
-    Work.objects.update(state=WorkState.RUNNING, step=Step.WRITING, heartbeat_at=timezone.now())
+    Job.objects.update(state=JobState.RUNNING, step=Step.WRITING, heartbeat_at=timezone.now())
     answer = client.get(address(cast, "/1.0.0/progress"))
     assert "writing and hashing files" in answer.content.decode()
     assert "HX-Refresh" not in answer.headers
@@ -207,7 +207,7 @@ def test_it_says_when_no_worker_is_at_it_and_lets_a_manager_try_again(
 ) -> None:
     release, client = _ordered(cast), seen_by(cast.manager)
     ago = timezone.now() - timedelta(minutes=5)
-    Work.objects.update(state=WorkState.RUNNING, created_at=ago, heartbeat_at=ago)
+    Job.objects.update(state=JobState.RUNNING, created_at=ago, heartbeat_at=ago)
     assert b"does not respond" in client.get(address(cast, "/1.0.0")).content
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[attr-defined]  # a context manager
         client.post(address(cast, "/1.0.0/retry"))

@@ -24,7 +24,7 @@ from pytest_django import DjangoDbBlocker
 
 from accounts.models import AuditEvent
 from core.errors import Conflict, Forbidden, Hidden, Unusable
-from jobs.tasks import sweep_work
+from jobs.tasks import sweep_jobs
 from parable.formats.responses import ResponseRecord
 from projects.models import Membership
 from release.models import Release, ReleaseItem, Team, Upload, UploadState
@@ -415,7 +415,7 @@ def test_it_invites_by_a_link_shown_once_and_takes_files_by_it(
         assert client.get(address).status_code == 403
         with pytest.raises(Forbidden):
             invite_team(actor=person, release=release(), name="Mine", per_week=1)
-    sweep_work()
+    sweep_jobs()
 
 
 @pytest.mark.django_db

@@ -19,8 +19,8 @@ from core.errors import Unusable
 from corpus.models import Story
 from evaluation.models import Portion
 from evaluation.queries.run import items_in, portion_of, portions
-from jobs.queries import unfinished_work
-from jobs.services import run_work
+from jobs.queries import unfinished_jobs
+from jobs.services import run_job
 from parable.__main__ import main
 from parable.formats.crmus import write_crmus
 from parable.formats.records import ItemRecord, ReleaseRecord
@@ -246,8 +246,8 @@ def test_a_release_of_two_splits_has_the_fields_that_it_had() -> None:
 def test_its_pages_show_three_shares_and_three_counts(genres_known: Cast, client: Client) -> None:
     typed = {"version": "1.0.0", "train_share": "0.5", "dev_share": "0.2", "split": "story", "seed": "7"}
     draft = create_draft(actor=genres_known.manager, project=genres_known.project, data=typed)
-    for job in unfinished_work(DRAFT_CHECK, draft.pk):
-        run_work(work_id=job.pk)
+    for job in unfinished_jobs(DRAFT_CHECK, draft.pk):
+        run_job(job_id=job.pk)
     client.force_login(genres_known.manager)
     where = f"/p/{genres_known.project.slug}/releases"
     for page in ("contents", "gates", "settings", "build"):
@@ -262,12 +262,12 @@ def test_its_pages_show_three_shares_and_three_counts(genres_known: Cast, client
     assert "Train and dev come to 1.1." in refused.content.decode()
     client.post(settings, typed)
     draft = ReleaseDraft.objects.get(pk=draft.pk)
-    for job in unfinished_work(DRAFT_CHECK, draft.pk):
-        run_work(work_id=job.pk)
+    for job in unfinished_jobs(DRAFT_CHECK, draft.pk):
+        run_job(job_id=job.pk)
     for one in unresolved(draft):
         override_gate(actor=genres_known.manager, draft=draft, gate=one.gate, reason="A test.")
-    for job in unfinished_work(DRAFT_CHECK, draft.pk):
-        run_work(work_id=job.pk)
+    for job in unfinished_jobs(DRAFT_CHECK, draft.pk):
+        run_job(job_id=job.pk)
     release = finish_release(release_id=build_draft(actor=genres_known.manager, draft=draft).pk)
     assert release.state == "ready", release.why
     listed = client.get(where).content.decode()

@@ -7,7 +7,7 @@ from django.test import Client
 
 from accounts.models import User
 from annotation.models import Item, State
-from review.models import Answer, Disposition, Flaw, GoldItem, Review, ReviewRequest, Stage
+from review.models import Answer, Disposition, Flaw, PracticeItem, Review, ReviewRequest, Stage
 from review.practice import Expected
 from review.queries.practice import closed_item, practice_fits
 from review.services import claim_next, make_practice_item, send_verdict, solve
@@ -55,7 +55,7 @@ def rejected(cast: Cast, **item: Any) -> Item:
     return made
 
 
-def practice_item(cast: Cast, item: Item | None = None) -> GoldItem:
+def practice_item(cast: Cast, item: Item | None = None) -> PracticeItem:
     item = item or verified(cast)
     known = closed_item(item)
     assert known is not None
@@ -92,4 +92,4 @@ def done(cast: Cast, request: ReviewRequest, who: User | None = None) -> Review:
 def first_drawn(cast: Cast) -> ReviewRequest:
     """A practice item as the very first place, whatever the draw says."""
     (one,) = practice_fits(cast.reviewer, cast.project)
-    return deal(cast.reviewer, GoldItem.objects.get(pk=one))
+    return deal(cast.reviewer, PracticeItem.objects.get(pk=one))

@@ -21,7 +21,7 @@ from corpus.models import Story
 from parable.formats.records import ItemRecord, Reading, Row
 from projects.models import Role
 from projects.services import set_roles
-from review.models import GoldItem, ReviewRequest, Stage
+from review.models import PracticeItem, ReviewRequest, Stage
 from review.queries.practice import practice_fits
 from review.services import claim_next
 from review.services.substitute import name_substitute
@@ -241,9 +241,9 @@ def test_it_forgets_a_draft_that_is_deleted_for_good_with_its_contributors(cast:
     assert not DraftContributor.objects.exists()
 
 
-def make_practice(cast: Cast, item: Item) -> GoldItem:
+def make_practice(cast: Cast, item: Item) -> PracticeItem:
     assert item.current is not None
-    return GoldItem.objects.create(
+    return PracticeItem.objects.create(
         project=cast.project,
         story=item.story,
         story_revision=item.current.story_revision,

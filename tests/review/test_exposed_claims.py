@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from annotation.models import Item
-from annotation.services import record_keys_shown
+from annotation.services import record_key_exposures
 from benchmarks import seeding
 from review.models import Stage
 from review.services import claim_next
@@ -40,7 +40,7 @@ def fill(cast: Cast, begin: int, end: int) -> None:
 
 def test_it_looks_at_as_many_places_however_many_wait(cast: Cast) -> None:
     fill(cast, 0, 2000)
-    record_keys_shown(actor=cast.reviewer, items=Item.objects.filter(project=cast.project))
+    record_key_exposures(actor=cast.reviewer, items=Item.objects.filter(project=cast.project))
     before = looked_up()
     assert claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK) is not None
     assert looked_up() - before < 2000, "of 4,000 places"
@@ -48,7 +48,7 @@ def test_it_looks_at_as_many_places_however_many_wait(cast: Cast) -> None:
 
 def test_it_finds_what_was_written_since_they_saw_the_rest(cast: Cast) -> None:
     fill(cast, 0, 1000)
-    record_keys_shown(actor=cast.reviewer, items=Item.objects.filter(project=cast.project))
+    record_key_exposures(actor=cast.reviewer, items=Item.objects.filter(project=cast.project))
     seen = set(Item.objects.filter(project=cast.project).values_list("pk", flat=True))
     fill(cast, 1000, 1010)
     request = claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from annotation.models import Item, State
 from core.errors import Forbidden, Unusable
-from jobs.models import Call, CallState, Endpoint, EndpointKind, Work, WorkState
+from jobs.models import Call, CallState, Endpoint, EndpointKind, Job, JobState
 from jobs.services import create_endpoint
 from parable.llm.stub import StubServer
 from parable.quality.item.rules import CODES
@@ -163,7 +163,7 @@ def reviewed_item(cast: Cast, reviewers: int = 2) -> Item:
     return item
 
 
-def ask(cast: Cast, endpoint: Endpoint, items: int = 10, budget: Decimal | None = None) -> Work:
+def ask(cast: Cast, endpoint: Endpoint, items: int = 10, budget: Decimal | None = None) -> Job:
     job, waiting = order_judging(
         actor=cast.manager, project=cast.project, endpoint=endpoint, items=items, budget=budget
     )
@@ -185,7 +185,7 @@ def test_a_model_is_asked_about_what_people_have_rated_and_its_judgement_kept(
     before = item.state
     assert not stub.log, "nothing is sent unless somebody starts it"
     job = ask(cast, endpoint)
-    assert job.state == WorkState.DONE
+    assert job.state == JobState.DONE
     assert job.title == "judge assesses 1 item"
     [call] = Call.objects.filter(job=job)
     assert ALWAYS in call.prompt
@@ -216,7 +216,7 @@ def test_what_an_earlier_order_waits_for_is_not_asked_again(cast: Cast, endpoint
     order_judging(actor=cast.manager, project=cast.project, endpoint=endpoint, items=5)
     with pytest.raises(Unusable, match="not assessed yet"):
         order_judging(actor=cast.manager, project=cast.project, endpoint=endpoint, items=5)
-    assert Work.objects.filter(kind=JUDGE).count() == 1
+    assert Job.objects.filter(kind=JUDGE).count() == 1
 
 
 def test_items_rated_twice_come_first(cast: Cast, endpoint: Endpoint) -> None:
@@ -274,9 +274,9 @@ def test_a_manager_estimates_starts_and_reads_the_figures(
     chosen = {"endpoint": str(endpoint.pk), "items": "10", "budget": "1"}
     part = client.get(address, chosen, headers={"HX-Request": "true"}).content.decode()
     assert "1 call," in part
-    assert not Work.objects.filter(kind=JUDGE).exists()
+    assert not Job.objects.filter(kind=JUDGE).exists()
     answer = client.post(address, chosen)
-    job = Work.objects.get(kind=JUDGE)
+    job = Job.objects.get(kind=JUDGE)
     assert answer["Location"] == reverse("jobs:job", args=[cast.project.slug, job.pk])
     for call in Call.objects.filter(job=job):
         run_call(call_id=call.pk)

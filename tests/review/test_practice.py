@@ -32,12 +32,12 @@ from dashboard.queries.overview import (
     waiting_items,
 )
 from dashboard.queries.week import week_of
-from jobs.models import Work
+from jobs.models import Job
 from projects.models import Role
 from projects.permissions import Permission
 from projects.services import set_roles, update_project
 from release.queries.choice import _rated_at_least
-from review.models import GoldItem, Review, ReviewRequest, ReviewStatistics, Stage
+from review.models import PracticeItem, Review, ReviewRequest, ReviewStatistics, Stage
 from review.queries import blocked_requests, late_notes, requests_held, waiting
 from review.queries.verdict import verdicts_by_item
 from review.resources import RatingResource, ReviewResource
@@ -102,7 +102,7 @@ def world(_world: World, db: None) -> World:
 def practise(world: World) -> None:
     """One practice item judged, another in hand, a third put off: by three reviewers, none of them new."""
     cast = world.cast
-    practice_item = GoldItem.objects.get()
+    practice_item = PracticeItem.objects.get()
     done(cast, deal(cast.reviewer, practice_item))
     deal(cast.reviewer2, practice_item)
     third = User.objects.get(name="Third Reviewer")
@@ -152,7 +152,7 @@ def seen(client: Client, addresses: dict[str, str]) -> dict[str, str]:
 def test_every_page_file_and_answer_is_the_same_with_and_without(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Work, "is_silent", False)  # no worker runs here, which a page says after a while
+    monkeypatch.setattr(Job, "is_silent", False)  # no worker runs here, which a page says after a while
     looking = asked(world, make_user("Ada Administrator", administrator=True))
     for client, addresses in looking.values():
         seen(client, addresses)  # keys shown here are known from then on

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from core.errors import Conflict, Forbidden, Unusable
-from review.models import Flaw, GoldItem, ReviewRequest, Stage
+from review.models import Flaw, PracticeItem, ReviewRequest, Stage
 from review.practice import Expected, Given, choose, is_drawn, plant, score
 from review.queries.practice import closed_item, practice_fits
 from review.services import (
@@ -125,7 +125,7 @@ def test_it_refuses_what_does_not_fit_together(cast: Cast) -> None:
         with pytest.raises(Unusable) as refused:
             attempt(**changes)
         assert list(refused.value.fields) == [field]
-    assert not GoldItem.objects.exists()
+    assert not PracticeItem.objects.exists()
 
 
 def test_it_refuses_words_that_are_no_item_but_asks_for_no_explanation(cast: Cast) -> None:
@@ -152,7 +152,7 @@ def test_it_is_made_on_its_page_with_a_flaw_planted(cast: Cast) -> None:
     assert refused.status_code == 400
     assert "Add the flaw" in refused.content.decode()
     assert client.post(address, form | {"option_2": "It was certain to win"}).status_code == 302
-    made = GoldItem.objects.get()
+    made = PracticeItem.objects.get()
     assert (made.expected_positions, made.made_from) == ([1, 2], item)
     response = client.get(reverse("review:practice", args=[slug]))
     assert content().stem in response.content.decode()

@@ -19,7 +19,7 @@ from core.errors import Conflict, Hidden, Unusable
 from corpus.services import confirm_group
 from dashboard.queries.overview import funnel, submitted_items
 from projects.services import update_project
-from review.models import Disposition, GoldItem, PracticeResult, Review, ReviewRequest, Stage
+from review.models import Disposition, PracticeItem, PracticeResult, Review, ReviewRequest, Stage
 from review.queries import waiting
 from review.queries.practice import Calibration, calibration, practice_fits
 from review.queries.statistics import overlap, rated_rows, solved_rows, worked_rows
@@ -174,10 +174,10 @@ def test_it_costs_nothing_while_the_rate_is_nought(
     update_project(actor=cast.manager, project=cast.project, changes={"gold_rate": 0})
     submit_item(cast)
     submit_item(cast)
-    GoldItem.objects.filter(pk=made.pk).update(retired_at=timezone.now())
+    PracticeItem.objects.filter(pk=made.pk).update(retired_at=timezone.now())
     with CaptureQueriesContext(connection) as plain:
         claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
-    GoldItem.objects.filter(pk=made.pk).update(retired_at=None)
+    PracticeItem.objects.filter(pk=made.pk).update(retired_at=None)
     ReviewRequest.objects.filter(state="claimed").update(state="open", claimed_by=None)
     with django_assert_num_queries(len(plain)):
         claim_next(actor=cast.reviewer, project=cast.project, stage=Stage.CROSS_CHECK)
@@ -354,7 +354,7 @@ def test_it_is_counted_nowhere(cast: Cast) -> None:
 
 def test_nothing_that_is_released_or_written_points_at_it() -> None:
     """No row of another app, and no other row of this one, names a practice item."""
-    ours = {GoldItem, PracticeResult}
+    ours = {PracticeItem, PracticeResult}
     pointing = {
         f"{model._meta.label}.{field.name}"
         for model in apps.get_models()

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from annotation.models import Item, State
 from annotation.services import revise_item
-from jobs.models import Work, WorkState
-from jobs.queries import lost_work, unfinished_work
+from jobs.models import Job, JobState
+from jobs.queries import lost_jobs, unfinished_jobs
 from projects.models import Role
 from projects.services import set_roles
 from review.models import Answer, Disposition, Review, ReviewRequest, ReviewStatistics, Stage
@@ -160,7 +160,7 @@ def test_it_shows_that_figures_are_on_their_way(cast: Cast) -> None:
     assert order_statistics(actor=cast.manager, project=cast.project).is_unfinished
     assert "Calculating." in page(cast)
     do_work(STATISTICS, cast.project.pk)
-    assert not unfinished_work(STATISTICS, cast.project.pk).exists()
+    assert not unfinished_jobs(STATISTICS, cast.project.pk).exists()
     assert "Calculating." not in page(cast)
 
 
@@ -184,14 +184,14 @@ def test_it_counts_again_what_was_lost_or_is_a_day_old_or_was_never_counted(cast
     assert wanted() == []
     now = timezone.now()
     job = order_statistics(actor=cast.manager, project=cast.project)
-    assert not lost_work(), "it was asked for a moment ago"
-    Work.objects.update(created_at=now - timedelta(minutes=2))
-    assert list(lost_work()) == [job]
+    assert not lost_jobs(), "it was asked for a moment ago"
+    Job.objects.update(created_at=now - timedelta(minutes=2))
+    assert list(lost_jobs()) == [job]
     ReviewStatistics.objects.update(counted_at=now - timedelta(hours=25))
     assert wanted() == [cast.project.pk]
     assert order_stale_statistics() == [cast.project.pk]
-    assert Work.objects.get() == job
-    Work.objects.update(state=WorkState.FAILED)
+    assert Job.objects.get() == job
+    Job.objects.update(state=JobState.FAILED)
     assert wanted() == [], "a fault would come back every minute"
 
 

@@ -10,8 +10,10 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Option, Revision
+from jobs.models import Job
 from projects.models import Invitation
 from projects.services import invite_people
+from review.models import PracticeItem, Substitute
 from tests.architecture import STREET
 from tests.factories import make_project, make_user, submit_item
 from tests.projects.pages import browser
@@ -53,6 +55,17 @@ def test_it_opens_for_administrators_only_and_adds_nothing() -> None:
         assert anyone.get(_list(model)).status_code in (302, 403), model
         add = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_add")
         assert administrator.get(add).status_code == 403, model
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("former", "model"),
+    [("jobs/work", Job), ("review/deputy", Substitute), ("review/golditem", PracticeItem)],
+)
+def test_it_leads_from_a_former_address_to_the_new_one(former: str, model: type[Model]) -> None:
+    client = browser(make_user("Ada", administrator=True))
+    answer = client.get(f"/admin/{former}/?all=1")
+    assert (answer.status_code, answer["Location"]) == (301, _list(model) + "?all=1")
 
 
 @pytest.mark.django_db

@@ -18,8 +18,8 @@ from generation.models import Batch, Candidate, PromptTemplate
 from generation.queries.batch import GENERATE, templates
 from jobs import hooks
 from jobs.errors import sentence
-from jobs.kinds import Stopped
-from jobs.models import CallState, Endpoint, Work, WorkState
+from jobs.job_types import Stopped
+from jobs.models import CallState, Endpoint, Job, JobState
 from jobs.queries import Progress, endpoints, is_at_work, is_over, progress
 from jobs.services import sweep_orphans, wake_calls
 from projects.management.base import ProjectCommand
@@ -153,7 +153,7 @@ def _report(batch: Batch, *, waited: bool) -> Report:
     job = batch.job
     seen = progress(job)
     candidates = Candidate.objects.filter(call__job=job).count()
-    ended_well = not waited or (job.state == WorkState.DONE and not seen.failed)
+    ended_well = not waited or (job.state == JobState.DONE and not seen.failed)
     return Report(
         lines=tuple(_lines(batch, seen, candidates, waited=waited)),
         data=_data(batch, seen, candidates),
@@ -191,7 +191,7 @@ def _data(batch: Batch, seen: Progress, candidates: int) -> dict[str, object]:
     }
 
 
-def _verdict(job: Work, seen: Progress) -> str:
+def _verdict(job: Job, seen: Progress) -> str:
     if job.reason:
         return sentence(job.reason)
     failed = ngettext("%(n)d call failed.", "%(n)d calls failed.", seen.failed)

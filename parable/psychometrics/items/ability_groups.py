@@ -36,7 +36,7 @@ class AbilityGroups:
         return found
 
     @property
-    def shown(self) -> Mask:
+    def is_reported(self) -> Mask:
         """A mask of the items that enough examinees answered."""
         return np.asarray(self.answered.sum(axis=1) >= FEW_EXAMINEES)
 

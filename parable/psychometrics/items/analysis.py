@@ -258,7 +258,7 @@ def _ability_groups(given: Answered, found: Calibration | None) -> list[list[Jso
             }
             for group in range(ABILITY_GROUPS)
         ]
-        if chosen.shown[item]
+        if chosen.is_reported[item]
         else []
         for item, size in enumerate(given.options)
     ]

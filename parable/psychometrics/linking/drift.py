@@ -70,7 +70,7 @@ def linked(common: Common, errors: tuple[Array, Array], method: Method = "stocki
     if of_all is None:
         return None
     moved = np.array([one.moved for one in _drift(common, errors, of_all)])
-    again = link(common.kept(~moved), method) if moved.any() else of_all
+    again = link(common.selected(~moved), method) if moved.any() else of_all
     last = again or of_all
     return Linked(last, of_all, tuple(_drift(common, errors, last)))
 

@@ -43,7 +43,7 @@ class Common:
     after: Array
     stories: tuple[Hashable, ...]
 
-    def kept(self, rows: npt.NDArray[np.bool_]) -> "Common":
+    def selected(self, rows: npt.NDArray[np.bool_]) -> "Common":
         """Return the common items chosen by a mask."""
         picked = np.flatnonzero(rows)
         return Common(

@@ -54,7 +54,7 @@ class JobType:
 _job_types: Final[dict[str, JobType]] = {}
 
 
-def work(
+def job_type(
     name: str,
     *,
     title: Promise | str,
@@ -64,7 +64,7 @@ def work(
     page: Page | None = None,
     longest: timedelta = LONGEST,
 ) -> Callable[[Run], Run]:
-    """Return a decorator that registers a function as the implementation of jobs of this kind."""
+    """Return a decorator that registers a function as the implementation of this job type."""
 
     def register(run: Run) -> Run:
         _job_types[name] = JobType(name, title, run, steps, on_fault, asks_models, page, longest)

@@ -18,10 +18,10 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.errors import Conflict
 from jobs.errors import FAULT, LOST_WORKERS, OUT_OF_MEMORY, TOO_LONG
-from jobs.kinds import JobType, Stopped, job_type_of
-from jobs.models import MOST_LOSSES, OPEN, Work, WorkState
+from jobs.job_types import JobType, Stopped, job_type_of
+from jobs.models import MOST_LOSSES, OPEN, Job, JobState
 from jobs.outage import find_outage, is_out_of_memory
-from jobs.queries import claimable_work
+from jobs.queries import claimable_jobs
 from projects.models import Project
 
 logger = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ SIGN_OF_LIFE: Final = timedelta(seconds=2)
 
 
 @transaction.atomic
-def order_work(
+def order_job(
     *,
     actor: User,
     project: Project,
@@ -56,7 +56,7 @@ def order_work(
     about: Mapping[str, Any] | None = None,
     again: bool = False,
     is_capped: bool = True,
-) -> Work:
+) -> Job:
     """Create a job of this kind about a row, or return the unfinished one.
 
     The caller has checked that the actor may order it. An order that still waits is returned instead, and so
@@ -64,19 +64,19 @@ def order_work(
     Raises `Conflict` if the actor or the project has too many unfinished jobs of this kind, unless it is not
     capped.
     """
-    same = Work.objects.filter(kind=kind, subject=subject)
-    found = same.filter(state__in=[WorkState.PENDING] if again else OPEN).first()
+    same = Job.objects.filter(kind=kind, subject=subject)
+    found = same.filter(state__in=[JobState.PENDING] if again else OPEN).first()
     if found is not None:
         return found
     if is_capped:
-        unfinished = Work.objects.filter(kind=kind, state__in=OPEN)
+        unfinished = Job.objects.filter(kind=kind, state__in=OPEN)
         require_room(unfinished, actor=actor, project=project)
     details = {"project": project, "created_by": actor, "title_about": dict(about or {})}
-    return same.get_or_create(kind=kind, subject=subject, state=WorkState.PENDING, defaults=details)[0]
+    return same.get_or_create(kind=kind, subject=subject, state=JobState.PENDING, defaults=details)[0]
 
 
 def require_room(
-    unfinished: QuerySet[Work],
+    unfinished: QuerySet[Job],
     *,
     actor: User,
     project: Project,
@@ -100,7 +100,7 @@ def require_room(
         )
 
 
-def run_work(*, work_id: int, give_up: GiveUp | None = None) -> Work | None:
+def run_job(*, job_id: int, give_up: GiveUp | None = None) -> Job | None:
     """Run a job that is waiting or whose worker died; return the job that waited for its end, if any.
 
     Does nothing if the job is over or another worker has it, so it may be called twice. A fault in Parable
@@ -108,46 +108,46 @@ def run_work(*, work_id: int, give_up: GiveUp | None = None) -> Work | None:
     job is unchanged and the error is raised: the sweep dispatches it again. A hung job is closed after its
     time, and `give_up` is called from another thread, as nothing else can end it.
     """
-    work = _claim(work_id)
-    if work is None:
+    job = _claim(job_id)
+    if job is None:
         return None
-    job_type = job_type_of(work.kind)
+    job_type = job_type_of(job.kind)
     if job_type is None:
-        raise LookupError(work.kind)
-    mine = Work.objects.filter(pk=work.pk, state=WorkState.RUNNING, attempts=work.attempts)
-    if work.attempts > MOST_LOSSES:
+        raise LookupError(job.kind)
+    mine = Job.objects.filter(pk=job.pk, state=JobState.RUNNING, attempts=job.attempts)
+    if job.attempts > MOST_LOSSES:
         logger.error(
-            "the job %s of %d ended %d workers and is given up", job_type.name, work.subject, MOST_LOSSES
+            "the job %s of %d ended %d workers and is given up", job_type.name, job.subject, MOST_LOSSES
         )
-        _fail(job_type, work, LOST_WORKERS)
+        _fail(job_type, job, LOST_WORKERS)
     else:
-        with _beating(mine, lambda: _end_hanging(job_type, work, mine, give_up), job_type.longest):
-            _do(job_type, work, mine)
-    waiting = Work.objects.filter(kind=work.kind, subject=work.subject, state=WorkState.PENDING)
+        with _beating(mine, lambda: _end_hanging(job_type, job, mine, give_up), job_type.longest):
+            _do(job_type, job, mine)
+    waiting = Job.objects.filter(kind=job.kind, subject=job.subject, state=JobState.PENDING)
     return waiting.first()
 
 
 @transaction.atomic
-def _claim(work_id: int) -> Work | None:
-    work = claimable_work().select_for_update(no_key=True, of=("self",)).filter(pk=work_id).first()
-    if work is None:
+def _claim(job_id: int) -> Job | None:
+    job = claimable_jobs().select_for_update(no_key=True, of=("self",)).filter(pk=job_id).first()
+    if job is None:
         return None
-    others = Work.objects.filter(kind=work.kind, subject=work.subject, state=WorkState.RUNNING)
-    if others.exclude(pk=work.pk).exists():
+    others = Job.objects.filter(kind=job.kind, subject=job.subject, state=JobState.RUNNING)
+    if others.exclude(pk=job.pk).exists():
         return None
-    work.state, work.attempts = WorkState.RUNNING, work.attempts + 1
-    work.started_at = work.heartbeat_at = timezone.now()
-    work.step = work.done = work.total = 0
-    work.save(update_fields=["state", "attempts", "started_at", "heartbeat_at", "step", "done", "total"])
-    return work
+    job.state, job.attempts = JobState.RUNNING, job.attempts + 1
+    job.started_at = job.heartbeat_at = timezone.now()
+    job.step = job.done = job.total = 0
+    job.save(update_fields=["state", "attempts", "started_at", "heartbeat_at", "step", "done", "total"])
+    return job
 
 
-def _do(job_type: JobType, work: Work, mine: QuerySet[Work]) -> None:
+def _do(job_type: JobType, job: Job, mine: QuerySet[Job]) -> None:
     reason = ""
     try:
-        result = job_type.run(work.subject or 0, _Reporter(mine))
+        result = job_type.run(job.subject or 0, _Reporter(mine))
     except Stopped as stopped:
-        _close(mine, WorkState.FAILED, reason=stopped.code)
+        _close(mine, JobState.FAILED, reason=stopped.code)
     except Exception as error:
         if is_out_of_memory(error):
             reason = OUT_OF_MEMORY  # closed below: here the error still holds all that filled the memory
@@ -155,17 +155,17 @@ def _do(job_type: JobType, work: Work, mine: QuerySet[Work]) -> None:
             _forget_attempt(mine)
             raise
         else:
-            logger.exception("the job %s of %d could not be done", job_type.name, work.subject)
-            _fail(job_type, work, FAULT)
+            logger.exception("the job %s of %d could not be done", job_type.name, job.subject)
+            _fail(job_type, job, FAULT)
     else:
         if not job_type.asks_models:
-            _close(mine, WorkState.DONE, result=dict(result or {}))
+            _close(mine, JobState.DONE, result=dict(result or {}))
     if reason:
-        logger.error("the job %s of %d needs too much memory", job_type.name, work.subject)
-        _fail(job_type, work, reason)
+        logger.error("the job %s of %d needs too much memory", job_type.name, job.subject)
+        _fail(job_type, job, reason)
 
 
-def _forget_attempt(mine: QuerySet[Work]) -> None:
+def _forget_attempt(mine: QuerySet[Job]) -> None:
     """Undo the counting of an attempt that an outage interrupted, once the database is available again."""
     for pause in PAUSES:
         try:
@@ -177,53 +177,53 @@ def _forget_attempt(mine: QuerySet[Work]) -> None:
             return
 
 
-def _end_hanging(job_type: JobType, work: Work, mine: QuerySet[Work], give_up: GiveUp | None) -> None:
+def _end_hanging(job_type: JobType, job: Job, mine: QuerySet[Job], give_up: GiveUp | None) -> None:
     if not mine.exists():
         return
-    logger.error("the job %s of %d hangs and is given up", job_type.name, work.subject)
-    _fail(job_type, work, TOO_LONG)
+    logger.error("the job %s of %d hangs and is given up", job_type.name, job.subject)
+    _fail(job_type, job, TOO_LONG)
     if give_up is not None:
         give_up()
 
 
-def _fail(job_type: JobType, work: Work, reason: str) -> None:
+def _fail(job_type: JobType, job: Job, reason: str) -> None:
     """Mark the job's subject and the job as failed, unless there is an outage or another attempt has it.
 
-    For a fault, a kind that closes the job itself records what was not done; other reasons are kept.
+    For a fault, a job type that closes the job itself records what was not done; other reasons are kept.
     """
     if job_type.on_fault is not None:
         try:
-            job_type.on_fault(work.subject or 0)
+            job_type.on_fault(job.subject or 0)
         except Exception as error:
             if find_outage(error):
                 raise
-            logger.exception("what the job %s of %d is about stays as it is", job_type.name, work.subject)
-    ends = [WorkState.RUNNING] if reason == FAULT else [WorkState.RUNNING, WorkState.FAILED]
-    attempt = Work.objects.filter(pk=work.pk, attempts=work.attempts, state__in=ends)
-    _close(attempt, WorkState.FAILED, reason=reason)
+            logger.exception("what the job %s of %d is about stays as it is", job_type.name, job.subject)
+    ends = [JobState.RUNNING] if reason == FAULT else [JobState.RUNNING, JobState.FAILED]
+    attempt = Job.objects.filter(pk=job.pk, attempts=job.attempts, state__in=ends)
+    _close(attempt, JobState.FAILED, reason=reason)
 
 
-def _close(mine: QuerySet[Work], state: WorkState, **more: Any) -> None:
+def _close(mine: QuerySet[Job], state: JobState, **more: Any) -> None:
     mine.update(state=state, finished_at=timezone.now(), **more)
 
 
 @transaction.atomic
-def forget_old_work() -> int:
+def forget_old_jobs() -> int:
     """Delete jobs that ended long ago, except for the last about each row; return how many.
 
     Jobs that called models are kept: calls, budgets, batches and runs refer to them.
     """
-    same = Work.objects.filter(kind=OuterRef("kind"), subject=OuterRef("subject")).order_by("-pk")
-    old = Work.objects.filter(finished_at__lt=timezone.now() - KEPT_FOR, budget=None, subject__isnull=False)
+    same = Job.objects.filter(kind=OuterRef("kind"), subject=OuterRef("subject")).order_by("-pk")
+    old = Job.objects.filter(finished_at__lt=timezone.now() - KEPT_FOR, budget=None, subject__isnull=False)
     gone = old.exclude(pk=Subquery(same.values("pk")[:1])).order_by("pk").values_list("pk", flat=True)
     # ended long ago, without a budget
-    return Work.objects.filter(pk__in=list(gone[:MOST_FORGOTTEN])).delete()[0]
+    return Job.objects.filter(pk__in=list(gone[:MOST_FORGOTTEN])).delete()[0]
 
 
 class _Reporter:
     """Saves a job's progress while this worker has the job: every new step, else every other second."""
 
-    def __init__(self, mine: QuerySet[Work]) -> None:
+    def __init__(self, mine: QuerySet[Job]) -> None:
         self._mine = mine
         self._step = 0
         self._last: datetime | None = None
@@ -237,7 +237,7 @@ class _Reporter:
 
 
 @contextmanager
-def _beating(mine: QuerySet[Work], end: Callable[[], None], longest: timedelta) -> Iterator[None]:
+def _beating(mine: QuerySet[Job], end: Callable[[], None], longest: timedelta) -> Iterator[None]:
     """Send heartbeats of the job within the context, even if the work reports nothing for minutes.
 
     A block that runs longer than `longest` is ended.
@@ -251,7 +251,7 @@ def _beating(mine: QuerySet[Work], end: Callable[[], None], longest: timedelta) 
         ended.set()
 
 
-def _beat(mine: QuerySet[Work], ended: threading.Event, end: Callable[[], None], beats: int) -> None:
+def _beat(mine: QuerySet[Job], ended: threading.Event, end: Callable[[], None], beats: int) -> None:
     beaten = 0
     while not ended.wait(BEAT_SECONDS):
         beaten += 1
