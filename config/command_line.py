@@ -61,7 +61,10 @@ CHANGES_TABLES = {"migrate", "flush"}
 
 def main(arguments: list[str]) -> int:
     """Run a command line, given without the program's name; return the exit code."""
-    _read_env_file()
+    # set variables missing from the environment from `.env`, or the file that PARABLE_ENV_FILE names
+    path = Path(os.environ.get("PARABLE_ENV_FILE") or BASE / ".env")
+    if path.exists():
+        environ.Env.read_env(path)
     signal.signal(signal.SIGTERM, _leave)  # so that servers are stopped on the way out
     verb = arguments[0] if arguments else "help"
     try:
@@ -77,13 +80,6 @@ def main(arguments: list[str]) -> int:
             raise
         print(message, file=sys.stderr)
         return UNUSABLE
-
-
-def _read_env_file() -> None:
-    """Set variables missing from the environment from `.env`, or the file that PARABLE_ENV_FILE names."""
-    path = Path(os.environ.get("PARABLE_ENV_FILE") or BASE / ".env")
-    if path.exists():
-        environ.Env.read_env(path)
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

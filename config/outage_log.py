@@ -39,7 +39,13 @@ class OutageHandler(logging.StreamHandler[IO[str]]):
         if key in self._repeats:
             self._repeats[key] += 1
             return
-        super().emit(_in_one_line(record, outage, error))
+        said, reason = (
+            next(iter(text.strip().splitlines()), "")[:LONGEST] for text in (record.getMessage(), str(error))
+        )
+        short = copy.copy(record)
+        short.msg = f"{said} - {outage.value}" + (f" ({reason})" if reason and reason not in said else "")
+        short.args, short.exc_info, short.exc_text, short.stack_info = (), None, None, None
+        super().emit(short)
         self._open_window(key)
 
     def _open_window(self, key: Key) -> None:
@@ -75,15 +81,3 @@ def _error_of(record: logging.LogRecord) -> BaseException | None:
         return record.exc_info[1]
     arguments = record.args if isinstance(record.args, tuple) else ()
     return next((each for each in arguments if isinstance(each, BaseException)), None)
-
-
-def _in_one_line(record: logging.LogRecord, outage: Outage, error: BaseException | None) -> logging.LogRecord:
-    said, reason = (_first_line(text) for text in (record.getMessage(), str(error)))
-    short = copy.copy(record)
-    short.msg = f"{said} - {outage.value}" + (f" ({reason})" if reason and reason not in said else "")
-    short.args, short.exc_info, short.exc_text, short.stack_info = (), None, None, None
-    return short
-
-
-def _first_line(text: str) -> str:
-    return next(iter(text.strip().splitlines()), "")[:LONGEST]

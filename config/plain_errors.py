@@ -37,7 +37,12 @@ def sentence(error: BaseException) -> str | None:
         if isinstance(cause, psycopg.Error):
             return _of_database(cause)
         if isinstance(cause, RedisError):
-            return _of_redis(cause)
+            message = str(cause)
+            if not isinstance(cause, RedisAway) and "MISCONF" not in message and "OOM" not in message:
+                return None
+            place = urlsplit(os.environ.get("REDIS_URL", ""))
+            where = f"{place.hostname}:{place.port or 6379}" if place.hostname else place.path
+            return f"Redis at {where} cannot be used: {message} {_START.format(setting='REDIS_URL')}"
         if isinstance(cause, OSError):
             return _of_files(cause)
     return None
@@ -53,15 +58,6 @@ def _of_database(error: psycopg.Error) -> str | None:
     owner = os.environ.get("DATABASE_OWNER_URL")
     setting = "DATABASE_OWNER_URL" if owner and os.environ.get("DATABASE_URL") == owner else "DATABASE_URL"
     return f"PostgreSQL cannot be used: {message[0]}. {advice.format(setting=setting)}"
-
-
-def _of_redis(error: RedisError) -> str | None:
-    message = str(error)
-    if not isinstance(error, RedisAway) and "MISCONF" not in message and "OOM" not in message:
-        return None
-    place = urlsplit(os.environ.get("REDIS_URL", ""))
-    where = f"{place.hostname}:{place.port or 6379}" if place.hostname else place.path
-    return f"Redis at {where} cannot be used: {message} {_START.format(setting='REDIS_URL')}"
 
 
 def _of_files(error: OSError) -> str | None:

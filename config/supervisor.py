@@ -158,10 +158,21 @@ class Supervisor:
         while not self._asked_to_stop:
             for child in self._children:
                 if child.has_ended():
-                    self._look_after(child)
+                    # clean up after a process that exited on its own, and log when it will be restarted
+                    process = present(child.process, "it was started before it ended")
+                    signal_group(process.pid, signal.SIGKILL)
+                    if time.monotonic() - child.started_at >= STEADY_SECONDS:
+                        child.ends = 0
+                    self._wait_before_next(child, f"ended ({_how(process.returncode)})")
                 if not child.runs and time.monotonic() >= child.starts_at:
                     self._start(child)
-            self._write_record()
+            # save the pids of the processes, in case this one is killed; tried again if the disk is full
+            alive = {str(child.process.pid): child.born for child in self._children if child.process}
+            if alive != self._recorded:
+                me = {"pid": os.getpid(), "born": birth(os.getpid())}
+                with contextlib.suppress(OSError):
+                    write_whole(self.record, json.dumps({"manager": me, "children": alive}))
+                    self._recorded = alive
             time.sleep(LOOKS_EVERY)
 
     def _start(self, child: Child) -> None:
@@ -191,14 +202,6 @@ class Supervisor:
                 child.last_lines.append(line)
                 self._console.say(child.name, line)
 
-    def _look_after(self, child: Child) -> None:
-        """Clean up after a process that exited on its own, and log when it will be restarted."""
-        process = present(child.process, "it was started before it ended")
-        signal_group(process.pid, signal.SIGKILL)
-        if time.monotonic() - child.started_at >= STEADY_SECONDS:
-            child.ends = 0
-        self._wait_before_next(child, f"ended ({_how(process.returncode)})")
-
     def _wait_before_next(self, child: Child, what: str) -> None:
         child.process = None
         child.ends += 1
@@ -212,15 +215,6 @@ class Supervisor:
                 f" It is tried again about every {LONGEST_WAIT:.0f} s. Check that the database and Redis"
                 " answer, that the disk is not full, and the settings (docs/settings.md)."
             )
-
-    def _write_record(self) -> None:
-        """Save the pids of the processes, in case this one is killed; tried again if the disk is full."""
-        alive = {str(child.process.pid): child.born for child in self._children if child.process}
-        if alive != self._recorded:
-            me = {"pid": os.getpid(), "born": birth(os.getpid())}
-            with contextlib.suppress(OSError):
-                write_whole(self.record, json.dumps({"manager": me, "children": alive}))
-                self._recorded = alive
 
     # --- local servers ---
 

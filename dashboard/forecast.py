@@ -59,7 +59,7 @@ def forecast(verified: Sequence[int], left: int) -> Forecast | Unknown:
     if sum(verified) < LEAST_ITEMS or sum(map(bool, verified)) < LEAST_DAYS:
         return Unknown.TOO_LITTLE
     pace = sum(verified) / PACE_DAYS
-    spread = _Z**2 * max(_variance(verified, pace), pace)
+    spread = _Z**2 * max(sum((count - pace) ** 2 for count in verified) / (PACE_DAYS - 1), pace)
     squared = pace**2 - spread / PACE_DAYS
     if squared <= 0:
         return Unknown.TOO_UNEVEN
@@ -69,10 +69,6 @@ def forecast(verified: Sequence[int], left: int) -> Forecast | Unknown:
     if latest > MOST_DAYS:
         return Unknown.TOO_UNEVEN
     return Forecast(pace, max(math.ceil((half - width) / squared), 1), latest)
-
-
-def _variance(verified: Sequence[int], pace: float) -> float:
-    return sum((count - pace) ** 2 for count in verified) / (PACE_DAYS - 1)
 
 
 def quantile(values: Collection[float], share: float) -> float:

@@ -1,6 +1,6 @@
 """Queries of projects, members and guidelines. Reads only."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -162,11 +162,9 @@ def memberships_of(user: User) -> list[tuple[Project, tuple[str, ...]]]:
     theirs = Membership.objects.filter(user=user).select_related("project")
     for membership in theirs.order_by("project__name", "project_id"):
         held.setdefault(membership.project, set()).add(membership.role)
-    return [(project, _in_order(roles)) for project, roles in held.items()]
-
-
-def _in_order(roles: Collection[str]) -> tuple[str, ...]:
-    return tuple(role for role in Role.values if role in roles)
+    return [
+        (project, tuple(role for role in Role.values if role in roles)) for project, roles in held.items()
+    ]
 
 
 def all_types(project: Project) -> QuerySet[CommonsenseType]:

@@ -120,18 +120,14 @@ def plant(kind: str, content: ItemContent, *, good: Expected) -> tuple[ItemConte
     key = key_position(content)
     other = (key + 1) % len(content.options)
     if kind == WRONG_KEY:
-        return _with_key(content, other), replace(bad, flaws=("no_right_option", "other"))
+        options = (replace(option, is_key=index == other) for index, option in enumerate(content.options))
+        return replace(content, options=tuple(options)), replace(bad, flaws=("no_right_option", "other"))
     if kind == TWO_RIGHT:
         both = tuple(sorted((key, other)))
         return content, replace(bad, answer=SEVERAL_FIT, positions=both, flaws=("two_right_options",))
     if kind == NO_STORY:
         return content, replace(bad, flaws=("answerable_without_story",))
     return content, replace(bad, rating_high=1, flaws=("language",))
-
-
-def _with_key(content: ItemContent, key: int) -> ItemContent:
-    options = (replace(option, is_key=index == key) for index, option in enumerate(content.options))
-    return replace(content, options=tuple(options))
 
 
 def in_words_order(positions: Iterable[int], drawn: Sequence[int]) -> tuple[int, ...]:

@@ -71,7 +71,10 @@ class ParableCommand(BaseCommand, ABC):
     def handle(self, *args: Any, **options: Any) -> None:
         """Call `act`, print the report, and exit with its code."""
         try:
-            _refuse_unreadable(options)
+            # raise `Unusable` for an option whose value is not valid text, except for paths
+            for name, value in options.items():
+                if isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):
+                    raise Unusable(_("The value of --%(option)s is not UTF-8 text.") % {"option": name})
             report = self.act(_actor(options["username"]), options)
         except ParableError as error:
             raise CommandError(str(error), returncode=UNUSABLE) from error
@@ -83,13 +86,6 @@ class ParableCommand(BaseCommand, ABC):
             self.stdout.write(orjson.dumps(report.data).decode())
         if report.code != DONE:
             raise CommandError(report.verdict, returncode=report.code)
-
-
-def _refuse_unreadable(options: Mapping[str, Any]) -> None:
-    """Raise `Unusable` for an option whose value is not valid text, except for paths."""
-    for name, value in options.items():
-        if isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):
-            raise Unusable(_("The value of --%(option)s is not UTF-8 text.") % {"option": name})
 
 
 def _actor(username: str | None) -> User:

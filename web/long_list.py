@@ -117,19 +117,17 @@ class Listing:
     def ask(self, data: QueryDict) -> Asked:
         """Return the state of the list (filters, sorting, columns) that a query string describes."""
         values = {one.name: _values(one, data) for one in self.filters}
+        wanted = data.get("sort", "")
+        names = [column.name for column in self.columns if column.sort]
         return Asked(
             self,
             q=" ".join(data.get("q", "").replace("\0", "").split())[:LONGEST_QUERY],
             scope=_known(data.get("in", ""), [name for name, _label in self.scopes]),
             values={name: found for name, found in values.items() if found},
-            sort=self._sort(data.get("sort", "")),
+            sort=wanted if wanted.removeprefix("-") in names else self.sort,
             columns=self._columns(data.getlist("cols")),
             page=data.get("page", ""),
         )
-
-    def _sort(self, wanted: str) -> str:
-        names = [column.name for column in self.columns if column.sort]
-        return wanted if wanted.removeprefix("-") in names else self.sort
 
     def _columns(self, wanted: Sequence[str]) -> tuple[str, ...]:
         return tuple(

@@ -89,7 +89,10 @@ def create_user(
     if password is not None:
         _check_password(password, user)
     user.set_password(password)
-    _refuse_lookalike_username(user)
+    taken = User.objects.values_list("username", flat=True)
+    if any(is_lookalike(user.username, name) for name in taken.iterator()):
+        text = _("The user name “%(name)s” is too similar to an existing one. Choose another.")
+        raise NameTaken(text % {"name": user.username})
     _refuse_lookalike_name(user)
     _save_new(user)
     record_event(actor=actor, verb="create_user", subject=user)
@@ -101,13 +104,6 @@ def _check_password(password: str, user: User) -> None:
         validate_password(password, user)
     except ValidationError as error:
         raise Unusable(" ".join(error.messages), "password") from error
-
-
-def _refuse_lookalike_username(user: User) -> None:
-    taken = User.objects.values_list("username", flat=True)
-    if any(is_lookalike(user.username, name) for name in taken.iterator()):
-        text = _("The user name “%(name)s” is too similar to an existing one. Choose another.")
-        raise NameTaken(text % {"name": user.username})
 
 
 def _refuse_lookalike_name(user: User) -> None:

@@ -48,10 +48,6 @@ def next_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
     compared = list(free.values_list("pk", flat=True)[:STORIES_COMPARED])
     needs = needs_of([*mine, *compared], writer)
     order = in_order(targets, needs, written_by(writer, project))
-    return _sorted_as(free, mine, order)
-
-
-def _sorted_as(free: QuerySet[WritingPlaces], mine: list[int], order: list[int]) -> QuerySet[WritingPlaces]:
     reserved = [Case(When(pk__in=mine, then=Value(0)), default=Value(1))] if mine else []
     numbers = Value(order, output_field=ArrayField(BigIntegerField()))
     rank = Func(numbers, F("story"), function="array_position")

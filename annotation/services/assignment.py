@@ -110,22 +110,18 @@ def _check_room(place: WritingPlaces, actor: User, project: Project) -> None:
     """Raise `Conflict` if the story has enough writers, or its remaining places are reserved for others."""
     if not lacking_writers(WritingPlaces.objects.filter(pk=place.pk), project.writers_per_story).exists():
         raise Conflict(_("This story already has enough writers."))
-    _check_reserved(place, actor, project)
-
-
-def _check_limits(limits: Limits) -> None:
-    if limits.reached:
-        raise Conflict(describe_limit(limits))
-
-
-def _check_reserved(place: WritingPlaces, actor: User, project: Project) -> None:
-    """Raise `Conflict`, naming the writers, if the remaining places of the story are reserved for others."""
+    # raise `Conflict`, naming the writers, if the remaining places of the story are reserved for others
     reserved = reserved_for_others(actor, place.story_id).select_related("writer").order_by("pk")
     names = {reservation.writer_id: str(reservation.writer) for reservation in reserved}
     free = project.writers_per_story - place.writers
     if len(names) >= free:
         named = _(", ").join(list(names.values())[:free])
         raise Conflict(_("This story is reserved for %(names)s.") % {"names": named})
+
+
+def _check_limits(limits: Limits) -> None:
+    if limits.reached:
+        raise Conflict(describe_limit(limits))
 
 
 def describe_limit(limits: Limits) -> str:

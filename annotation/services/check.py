@@ -135,7 +135,11 @@ def message_of(remark: AnsweredFinding) -> CheckMessage:
 
 def refuse_errors(found: Sequence[AnsweredFinding]) -> None:
     """Raise `Unusable`, naming each field, if a finding is an error."""
-    _refuse([remark for remark in found if remark.is_error])
+    wrong = [remark for remark in found if remark.is_error]
+    if wrong:
+        messages = [message_of(remark) for remark in wrong]
+        fields = {one.place: one.message for one in reversed(messages)}
+        raise Unusable(" ".join(one.message for one in messages), fields)
 
 
 def refuse_open(found: Sequence[AnsweredFinding]) -> None:
@@ -147,13 +151,6 @@ def refuse_open(found: Sequence[AnsweredFinding]) -> None:
         raise Unusable(
             " ".join([sentence, *(message_of(r).message for r in unanswered)]), {"warnings": sentence}
         )
-
-
-def _refuse(wrong: Sequence[AnsweredFinding]) -> None:
-    if wrong:
-        messages = [message_of(remark) for remark in wrong]
-        fields = {one.place: one.message for one in reversed(messages)}
-        raise Unusable(" ".join(one.message for one in messages), fields)
 
 
 def with_answers(content: ItemContent, found: Sequence[AnsweredFinding]) -> ItemContent:

@@ -196,7 +196,9 @@ def revise_item(
         require(may_add_items(actor, item.project))
     else:
         require(may_submit(actor, item.project))
-        _require_turn(actor, item)
+        if item.state not in {State.DRAFT, State.RETURNED}:
+            raise Conflict(_("This item is not with its writer now."))
+        require(may_revise(actor, item))
     _hold_keys(item.story, item.style)
     content = _adopted(content, item) if is_edit else _checked(content, _judged(item, content, actor))
     if not is_edit:
@@ -211,12 +213,6 @@ def _judged(item: Item, content: ItemContent, actor: User) -> list[AnsweredFindi
     return judge_content(
         content, project=item.project, story=item.story, task=item.task, item=item, reader=actor
     )
-
-
-def _require_turn(actor: User, item: Item) -> None:
-    if item.state not in {State.DRAFT, State.RETURNED}:
-        raise Conflict(_("This item is not with its writer now."))
-    require(may_revise(actor, item))
 
 
 def _require_change(actor: User, item: Item, content: ItemContent) -> None:

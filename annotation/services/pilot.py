@@ -47,7 +47,9 @@ def start_pilot(
     naming `name`, `stories` or `writers`.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
-    _refuse(_faults(project, name, stories, writers))
+    fields = _faults(project, name, stories, writers)
+    if fields:
+        raise Unusable(fields)
     pilot = Pilot.objects.create(
         project=project, name=name.strip(), guideline=current_guideline(project), created_by=actor
     )
@@ -68,11 +70,6 @@ def _faults(project: Project, name: str, stories: Sequence[Story], writers: Sequ
     if not 2 <= len(writers) <= MOST_WRITERS or not all(may_write(writer, project) for writer in writers):
         fields["writers"] = _("Select 2 to %(most)d writers of this project.") % {"most": MOST_WRITERS}
     return fields
-
-
-def _refuse(fields: dict[str, str]) -> None:
-    if fields:
-        raise Unusable(fields)
 
 
 @transaction.atomic

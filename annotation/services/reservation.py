@@ -25,7 +25,12 @@ def reserve_story(
     Raises `Unusable` naming `type` or `writer`, also if no place of the story is left for the writer.
     """
     require(has_permission(actor, story.project, Permission.CHANGE_WRITING))
-    _check(story, kind, writer)
+    if kind is None and writer is None:
+        raise Unusable(_("Select a type, a writer, or both."), "type")
+    if kind is not None and (kind.project_id != story.project_id or kind.retired_at):
+        raise Unusable(_("Not a current type of this project."), "type")
+    if writer is not None and not may_write(writer, story.project):
+        raise Unusable(_("%(name)s is not a writer in this project.") % {"name": writer}, "writer")
     if writer is not None:
         _check_place(story, writer)
     reservation, made = Reservation.objects.get_or_create(
@@ -34,15 +39,6 @@ def reserve_story(
     if made:
         record_event(actor=actor, verb="reserve_story", subject=story, detail=_detail(reservation))
     return reservation
-
-
-def _check(story: Story, kind: CommonsenseType | None, writer: User | None) -> None:
-    if kind is None and writer is None:
-        raise Unusable(_("Select a type, a writer, or both."), "type")
-    if kind is not None and (kind.project_id != story.project_id or kind.retired_at):
-        raise Unusable(_("Not a current type of this project."), "type")
-    if writer is not None and not may_write(writer, story.project):
-        raise Unusable(_("%(name)s is not a writer in this project.") % {"name": writer}, "writer")
 
 
 def _check_place(story: Story, writer: User) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -116,24 +116,21 @@ def name_writers(request: MemberRequest, project: Project) -> HttpResponse:
         return redirect("annotation:assignments", project.slug)
     narrowing = PlacesFilter(request.GET or None)
     page = Paginator(stories_to_name(project, **narrowing.wanted()), PAGE).get_page(request.GET.get("page"))
+    chosen = set(request.POST.getlist("stories"))
+    has = holders(place.story_id for place in page.object_list)
     context = {
         "project": project,
         "section": "assignments",
         "form": form,
         "filter": narrowing,
         "page_obj": page,
-        "rows": _rows(page, set(request.POST.getlist("stories"))),
+        "rows": [
+            StoryRow(place, has.get(place.story_id, []), str(place.story_id) in chosen)
+            for place in page.object_list
+        ],
         "people": _people(set(request.POST.getlist("writers")), writers),
     }
     return render(request, "annotation/name_writers.html", context, status=400 if form.errors else 200)
-
-
-def _rows(page: "Page[WritingPlaces]", chosen: set[str]) -> list[StoryRow]:
-    has = holders(place.story_id for place in page.object_list)
-    return [
-        StoryRow(place, has.get(place.story_id, []), str(place.story_id) in chosen)
-        for place in page.object_list
-    ]
 
 
 def _people(chosen: set[str], writers: QuerySet[User]) -> list[Choice]:

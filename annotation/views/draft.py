@@ -162,7 +162,7 @@ def _take_in(request: MemberRequest, project: Project, client_id: UUID) -> HttpR
     if pressed == "discard" and _is_untouched(sheet):
         return redirect("annotation:desk", project.slug)
     try:
-        saved = _save(request, sheet)
+        saved = save_draft(**_words(request, sheet), sequence=sheet.sequence + 1)
     except StaleDraft as stale:
         overtaken = Sheet(
             project, sheet.story, sheet.task, stale.draft.client_id, sheet.content, sheet.style, sheet.item,
@@ -174,7 +174,9 @@ def _take_in(request: MemberRequest, project: Project, client_id: UUID) -> HttpR
     except ItemMoved as refused:
         return _too_late(request, sheet, present_words(refused.item))
     if pressed == "discard":
-        return _discard(request, saved)
+        services.discard_draft(actor=request.user, draft=saved)
+        messages.info(request, _("Draft moved to the bin. You can restore it for 30 days."))
+        return redirect("annotation:desk", saved.project.slug)
     if pressed == "submit":
         return _submit(request, saved)
     return redirect("annotation:draft", project.slug, saved.client_id)
@@ -200,22 +202,12 @@ def _words(request: MemberRequest, sheet: Sheet) -> dict[str, Any]:
     }
 
 
-def _save(request: MemberRequest, sheet: Sheet) -> ItemDraft:
-    return save_draft(**_words(request, sheet), sequence=sheet.sequence + 1)
-
-
 def _too_late(request: MemberRequest, sheet: Sheet, handed_in: ItemContent) -> HttpResponse:
     """Respond to a draft that was submitted elsewhere meanwhile; show both wordings if they differ."""
     if says_the_same(sheet.content, handed_in):
         messages.info(request, _("Already submitted; it counts once."))
         return redirect("annotation:desk", sheet.project.slug)
     return _show(request, sheet, status=409, late=handed_in)
-
-
-def _discard(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
-    services.discard_draft(actor=request.user, draft=saved)
-    messages.info(request, _("Draft moved to the bin. You can restore it for 30 days."))
-    return redirect("annotation:desk", saved.project.slug)
 
 
 def _submit(request: MemberRequest, saved: ItemDraft) -> HttpResponse:

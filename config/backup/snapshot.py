@@ -35,7 +35,11 @@ def save_site(
             _save_rows(connection, home, writer, manifest, progress)
         progress(files.LASTING)
         manifest.files += files.save(home, files.LASTING, writer)
-        _save_secrets(writer, manifest, with_secrets=with_secrets)
+        held = {name: os.environ.get(name, "") for name in files.SECRETS}
+        manifest.fingerprints = {name: files.fingerprints(files.parts(text)) for name, text in held.items()}
+        if with_secrets:
+            manifest.secrets = SECRETS
+            writer.add(manifest.secrets, [json.dumps(held).encode()])
     return path, manifest
 
 
@@ -51,7 +55,8 @@ def _save_rows(
     manifest.files += files.save(home, files.PASSING, writer)
     rows.hold(connection, found)
     manifest.postgresql = connection.info.server_version // 10_000
-    manifest.migrations = _migrations(connection)
+    asked = "SELECT app, array_agg(name::text ORDER BY name) FROM django_migrations GROUP BY app ORDER BY app"
+    manifest.migrations = dict(connection.execute(asked).fetchall())
     manifest.stored_keys = _stored_keys(connection, found)
     for number, (name, (columns, key)) in enumerate(found.items(), 1):
         progress(f"{number}/{len(found)} {name}")
@@ -61,24 +66,11 @@ def _save_rows(
     manifest.sequences = rows.sequences(connection)
 
 
-def _migrations(connection: rows.Connection) -> dict[str, list[str]]:
-    asked = "SELECT app, array_agg(name::text ORDER BY name) FROM django_migrations GROUP BY app ORDER BY app"
-    return dict(connection.execute(asked).fetchall())
-
-
 def _stored_keys(connection: rows.Connection, known: dict[str, tuple[list[str], list[str]]]) -> int:
     if "jobs_storedkey" not in known:
         return 0
     counted = connection.execute("SELECT count(*) FROM jobs_storedkey").fetchone()
     return int(counted[0]) if counted else 0
-
-
-def _save_secrets(writer: Writer, manifest: Manifest, *, with_secrets: bool) -> None:
-    held = {name: os.environ.get(name, "") for name in files.SECRETS}
-    manifest.fingerprints = {name: files.fingerprints(files.parts(text)) for name, text in held.items()}
-    if with_secrets:
-        manifest.secrets = SECRETS
-        writer.add(manifest.secrets, [json.dumps(held).encode()])
 
 
 def remove_older(folder: Path, keep: int) -> list[Path]:

@@ -62,14 +62,11 @@ def service_folder(home: Path, name: str, account: Account | None) -> Path:
         return _made(local / name, 0o700)
     if within_reach(local):
         return _made(local / name, 0o711)
-    return _made(_place_elsewhere(local / f"{name}.place", name), 0o711)
-
-
-def _place_elsewhere(pointer: Path, name: str) -> Path:
+    pointer = local / f"{name}.place"
     if not pointer.exists():
         reachable_store()
         pointer.write_text(str(REACHABLE_STORE / f"{name}-{secrets.token_hex(6)}"), encoding="utf-8")
-    return Path(pointer.read_text(encoding="utf-8").strip())
+    return _made(Path(pointer.read_text(encoding="utf-8").strip()), 0o711)
 
 
 def reachable_store() -> Path:

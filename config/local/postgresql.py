@@ -84,14 +84,11 @@ class PostgreSQL:
         """
         for wait in (0.0, HANGS_STILL_AFTER):
             time.sleep(wait)
-            if not self._waits_for_nobody(running):
+            refusal = _refusal(_url(running, OWNER, "postgres"))
+            at_work = any("startup" in arguments(pid) for pid in children(running.pid))
+            if not ("accepting connections" in refusal and not at_work):
                 return False
         return True
-
-    def _waits_for_nobody(self, running: Running) -> bool:
-        refusal = _refusal(_url(running, OWNER, "postgres"))
-        at_work = any("startup" in arguments(pid) for pid in children(running.pid))
-        return "accepting connections" in refusal and not at_work
 
     def end(self, running: Running) -> None:
         """Kill the server at once; committed data are not lost."""

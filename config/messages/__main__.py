@@ -23,17 +23,13 @@ def main(arguments: list[str]) -> int:
         compile_stale()
         return 0
     if arguments == ["check"]:
-        return _check()
+        found = [*_unmarked(), *faults()]
+        for fault in found:
+            print(fault)
+        print(f"Messages: {len(found)} faults." if found else "Messages: all marked and translated.")
+        return 1 if found else 0
     print(USAGE, file=sys.stderr)
     return 2
-
-
-def _check() -> int:
-    found = [*_unmarked(), *faults()]
-    for fault in found:
-        print(fault)
-    print(f"Messages: {len(found)} faults." if found else "Messages: all marked and translated.")
-    return 1 if found else 0
 
 
 def _unmarked() -> Iterator[str]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
-from django.template.base import Lexer, Token, TokenType
+from django.template.base import Lexer, TokenType
 
 HOLE = "\ufffc"
 """Placeholder for a template tag."""
@@ -59,11 +59,7 @@ def _visible(source: str) -> Iterator[str]:
         if token.token_type is TokenType.TEXT and not closing:
             yield token.contents
         else:
-            yield HOLE + "\n" * _lines(token)
-
-
-def _lines(token: Token) -> int:
-    return token.contents.count("\n")
+            yield HOLE + "\n" * token.contents.count("\n")
 
 
 def _says_something(text: str) -> bool:

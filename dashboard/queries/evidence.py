@@ -112,10 +112,11 @@ def statistics_of(
     `guessed`: the probability that a guess is right.
     """
     chance = None if guessed is None else 100 * guessed
+    panels = [one for one in answers if one.is_panel]
     shares = [
         (_("Correct blind answers"), choices.right if choices else 0, choices.n if choices else 0),
         (_("Correct, models"), *_of_models(answers)),
-        (_("Correct, panels of people"), *_of_panels(answers)),
+        (_("Correct, panels of people"), *(sum(one.right for one in panels), sum(one.n for one in panels))),
     ]
     rows = [_share(name, right, n, chance) for name, right, n in shares if n]
     return rows + (_latent(found.row) if found else [])
@@ -128,11 +129,6 @@ def _of_models(answers: Sequence[ItemAnswers]) -> tuple[float, int]:
         if not one.is_panel:
             newest.setdefault(one.run.examinee_id, one)
     return sum(one.right / one.n for one in newest.values()), len(newest)
-
-
-def _of_panels(answers: Sequence[ItemAnswers]) -> tuple[float, int]:
-    panels = [one for one in answers if one.is_panel]
-    return sum(one.right for one in panels), sum(one.n for one in panels)
 
 
 def _share(name: str, right: float, n: int, chance: float | None) -> Statistic:

@@ -106,14 +106,20 @@ def life_of(
     results.
     """
     sees_releases = Permission.SEE_RELEASES in reader
+    reviews = item.reviews.filter(judged_at__isnull=False).select_related("reviewer", "chosen_option")
+    found = ReleaseItem.objects.filter(item=item, release__state__in=STANDING).select_related("release")
+    slug = item.project.slug
     events = [
-        *_moves(item),
-        *_judgements(item),
+        *[_move(move) for move in item.transitions.select_related("actor")],
+        *[_judgement(review) for review in reviews],
         *_rewordings(item),
         *map(_comment, comments),
         *_adoptions(item, adoptions, may_open=Permission.SEE_CANDIDATES in reader),
         *map(_trial, trials_on(item)),
-        *_releases(item, sees_inside=sees_releases),
+        *[
+            _release(row, slug, sees_inside=sees_releases)
+            for row in found.defer("release__manifest", "release__recipe")
+        ],
     ]
     if Permission.SEE_RESULTS in reader:
         events += _answered(item, answers)
@@ -128,10 +134,6 @@ def kinds_in(events: Iterable[Event]) -> list[tuple[EventKind, int]]:
     return [(kind, counted[kind]) for kind in EventKind if counted[kind]]
 
 
-def _moves(item: Item) -> list[Event]:
-    return [_move(move) for move in item.transitions.select_related("actor")]
-
-
 def _move(move: Transition) -> Event:
     icon, tone = TONES.get(State(move.to_state), ("arrow", ""))
     title = _("%(state)s — %(cause)s") % {
@@ -142,11 +144,6 @@ def _move(move: Transition) -> Event:
 
 
 # --- people ---
-
-
-def _judgements(item: Item) -> list[Event]:
-    reviews = item.reviews.filter(judged_at__isnull=False).select_related("reviewer", "chosen_option")
-    return [_judgement(review) for review in reviews]
 
 
 def _judgement(review: Review) -> Event:
@@ -266,15 +263,6 @@ def _answered(item: Item, answers: Iterable[ItemAnswers]) -> list[Event]:
 
 
 # --- releases ---
-
-
-def _releases(item: Item, *, sees_inside: bool) -> list[Event]:
-    found = ReleaseItem.objects.filter(item=item, release__state__in=STANDING).select_related("release")
-    slug = item.project.slug
-    return [
-        _release(row, slug, sees_inside=sees_inside)
-        for row in found.defer("release__manifest", "release__recipe")
-    ]
 
 
 def _release(row: ReleaseItem, slug: str, *, sees_inside: bool) -> Event:

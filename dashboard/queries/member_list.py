@@ -38,7 +38,9 @@ def members_listing() -> Listing:
 
 def members_asked(_user: User, project: Project, asked: Asked) -> QuerySet[User]:
     """Return the members that match the list's query string, annotated with `joined`."""
-    found = members(project).annotate(joined=Min("memberships__created_at", filter=_here(project)))
+    found = members(project).annotate(
+        joined=Min("memberships__created_at", filter=Q(memberships__project=project))
+    )
     if roles := asked.values.get("role"):
         held = Membership.objects.filter(project=project, role__in=roles)
         found = found.filter(pk__in=held.values("user"))
@@ -50,7 +52,3 @@ def members_asked(_user: User, project: Project, asked: Asked) -> QuerySet[User]
 def members_able(project: Project, _verb: str) -> QuerySet[User]:
     """Return all members, since any of them can be given a role or lose one."""
     return members(project)
-
-
-def _here(project: Project) -> Q:
-    return Q(memberships__project=project)

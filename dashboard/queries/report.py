@@ -52,7 +52,10 @@ def statement(
     """Return a row for each member and each former member with work, by name; `until` is exclusive."""
     when = Period(project, since, until, only)
     written, verified, reviewed, drafted = _counted(when)
-    judged, seconds = _judged(reviewed), _seconds(drafted, reviewed)
+    found: dict[int, dict[str, int]] = {}
+    for row in reviewed:
+        found.setdefault(row.reviewer, {})[row.stage] = row.n
+    judged, seconds = found, _seconds(drafted, reviewed)
     who = [only] if only else _everybody(project, written, verified, judged, seconds)
     return [
         _line(
@@ -135,13 +138,6 @@ def _reviewed(period: Period) -> list[Reviewed]:
     found = period.rows(Review.everything.filter(project=period.project), "judged_at", "reviewer")
     grouped = found.order_by().values_list("reviewer", "stage")
     return [Reviewed(*row) for row in grouped.annotate(n=Count("pk"), seconds=Sum("active_seconds"))]
-
-
-def _judged(reviewed: Iterable[Reviewed]) -> dict[int, dict[str, int]]:
-    found: dict[int, dict[str, int]] = {}
-    for row in reviewed:
-        found.setdefault(row.reviewer, {})[row.stage] = row.n
-    return found
 
 
 def _drafted(period: Period) -> dict[int, int]:

@@ -15,7 +15,6 @@ from django.utils.translation import get_language, gettext_lazy, override, pgett
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.models import Item
 from annotation.queries.search import items_named
 from corpus.models import Story
 from corpus.queries import named
@@ -210,17 +209,16 @@ def _items(user: User, mine: Sequence[Mine], q: str, most: int) -> Hits:
     slugs = {project.pk: project.slug for project in projects}
     hits: Hits = {project.pk: [] for project in projects}
     for item in items_named(user, projects, q, released=released, most=most):
-        hits[item.project_id].append(_item(slugs[item.project_id], item))
+        slug = slugs[item.project_id]
+        title = item.story.current.title if item.story.current else item.story.ref
+        detail = f"{item.get_task_display()} · {item.get_state_display()}"
+        url = reverse("dashboard:item", args=[slug, item.pk])
+        stem = item.current.stem if item.current else ""
+        label = _("%(number)d, %(story)s") % {"number": item.pk, "story": title}
+        hits[item.project_id].append(
+            Hit(label, url, detail, words=Truncator(stem).chars(LONGEST_STEM), words_lang=item.story.lang)
+        )
     return hits
-
-
-def _item(slug: str, item: Item) -> Hit:
-    title = item.story.current.title if item.story.current else item.story.ref
-    detail = f"{item.get_task_display()} · {item.get_state_display()}"
-    url = reverse("dashboard:item", args=[slug, item.pk])
-    stem = item.current.stem if item.current else ""
-    label = _("%(number)d, %(story)s") % {"number": item.pk, "story": title}
-    return Hit(label, url, detail, words=Truncator(stem).chars(LONGEST_STEM), words_lang=item.story.lang)
 
 
 def _people(mine: Sequence[Mine], q: str, most: int) -> Hits:

@@ -59,20 +59,12 @@ def _do(bulk: BulkAction, item: Item) -> Change:
         assign_item(actor=bulk.actor, item=item, writer=receiver_of(bulk))
         return [item.pk, before]
     if bulk.verb == Verb.SEND_BACK:
-        _refuse_claimed(item)
+        # a claim locks the item, too, so that none begins meanwhile
+        Item.objects.select_for_update(of=("self",)).get(pk=item.pk)
+        if claimed_of(item.pk).exists():
+            raise Conflict("the item is being reviewed")
     MOVES[Verb(bulk.verb)](actor=bulk.actor, item=item, reason=bulk.reason)
-    return [item.pk, _last_move(item.pk)]
-
-
-def _refuse_claimed(item: Item) -> None:
-    # a claim locks the item, too, so that none begins meanwhile
-    Item.objects.select_for_update(of=("self",)).get(pk=item.pk)
-    if claimed_of(item.pk).exists():
-        raise Conflict("the item is being reviewed")
-
-
-def _last_move(item: int) -> int:
-    return Transition.objects.filter(item=item).order_by("-pk").values_list("pk", flat=True)[0]
+    return [item.pk, Transition.objects.filter(item=item.pk).order_by("-pk").values_list("pk", flat=True)[0]]
 
 
 def prioritise(bulk: BulkAction, those: Q, priority: Priority) -> list[Change]:

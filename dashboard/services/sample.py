@@ -91,19 +91,15 @@ def _make(sample: Sample, slug: str, name: str) -> tuple[Project, dict[str, str]
     for state in (State.IN_REVIEW, State.DRAFT):  # states in which imported items stay
         records = sample.ending([state])
         bring_in(actor=manager, project=project, sample=sample, records=records, writer=writer, state=state)
-    _plan(project, manager, sample)
-    take_next_story(actor=writer, project=project)
-    return project, passwords
-
-
-def _plan(project: Project, manager: User, sample: Sample) -> None:
-    """Set the targets of types, and reserve a story for one of the types."""
+    # set the targets of types, and reserve a story for one of the types
     plan = sample.words["plan"]
     targets = {code: Target(*target) for code, target in plan["targets"].items()}
     set_type_targets(actor=manager, project=project, targets=targets)
     story = Story.objects.select_related("project").get(project=project, ref=plan["reserved"]["story"])
     kind = CommonsenseType.objects.get(project=project, code=plan["reserved"]["type"])
     reserve_story(actor=manager, story=story, kind=kind)
+    take_next_story(actor=writer, project=project)
+    return project, passwords
 
 
 def make_person(sample: Sample, part: str, password: str | None = None) -> User:

@@ -86,7 +86,8 @@ def change(request: MemberRequest, project: Project, listing: str) -> HttpRespon
     if action is None:
         return redirect(address_of(project, list_page, asked))
     order = Order(request, project, list_page, asked, action, _chosen(request, project, list_page, asked))
-    form = _form(order)
+    data = order.request.POST if "sure" in order.request.POST else None
+    form = BulkForm(data, asks=order.action.asks, writers=members(order.project, Permission.WRITE))
     if action.at_once:
         _done(order, form)
         return redirect(order.back)
@@ -109,11 +110,6 @@ def _chosen(request: HttpRequest, project: Project, list_page: ListPage, asked: 
     ticked = [whole_number(pk) or 0 for pk in request.POST.getlist("row")[:MOST]]
     every = list_page.asked(user, project, asked.listing.ask_nothing())
     return list(every.filter(pk__in=ticked).order_by("pk").values_list("pk", flat=True))
-
-
-def _form(order: Order) -> BulkForm:
-    data = order.request.POST if "sure" in order.request.POST else None
-    return BulkForm(data, asks=order.action.asks, writers=members(order.project, Permission.WRITE))
 
 
 def _done(order: Order, form: BulkForm) -> bool:

@@ -50,7 +50,7 @@ def _page(
         "until": until,
         "lines": [(line, _counts(user, project, line, since, until)) for line in lines],
         "total": sum(line.amount for line in lines),
-        "pays": _pays(project),
+        "pays": any((project.rate_item, project.rate_verified, project.rate_review, project.rate_hour)),
         "rates": rates,
         "query": f"since={since.isoformat()}&until={until.isoformat()}",
     }
@@ -84,10 +84,6 @@ def _lines(user: User, project: Project, since: date, until: date) -> list[WorkR
 def _start_of(day: date) -> datetime:
     """Return the midnight at which a day begins in the reader's time zone."""
     return timezone.make_aware(datetime.combine(day, time.min))
-
-
-def _pays(project: Project) -> bool:
-    return any((project.rate_item, project.rate_verified, project.rate_review, project.rate_hour))
 
 
 @project_page(Permission.CHANGE_PROJECT)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from accounts.models import User
-from annotation.models import Reservation, WritingPlaces
+from annotation.models import WritingPlaces
 from annotation.queries.item import by_story
 from annotation.queries.pilot import stories_withheld_from
 from annotation.queries.reservation import open_reservations
@@ -145,11 +145,16 @@ def _rows(user: User, project: Project, asked: Asked, pks: Sequence[int]) -> lis
     stories = by_story(project).in_bulk(pks)
     withheld = set() if sees_all else set(stories_withheld_from(user, project))
     held_back = set(_held_back(pks)) if sees_all else set()
-    reserved = set(_reserved(pks)) if sees_all else set()
+    reserved = (
+        set(open_reservations().filter(story__in=pks).values_list("story", flat=True)) if sees_all else set()
+    )
     waiting = set(in_queue().filter(story__in=pks).values_list("story", flat=True)) if sees_all else set()
 
     def row(story: Story) -> Row:
         title = marked(story.current.title if story.current else story.ref, asked.terms)
+        is_held_back = story.pk in held_back
+        waits = story.pk in waiting
+        hold = Verb.RELEASE if is_held_back else Verb.HOLD_BACK
         return Row(
             story=story,
             title=title,
@@ -158,7 +163,7 @@ def _rows(user: User, project: Project, asked: Asked, pks: Sequence[int]) -> lis
             is_kept=story.pk in withheld,
             is_held_back=story.pk in held_back,
             is_reserved=story.pk in reserved,
-            can=_can(is_held_back=story.pk in held_back, waits=story.pk in waiting),
+            can=" ".join([Verb.ASSIGN, hold, *([Verb.FIRST, Verb.NORMAL] if waits else [])]),
         )
 
     return [row(stories[pk]) for pk in pks if pk in stories]
@@ -172,15 +177,6 @@ def _found(story: Story, asked: Asked) -> SafeString:
 
 def _held_back(pks: Sequence[int]) -> QuerySet[WritingPlaces, int]:
     return WritingPlaces.objects.filter(story__in=pks, is_held_back=True).values_list("pk", flat=True)
-
-
-def _reserved(pks: Sequence[int]) -> QuerySet[Reservation, int]:
-    return open_reservations().filter(story__in=pks).values_list("story", flat=True)
-
-
-def _can(*, is_held_back: bool, waits: bool) -> str:
-    hold = Verb.RELEASE if is_held_back else Verb.HOLD_BACK
-    return " ".join([Verb.ASSIGN, hold, *([Verb.FIRST, Verb.NORMAL] if waits else [])])
 
 
 def _tabs(held: Permission) -> list[tuple[str, str]]:

@@ -168,7 +168,11 @@ def items_behind(results: ResultTables, cell: CellItems, runs: Mapping[int, Run]
         return found
     for pk in filter(None, (cell.run, cell.second)):
         found = _asked(found, runs[pk])
-    found = _counted(found, runs[cell.run])
+    run = runs[cell.run]
+    answers = Response.objects.filter(run=run, item=OuterRef("pk"))
+    found = found.annotate(
+        got=_count(answers), right=_count(answers.filter(correct=True)), expected=_expected(run)
+    )
     if cell.second is not None:
         found = found.annotate(first_right=_first(cell.run), second_right=_first(cell.second))
     return _narrowed(found, cell, runs[cell.run])
@@ -204,13 +208,6 @@ def _asked(found: QuerySet[ReleaseItem], run: Run) -> QuerySet[ReleaseItem]:
     if run.sample_size is not None:
         return found.filter(pk__in=[pk for pk, _name in sampled_ids(run)])
     return found.filter(split__in=Portion(run.split).splits)
-
-
-def _counted(found: QuerySet[ReleaseItem], run: Run) -> QuerySet[ReleaseItem]:
-    answers = Response.objects.filter(run=run, item=OuterRef("pk"))
-    return found.annotate(
-        got=_count(answers), right=_count(answers.filter(correct=True)), expected=_expected(run)
-    )
 
 
 def _count(rows: QuerySet[Any]) -> Coalesce:

@@ -36,7 +36,9 @@ def order_results(
     The same runs give the same row, counted again. Raises `Unusable` naming the field.
     """
     require(may_change_results(actor, release.project))
-    if problems := _problems(release, runs, split) or _problems_of_rule(rule):
+    if problems := _problems(release, runs, split) or (
+        {} if rule in AnswerRule.values else {"rule": _("Unknown rule for reading answers.")}
+    ):
         raise Unusable(problems)
     numbers = sorted(run.pk for run in runs)
     wanted = f"{split}|{numbers}" + (f"|{rule}" if rule != AnswerRule.PARABLE else "")
@@ -67,10 +69,6 @@ def _problems(release: Release, runs: Sequence[Run], split: str) -> dict[str, st
     if all(wanted.isdisjoint(Portion(run.split).splits) for run in runs):
         return {"split": _("None of these runs covers this split. Select the split that was run.")}
     return {}
-
-
-def _problems_of_rule(rule: str) -> dict[str, str]:
-    return {} if rule in AnswerRule.values else {"rule": _("Unknown rule for reading answers.")}
 
 
 def count_results(*, results_id: int) -> None:

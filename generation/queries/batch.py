@@ -311,7 +311,9 @@ def sheet(story: Story, key: str = "") -> CandidateTable:
         )
         for candidate in candidates
     ]
-    silent = _calls_without_candidates(story)
+    calls = Call.objects.filter(subject__story=story.pk, candidates__isnull=True)
+    wanted = calls.filter(job__project=story.project_id).exclude(state=CallState.CANCELLED)
+    silent = list(wanted.select_related("endpoint").order_by("pk"))
     found = PromptTemplate.objects.filter(
         pk__in={c.template_id for c in candidates} | {call.subject["template"] for call in silent}
     )
@@ -337,12 +339,6 @@ def _proposal(candidate: Candidate, *, fold: Fold | None, is_adopted: bool, mora
         found.append(length)
     found += [Finding(flag["code"]) for flag in candidate.flags if flag["code"] in STORED_FLAGS]
     return Proposal(candidate, tuple(found), is_adopted, likeness, fold)
-
-
-def _calls_without_candidates(story: Story) -> list[Call]:
-    calls = Call.objects.filter(subject__story=story.pk, candidates__isnull=True)
-    wanted = calls.filter(job__project=story.project_id).exclude(state=CallState.CANCELLED)
-    return list(wanted.select_related("endpoint").order_by("pk"))
 
 
 def _cell(

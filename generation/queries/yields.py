@@ -160,7 +160,8 @@ def _counted(project: Project, wanted: Filter) -> tuple[dict[tuple[int, int], Yi
         option__revision__item__state__in=_GONE
     )
     found: dict[tuple[int, int], dict[str, Any]] = {}
-    for rows in (_by_call(calls), _by_candidate(candidates), _by_adoption(adoptions)):
+    grouped = candidates.order_by().values(by_template=F("template"), by_endpoint=F("endpoint"))
+    for rows in (_by_call(calls), _plain(grouped.annotate(proposed=Count("pk"))), _by_adoption(adoptions)):
         for row in rows:
             found.setdefault((row.pop("by_template"), row.pop("by_endpoint")), {}).update(row)
     made = {numbers: _yield(counts) for numbers, counts in found.items()}
@@ -233,11 +234,6 @@ def _latencies() -> dict[str, Percentile]:
         "median": Percentile("latency_ms", share=0.5),
         "p95": Percentile("latency_ms", share=0.95),
     }
-
-
-def _by_candidate(candidates: QuerySet[Candidate]) -> Rows:
-    grouped = candidates.order_by().values(by_template=F("template"), by_endpoint=F("endpoint"))
-    return _plain(grouped.annotate(proposed=Count("pk")))
 
 
 def _by_adoption(adoptions: QuerySet[Adoption]) -> Rows:

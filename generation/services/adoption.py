@@ -148,7 +148,8 @@ def keep_provenance(revision: Revision, content: ItemContent) -> None:
     an edit does not lose the generators of an item.
     """
     named = _named_candidates(revision.item.story, content)
-    before = _adoptions_before(revision)
+    found = Adoption.objects.filter(option__revision=revision.based_on_id)
+    before = list(found.select_related("option", "candidate", "adopted_by")) if revision.based_on_id else []
     options = list(revision.options.order_by("position"))
     rows = []
     for option, wanted in zip(options, content.options, strict=False):
@@ -157,11 +158,6 @@ def keep_provenance(revision: Revision, content: ItemContent) -> None:
     for option, old in _grown_from(options, before, {row.option_id for row in rows}):
         rows.append(_adoption(option, old.candidate, old.adopted_by))
     Adoption.objects.bulk_create(rows)
-
-
-def _adoptions_before(revision: Revision) -> list[Adoption]:
-    found = Adoption.objects.filter(option__revision=revision.based_on_id)
-    return list(found.select_related("option", "candidate", "adopted_by")) if revision.based_on_id else []
 
 
 def _grown_from(

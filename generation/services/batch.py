@@ -138,7 +138,12 @@ def _write_some(job_id: int) -> Batch | None:
         return None
     block = batch.stories[batch.position : batch.position + BLOCK]
     if not block:
-        _finish(job)
+        if not job.calls.exists():
+            raise Stopped(ALREADY_ASKED)
+        try:
+            jobs.close_calls(job=job)
+        except Conflict as refused:
+            raise Stopped(NO_BUDGET_LEFT) from refused
         return None
     found = Story.objects.filter(pk__in=block).select_related("current").order_by("pk")
     asked = questions(found, list(batch.templates.all()), list(batch.endpoints.all()))
@@ -147,15 +152,6 @@ def _write_some(job_id: int) -> Batch | None:
     batch.position += len(block)
     batch.save(update_fields=["position", "already_asked"])
     return batch
-
-
-def _finish(job: Job) -> None:
-    if not job.calls.exists():
-        raise Stopped(ALREADY_ASKED)
-    try:
-        jobs.close_calls(job=job)
-    except Conflict as refused:
-        raise Stopped(NO_BUDGET_LEFT) from refused
 
 
 def fail_batch(*, job_id: int, reason: str) -> None:

@@ -49,7 +49,10 @@ def try_item(
     incomplete. Dispatch `waiting` after the commit.
     """
     require(may_write(actor, story.project))
-    _check_endpoint(story, endpoint)
+    if endpoint.project_id != story.project_id:
+        raise Unusable(_("One of these belongs to another project."))
+    if endpoint.retired_at or endpoint.kind == EndpointKind.MANUAL:
+        raise Unusable(_("One of these endpoints is used by hand and cannot be asked by a worker."))
     posed = posed_item(story, content)
     # Of two requests by double click, the second waits here and then sees the first.
     Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
@@ -71,13 +74,6 @@ def try_item(
         key=posed.key,
     )
     return TrialStarted(trial, is_earlier=False, waiting=jobs.wake_calls(job_id=job.pk))
-
-
-def _check_endpoint(story: Story, endpoint: Endpoint) -> None:
-    if endpoint.project_id != story.project_id:
-        raise Unusable(_("One of these belongs to another project."))
-    if endpoint.retired_at or endpoint.kind == EndpointKind.MANUAL:
-        raise Unusable(_("One of these endpoints is used by hand and cannot be asked by a worker."))
 
 
 def current_wording(story: Story) -> StoryRevision:

@@ -65,7 +65,11 @@ def add_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Creat
         prints = {fingerprint_of(one.endpoint, one.prompt, one.subject, repeat): one for one in waiting}
         known = states_of(prints)
         fresh = [_row(job, one, name) for name, one in prints.items() if name not in known]
-        created += _insert(job, fresh)
+        # a concurrent batch may have inserted some of the questions
+        before = Call.objects.filter(job=job).count()
+        Call.objects.bulk_create(fresh, batch_size=BATCH, ignore_conflicts=True)
+        add_estimate(job.pk, sum((hold_for(call, call.endpoint) for call in fresh), Decimal(0)))
+        created += Call.objects.filter(job=job).count() - before
         waiting = [prints[name] for name, state in known.items() if again or state in DEAD]
         skipped += len(known) - len(waiting)
         if not waiting:
@@ -96,14 +100,6 @@ def _row(job: Job, one: Asked, fingerprint: str) -> Call:
         parameters=one.endpoint.parameters,
         schema=dict(one.schema) if one.schema else None,
     )
-
-
-def _insert(job: Job, calls: Sequence[Call]) -> int:
-    """Insert the calls, except for questions that a concurrent batch inserted; return how many."""
-    before = Call.objects.filter(job=job).count()
-    Call.objects.bulk_create(calls, batch_size=BATCH, ignore_conflicts=True)
-    add_estimate(job.pk, sum((hold_for(call, call.endpoint) for call in calls), Decimal(0)))
-    return Call.objects.filter(job=job).count() - before
 
 
 def word_as_now(calls: QuerySet[Call]) -> None:

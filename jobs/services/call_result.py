@@ -91,7 +91,7 @@ def _record_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) -
     if not call_sql.record_answer(call, held=held, attempts=attempts, paid=used.paid):
         used = _record_late_answer(call, used, keep)
     elif reason := _read(call, keep):
-        _note_reason(call, reason)
+        Call.objects.filter(pk=call.pk).update(reason_code=reason)
     return _hand_over(claim, CallResult(job_id=call.job_id), used, goes_on=goes_on)
 
 
@@ -171,10 +171,6 @@ def _read(call: Call, keep: Keep) -> str:
         raise _NotRead from error
 
 
-def _note_reason(call: Call, reason: str) -> None:
-    Call.objects.filter(pk=call.pk).update(reason_code=reason)
-
-
 @transaction.atomic
 def record_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Recorded:
     """Schedule another attempt for a call that got no answer, or record the reason why there is none.
@@ -200,7 +196,7 @@ def record_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Recorded:
     if isinstance(error, SchemaRefused):
         # the same question, without a schema
         call.asked_as, call.attempts, wait = AnswerFormat.PLAIN, call.attempts - 1, 0.0
-    if wait is not None and not _is_cancelled(call):
+    if wait is not None and not Job.objects.filter(pk=call.job_id, state=JobState.CANCELLED).exists():
         ran = slot.wait_out(call, wait)
     else:
         call.state = CallState.REFUSED if isinstance(error, Refused) else CallState.FAILED
@@ -259,10 +255,6 @@ def _go_home(claim: Claim, recorded: Recorded, used: _Used) -> Recorded:
     """Book the closed call's cost if no call follows in its slot."""
     budget.book(claim.call.job_id, released=used.released, paid=used.paid)
     return recorded
-
-
-def _is_cancelled(call: Call) -> bool:
-    return Job.objects.filter(pk=call.job_id, state=JobState.CANCELLED).exists()
 
 
 def _fail_siblings(call: Call) -> None:

@@ -58,13 +58,6 @@ class CallResult:
     waiting: tuple[CallResult, ...] = ()
 
 
-def _begin_job(job_id: int) -> None:
-    """Mark a pending job as running, and save a heartbeat. Takes no lasting lock."""
-    pending = Job.objects.filter(pk=job_id, state=JobState.PENDING)
-    pending.update(state=JobState.RUNNING, started_at=timezone.now())
-    show_life(job_id)
-
-
 def show_life(job_id: int) -> None:
     """Save a heartbeat of the job, but at most once per interval."""
     if _is_time_to_write(job_id):
@@ -88,7 +81,11 @@ def claim(call_id: int) -> Claim | CallResult:
     known = waiting.values("job_id", "endpoint_id").first()
     if known is None:
         return CallResult()
-    _begin_job(known["job_id"])
+    # mark a pending job as running, and save a heartbeat. Takes no lasting lock
+    job_id = known["job_id"]
+    pending = Job.objects.filter(pk=job_id, state=JobState.PENDING)
+    pending.update(state=JobState.RUNNING, started_at=timezone.now())
+    show_life(job_id)
     found = _claim(call_id, known["endpoint_id"])
     if isinstance(found, Decimal):
         return _without_money(known["job_id"], call_id, found)

@@ -11,7 +11,6 @@ from parable.charts import Chart
 from parable.commands.item_charts import curve_plot, histogram, information_plot
 from parable.commands.wording import sentence
 from parable.psychometrics.irt import Calibration
-from parable.psychometrics.irt.curves import Array
 from parable.psychometrics.items.analysis import WRIGHT_BINS
 from parable.psychometrics.items.fit import POINTS, whole_information
 
@@ -47,7 +46,7 @@ def wright_map(found: Calibration, language: str) -> list[Chart]:
             histogram(
                 _caption(found, part, language),
                 WRIGHT_BINS.tolist(),
-                _counted(each),
+                [int(n) for n in np.histogram(each, WRIGHT_BINS)[0]],
                 sentence(name, language),
                 sentence(unit, language),
             )
@@ -58,10 +57,6 @@ def wright_map(found: Calibration, language: str) -> list[Chart]:
 
 def _caption(found: Calibration, part: int, language: str) -> str:
     return sentence("part", language) % {"n": part + 1} if found.parts.count > 1 else ""
-
-
-def _counted(values: Array) -> list[int]:
-    return [int(n) for n in np.histogram(values, WRIGHT_BINS)[0]]
 
 
 def whole_test(found: Calibration, language: str) -> list[Chart]:

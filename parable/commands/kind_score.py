@@ -128,11 +128,9 @@ def _read_gold(path: Path, layout: Layout[Any]) -> _Gold:
         for row in reading.rows
         if layout.write(row.record).get(answer) is None or (layout is SCENE and not row.record.judgements)
     )
-    return _Gold({_id(one, layout): one for one in reading.records}, reading.errors + withheld)
-
-
-def _id(record: Any, layout: Layout[Any]) -> str:
-    return str(layout.write(record)[layout.id_field])
+    return _Gold(
+        {str(layout.write(one)[layout.id_field]): one for one in reading.records}, reading.errors + withheld
+    )
 
 
 def _read_grades(path: Path | None) -> tuple[Grades | None, tuple[RowError, ...]]:

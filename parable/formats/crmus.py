@@ -156,14 +156,11 @@ def _parts(records: Iterable[ReleaseRecord], labels: Mapping[str, str]) -> Itera
     """Yield the items as `json.dumps(objects, indent=4, ensure_ascii=False)` formats them, but faster."""
     before = "[\n    "
     for record in records:
-        yield (before + _indented(_object(record, labels))).encode()
+        found = _object(record, labels)
+        fields = (f"\n        {_quoted(name)}: {_value(value)}" for name, value in found.items())
+        yield (before + f"{{{','.join(fields)}\n    }}").encode()
         before = ",\n    "
     yield b"[]\n" if before.startswith("[") else b"\n]\n"
-
-
-def _indented(found: Mapping[str, str | list[str]]) -> str:
-    fields = (f"\n        {_quoted(name)}: {_value(value)}" for name, value in found.items())
-    return f"{{{','.join(fields)}\n    }}"
 
 
 def _value(value: str | list[str]) -> str:

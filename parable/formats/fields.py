@@ -233,7 +233,11 @@ class RowFields:
             self.error(field, ErrorCode.NOT_A_LIST, found=json_excerpt(value))
             return ()
         if not limits.MIN_OPTIONS <= len(value) <= self.rules.most_options:
-            self._number_of_options(field, len(value))
+            count = len(value)
+            if count < limits.MIN_OPTIONS:
+                self.error(field, ErrorCode.TOO_FEW_OPTIONS, count=count, limit=limits.MIN_OPTIONS)
+            else:
+                self.error(field, ErrorCode.TOO_MANY_OPTIONS, count=count, limit=self.rules.most_options)
             return ()
         found = self._texts(field, value, limits.MAX_OPTION_CHARS, letter)
         self.keep_typed(value, found)
@@ -246,12 +250,6 @@ class RowFields:
         texts = tuple(one_line_end(text) for text in typed if isinstance(text, str))
         if len(texts) == len(options) and texts != tuple(options):
             self.typed = texts
-
-    def _number_of_options(self, field: str, count: int) -> None:
-        if count < limits.MIN_OPTIONS:
-            self.error(field, ErrorCode.TOO_FEW_OPTIONS, count=count, limit=limits.MIN_OPTIONS)
-        else:
-            self.error(field, ErrorCode.TOO_MANY_OPTIONS, count=count, limit=self.rules.most_options)
 
     def check_options(self, field: str, options: Sequence[str]) -> None:
         """Add errors for blank options and for two equal ones, unless the item is judged elsewhere."""

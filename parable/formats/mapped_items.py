@@ -236,7 +236,7 @@ def _mapped_row(
     read = {name for columns in mapping.columns.values() for name in columns}
     fields.unread = [
         *raw.unread,
-        *(name for name in raw.values if name not in read and _is_filled(raw, name)),
+        *(name for name in raw.values if name not in read and (raw.values[name] not in (None, "", [], {}))),
     ]
     if RIGHT_FIELD in mapping.columns:
         fields.remark(RIGHT_FIELD, ErrorCode.RIGHT_FIRST)
@@ -244,10 +244,6 @@ def _mapped_row(
         if isinstance(raw.values.get(mapping.columns[name][0]), list):
             fields.remark(name, ErrorCode.LINES_JOINED)
     return fields
-
-
-def _is_filled(row: RowFields, name: str) -> bool:
-    return row.values[name] not in (None, "", [], {})
 
 
 @dataclass(frozen=True, slots=True)

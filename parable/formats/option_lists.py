@@ -41,13 +41,11 @@ def read_option_list(value: object) -> OptionList | None:
         return _of_text(value)
     if isinstance(value, list):
         return (
-            _of_objects(value) if value and all(isinstance(one, dict) for one in value) else _of_list(value)
+            _of_objects(value)
+            if value and all(isinstance(one, dict) for one in value)
+            else (OptionList(tuple(map(scalar, value))) if value else None)
         )
     return _of_object(value) if isinstance(value, dict) else None
-
-
-def _of_list(value: Sequence[object]) -> OptionList | None:
-    return OptionList(tuple(map(scalar, value))) if value else None
 
 
 def _of_objects(value: Sequence[Mapping[str, object]]) -> OptionList | None:

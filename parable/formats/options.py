@@ -76,20 +76,19 @@ def equal_pair(options: Sequence[str]) -> tuple[int, int] | None:
     return None
 
 
-def _plain(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).strip().upper()
-
-
 def position_of_letter(answer: str, count: int) -> int | None:
     """Return the 0-based position that a letter names among `count` options; None for a blank answer.
 
     Raises InputError for two letters, a letter past the last option, or anything else.
     """
-    plain = _plain(answer)
+    plain = unicodedata.normalize("NFKC", answer).strip().upper()
     if not plain:
         return None
     if match := _ANSWER.fullmatch(plain):
-        return _within(LETTERS.index(match[1]), count, answer)
+        position = LETTERS.index(match[1])
+        if not 0 <= position < count:
+            raise InputError(ErrorCode.KEY_OUTSIDE, found=excerpt(answer), count=count)
+        return position
     several = _LETTERS_ONLY.fullmatch(plain) and _names_several(plain, count)
     raise InputError(ErrorCode.TWO_KEYS if several else ErrorCode.BAD_ANSWER, found=excerpt(answer))
 
@@ -98,9 +97,3 @@ def _names_several(answer: str, count: int) -> bool:
     """Return whether letters name several options rather than form a word: separated, or all in `count`."""
     letters = set(re.findall("[A-Z]", answer))
     return len(letters) > 1 and (not answer.isalpha() or letters <= set(LETTERS[:count]))
-
-
-def _within(position: int, count: int, answer: str) -> int:
-    if not 0 <= position < count:
-        raise InputError(ErrorCode.KEY_OUTSIDE, found=excerpt(answer), count=count)
-    return position

@@ -91,7 +91,7 @@ def _read_any_item(row: RowFields, codes: TypeCodes | None, numbers: Numbers) ->
         title=row.text("title", limits.MAX_TITLE_CHARS),
         story=story,
         question=row.text("question", limits.MAX_STEM_CHARS, required=not (is_own := has_own_answer(task))),
-        choices=(choices := () if is_own else _choices(row)),
+        choices=(choices := () if is_own else _without_marks(row, row.options("choices"))),
         answer=read_answer_fields(row, choices, numbers) if (is_one := has_one_answer(task)) else None,
         answers=() if is_one or is_own else read_answers_fields(row, task, len(choices)),
         own=read_own_field(row) if is_own else None,
@@ -195,10 +195,6 @@ def _are_names(entries: Sequence[str]) -> bool:
         and len(entries) == len({*entries})
         and max(map(len, entries)) <= limits.MAX_NAME_CHARS
     )
-
-
-def _choices(row: RowFields) -> tuple[str, ...]:
-    return _without_marks(row, row.options("choices"))
 
 
 def _without_marks(row: RowFields, typed: tuple[str, ...]) -> tuple[str, ...]:

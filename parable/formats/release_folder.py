@@ -106,17 +106,15 @@ def _item_rows(folder: Path, errors: list[RowError]) -> Iterator[Placed]:
             errors += reading.errors
             noted = ErrorList(str(path))
             for row in reading.rows:
-                _check_place(row, split, noted)
+                # add an error if an item names another split than its file's, or has no story
+                if row.record.split not in (None, split):
+                    noted.add(
+                        row.row, "split", ErrorCode.OTHER_SPLIT, found=excerpt(row.record.split), split=split
+                    )
+                if not row.record.story:
+                    noted.add(row.row, "story", ErrorCode.MISSING)
                 yield str(path), replace(row, record=replace(row.record, split=split))
             errors += noted.in_order()
-
-
-def _check_place(row: Row[ItemRecord], split: str, noted: ErrorList) -> None:
-    """Add an error if an item names another split than its file's, or has no story."""
-    if row.record.split not in (None, split):
-        noted.add(row.row, "split", ErrorCode.OTHER_SPLIT, found=excerpt(row.record.split), split=split)
-    if not row.record.story:
-        noted.add(row.row, "story", ErrorCode.MISSING)
 
 
 def _once(rows: Iterable[Placed], errors: list[RowError]) -> dict[str, ItemRecord]:
@@ -141,19 +139,15 @@ def _answered(items: dict[str, ItemRecord], path: Path, errors: list[RowError]) 
     try:
         for line, values in read_json_rows(decode(load(path, otherwise=ErrorCode.OTHER_THAN_LINES)), noted):
             fields = RowFields(line, values, noted)
-            if (item := _item_of(fields, known)) is not None:
+            name = fields.identifier("id", required=True)
+            if fields.sound and name not in known:
+                fields.error("id", ErrorCode.UNKNOWN_ITEM, found=excerpt(name))
+            if (item := (known[name] if fields.sound else None)) is not None:
                 known[item.id] = _with_answer(item, fields)
     except InputError as refused:
         noted.refuse(refused)
     errors += noted.in_order()
     return known
-
-
-def _item_of(fields: RowFields, items: Mapping[str, ItemRecord]) -> ItemRecord | None:
-    name = fields.identifier("id", required=True)
-    if fields.sound and name not in items:
-        fields.error("id", ErrorCode.UNKNOWN_ITEM, found=excerpt(name))
-    return items[name] if fields.sound else None
 
 
 def _with_answer(item: ItemRecord, fields: RowFields) -> ItemRecord:

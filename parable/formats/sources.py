@@ -119,17 +119,15 @@ def _kind_of_archive(data: bytes) -> str:
 def first_lines(source: Path | bytes) -> bytes | None:
     """Return the first lines of a long file of JSON lines; None for any other file."""
     try:
-        if isinstance(source, bytes) or not _is_long(source.stat().st_size):
+        if isinstance(source, bytes) or not (
+            limits.LONG_FILE_BYTES < source.stat().st_size <= limits.MAX_LONG_FILE_BYTES
+        ):
             return None
         with source.open("rb") as file:
             head = b"".join(file.readlines(_FIRST_BYTES))
     except (OSError, ValueError):
         return None  # what is wrong with it is said where it is loaded
     return head if head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{") else None
-
-
-def _is_long(size: int) -> bool:
-    return limits.LONG_FILE_BYTES < size <= limits.MAX_LONG_FILE_BYTES
 
 
 def _load_path(path: Path) -> tuple[int, bytes]:
@@ -215,11 +213,7 @@ def refuse_stray(text: str) -> None:
 def first_stray(text: str) -> tuple[int, str] | None:
     """Return the position and hexadecimal value of the first byte that was not UTF-8; None if all were."""
     match = None if text.isprintable() else _UNDECODED.search(text)
-    return (match.start(), _byte(match[0])) if match else None
-
-
-def _byte(stray: str) -> str:
-    return f"{ord(stray) - _LOW:02X}"
+    return (match.start(), f"{ord(match[0]) - _LOW:02X}") if match else None
 
 
 def _looks_like_utf16(head: bytes) -> bool:

@@ -109,7 +109,7 @@ def save_xlsx(sheets: Iterable[Sheet], out: IO[bytes]) -> None:
 
     book = openpyxl.Workbook(write_only=True)
     for sheet in sheets:
-        page = book.create_sheet(_sheet_name(sheet.name))
+        page = book.create_sheet(_SHEET_NAME.sub(" ", sheet.name).strip()[:_LONGEST_SHEET_NAME] or "1")
         page.freeze_panes = "A2"
         page.append([_storable(name) for name in sheet.heading])
         for row in sheet.rows:
@@ -122,7 +122,3 @@ def _storable(cell: Cell) -> Cell:
     if not isinstance(cell, str):
         return None if _no_figure(cell) else cell
     return defused(_ESCAPE.sub("_x005F_", _NOT_IN_XML.sub("", cell)[: _LONGEST_CELL - 1]))
-
-
-def _sheet_name(name: str) -> str:
-    return _SHEET_NAME.sub(" ", name).strip()[:_LONGEST_SHEET_NAME] or "1"

@@ -234,15 +234,11 @@ def _read_host(parts: SplitResult) -> str:
     # A last label that is a number makes the whole an IPv4 address to the system, in decimal, octal, hex
     # or with parts left out. One spelling is enough; the others only serve to get past somebody.
     if _NUMBER.fullmatch(labels[-1]):
-        return _read_v4(host)
+        try:
+            return str(ipaddress.IPv4Address(host))
+        except ValueError:
+            raise AddressRefused(code="address_form") from None
     return host
-
-
-def _read_v4(host: str) -> str:
-    try:
-        return str(ipaddress.IPv4Address(host))
-    except ValueError:
-        raise AddressRefused(code="address_form") from None
 
 
 def _read_v6(host: str) -> str:

@@ -67,7 +67,8 @@ class _Reader:
             return self._read_list(depth) if here == "[" else self._read_object(depth)
         if here in _CLOSERS:
             return self._read_string()
-        self._skip_bare()
+        bare = _BARE_VALUE.match(self.text, self.position)
+        self.position = bare.end() if bare else self.position + 1
         return None
 
     def _read_list(self, depth: int) -> Value:
@@ -139,10 +140,6 @@ class _Reader:
                 not after or after[0] in "\"'“[{]}-0123456789" or after.startswith(("true", "false", "null"))
             )
         return "\n" in ahead[: len(ahead) - len(rest)] and rest[0] in "\"'“`"
-
-    def _skip_bare(self) -> None:
-        bare = _BARE_VALUE.match(self.text, self.position)
-        self.position = bare.end() if bare else self.position + 1
 
     def _goes_on(self, ends: str) -> bool:
         self._skip(_FILLING)

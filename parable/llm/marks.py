@@ -150,12 +150,8 @@ def _number_of(text: str) -> int | None:
     if text.isascii():
         return ord(text.lower()) - ord("a") + 1 if len(text) == 1 else None
     if text[0] in _HAN_DIGITS:
-        return _han_number(text)
+        tens, ten, ones = text.rpartition("十")
+        if not ten:
+            return _HAN_DIGITS[text] if len(text) == 1 else None
+        return _HAN_DIGITS.get(tens, 1) * 10 + _HAN_DIGITS.get(ones, 0)
     return _KEYCAP_TEN_IS if text == _KEYCAP_TEN else int(unicodedata.numeric(text, 0.0))
-
-
-def _han_number(text: str) -> int | None:
-    tens, ten, ones = text.rpartition("十")
-    if not ten:
-        return _HAN_DIGITS[text] if len(text) == 1 else None
-    return _HAN_DIGITS.get(tens, 1) * 10 + _HAN_DIGITS.get(ones, 0)

@@ -60,7 +60,10 @@ class SessionPool:
         try:
             yield cached.session
         finally:
-            self._give_back(cached)
+            with self._lock:
+                cached.users -= 1
+                if not cached.users and cached not in self._sessions.values():
+                    cached.session.close()
 
     def _take(self, endpoint: EndpointSpec) -> _CachedSession:
         name, now = _name(endpoint), time.monotonic()
@@ -76,12 +79,6 @@ class SessionPool:
                 cached = self._sessions[name] = _CachedSession(Session(endpoint), now)
             cached.users += 1
             return cached
-
-    def _give_back(self, cached: _CachedSession) -> None:
-        with self._lock:
-            cached.users -= 1
-            if not cached.users and cached not in self._sessions.values():
-                cached.session.close()
 
     def _drop(self, name: str) -> None:
         cached = self._sessions.pop(name)

@@ -61,7 +61,9 @@ class PinnedTransport(httpx2.BaseTransport):
         self._api_key = api_key
         url = target.url
         self._pool = httpcore2.ConnectionPool(
-            ssl_context=_tls_context() if url.scheme == "https" else None,
+            ssl_context=_load_tls_context(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+            if url.scheme == "https"
+            else None,
             max_connections=connections,
             max_keepalive_connections=connections,
             keepalive_expiry=30.0,
@@ -201,12 +203,6 @@ def _translated_errors() -> Iterator[None]:
         raise httpx2.ReadError(str(error)) from error
     except (httpcore2.NetworkError, httpcore2.UnsupportedProtocol) as error:
         raise httpx2.ConnectError(str(error)) from error
-
-
-def _tls_context() -> ssl.SSLContext:
-    # Loading the certificate authorities takes longer than many a call; the two variables are how an
-    # operator names a campus authority, so a change of them counts.
-    return _load_tls_context(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
 
 
 @functools.lru_cache(maxsize=4)

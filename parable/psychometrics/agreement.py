@@ -91,11 +91,12 @@ def agreement(
             return _share(np.asarray(figure.of(rows)), of_story)
         return _coefficient(lambda kept: float(figure.of(rows[kept])), of_story, n, least)
 
+    total = int(table.sum())
     return Agreement(
         units=int((table.sum(axis=1) >= 1).sum()),
         ratings=int(table.sum()),
         rated_twice=n,
-        shares=_shares(table),
+        shares=tuple(float(share) for share in table.sum(axis=0) / total) if total else (),
         figures={figure.code: estimate(figure) for figure in FIGURES},
     )
 
@@ -152,11 +153,6 @@ def _coefficient(
         return Estimate(None, n=n, reason=NO_VARIANCE)
     low, high = jackknife_interval(statistic, stories) or (None, None)
     return Estimate(value, low, high, n)
-
-
-def _shares(table: Counts) -> tuple[float, ...]:
-    total = int(table.sum())
-    return tuple(float(share) for share in table.sum(axis=0) / total) if total else ()
 
 
 def raw_agreement(counts: Counts) -> float:

@@ -107,7 +107,13 @@ def distractors(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> 
     for item in range(choices.shape[1]):
         known = (choices[:, item] != NOT_CHOSEN) & ~np.isnan(rest[:, item])
         chosen = choices[known, item][:, None] == np.arange(options)
-        correlation[item] = _correlations(chosen.astype(np.float64), rest[known, item])
+        columns = chosen.astype(np.float64)
+        values = rest[known, item]
+        apart, away = columns - columns.mean(axis=0), values - values.mean() if len(values) else values
+        spread = np.sqrt(np.square(apart).sum(axis=0) * np.square(away).sum())
+        found = np.full(spread.shape, np.nan)
+        np.divide(away @ apart, spread, out=found, where=spread > _LEAST_VARIANCE)
+        correlation[item] = found
     return Distractors(counts, correlation)
 
 
@@ -155,14 +161,6 @@ def _share_right_elsewhere(cells: Array) -> Array:
     others = answered.sum(axis=1, keepdims=True) - answered
     found = np.full(cells.shape, np.nan)
     np.divide(right.sum(axis=1, keepdims=True) - right, others, out=found, where=others > 0)
-    return found
-
-
-def _correlations(columns: Array, values: Array) -> Array:
-    apart, away = columns - columns.mean(axis=0), values - values.mean() if len(values) else values
-    spread = np.sqrt(np.square(apart).sum(axis=0) * np.square(away).sum())
-    found = np.full(spread.shape, np.nan)
-    np.divide(away @ apart, spread, out=found, where=spread > _LEAST_VARIANCE)
     return found
 
 

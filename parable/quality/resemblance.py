@@ -120,7 +120,11 @@ def signatures(texts: Sequence[str]) -> Signatures:
     for start, chunk in _chunks(texts):
         rows = found[start : start + len(chunk)]
         _sign(chunk, rows)
-        _fill(rows)
+        # fill empty bins from the next filled bin, so that short texts agree as often as expected
+        for _round in range(2):  # what the last bins borrow stands in the first
+            for place in range(BINS - 1, -1, -1):
+                empty = rows[:, place] == _EMPTY
+                rows[empty, place] = rows[empty, (place + 1) % BINS]
     return found
 
 
@@ -223,14 +227,6 @@ def _mixed(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     values *= np.uint64(0x94D049BB133111EB)
     values ^= values >> np.uint64(31)
     return values
-
-
-def _fill(found: Signatures) -> None:
-    """Fill empty bins from the next filled bin, so that short texts agree as often as expected."""
-    for _round in range(2):  # what the last bins borrow stands in the first
-        for place in range(BINS - 1, -1, -1):
-            empty = found[:, place] == _EMPTY
-            found[empty, place] = found[empty, (place + 1) % BINS]
 
 
 def candidates(found: Signatures, sides: npt.NDArray[np.bool_] | None = None) -> Iterator[Pairs]:

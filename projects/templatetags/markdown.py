@@ -41,25 +41,17 @@ def _close_table(renderer: RendererHTML, tokens: Sequence[Token], place: int, *r
 
 def _fit_our_pages(state: StateCore) -> None:
     for token in state.tokens:
-        _fit_block(token)
+        # lower headings by one level, below the page's own, and replace inline styles of tables by classes
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1:]) + 1, 6)}"
+        elif token.type == "table_open":
+            token.attrSet("class", "table")
+        elif "right" in str(token.attrs.pop("style", "")):
+            token.attrSet("class", "n")
         for child in token.children or ():
-            _fit_link(child)
-
-
-def _fit_block(token: Token) -> None:
-    """Lower headings by one level, below the page's own, and replace inline styles of tables by classes."""
-    if token.type in ("heading_open", "heading_close"):
-        token.tag = f"h{min(int(token.tag[1:]) + 1, 6)}"
-    elif token.type == "table_open":
-        token.attrSet("class", "table")
-    elif "right" in str(token.attrs.pop("style", "")):
-        token.attrSet("class", "n")
-
-
-def _fit_link(token: Token) -> None:
-    """Set the `rel` of a link so that the linked site gets no referrer."""
-    if token.type == "link_open":
-        token.attrSet("rel", "noopener noreferrer nofollow")
+            # set the `rel` of a link so that the linked site gets no referrer
+            if child.type == "link_open":
+                child.attrSet("rel", "noopener noreferrer nofollow")
 
 
 @register.filter

@@ -108,7 +108,11 @@ class _Exchange:
             one, group = names[draw.below(len(names))]
             other = group[draw.below(len(group))]
             if self.splits[one] != self.splits[other] and self._gain(one, other) < 0:
-                self._swap(one, other)
+                here, there = self.splits[one], self.splits[other]
+                for feature, change in self._change(one, other):
+                    self.off[here][feature] += change
+                    self.off[there][feature] -= change
+                self.splits[one], self.splits[other] = there, here
 
     def _gain(self, one: Hashable, other: Hashable) -> int:
         here, there = self.off[self.splits[one]], self.off[self.splits[other]]
@@ -123,10 +127,3 @@ class _Exchange:
         mine, yours = self.brought[one], self.brought[other]
         changes = ((feature, yours[feature] - mine[feature]) for feature in {*mine, *yours})
         return [(feature, self.scale * change) for feature, change in changes if change]
-
-    def _swap(self, one: Hashable, other: Hashable) -> None:
-        here, there = self.splits[one], self.splits[other]
-        for feature, change in self._change(one, other):
-            self.off[here][feature] += change
-            self.off[there][feature] -= change
-        self.splits[one], self.splits[other] = there, here

@@ -53,18 +53,14 @@ def step(base: str, version: str) -> str:
     if after.rank <= before.rank:
         return ""
     if after.numbers == before.numbers:
-        return _kind_of(after)
+        if after.patch:
+            return PATCH
+        return MINOR if after.minor else MAJOR
     if after.major > before.major:
         return MAJOR if (after.minor, after.patch) == (0, 0) else ""
     if after.minor > before.minor:
         return MINOR if after.patch == 0 else ""
     return PATCH
-
-
-def _kind_of(version: Version) -> str:
-    if version.patch:
-        return PATCH
-    return MINOR if version.minor else MAJOR
 
 
 def may_publish_answers(kind: str) -> bool:

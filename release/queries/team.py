@@ -16,7 +16,6 @@ from jobs.errors import sentence
 from jobs.models import Job, JobState
 from parable.formats.errors import SENTENCES, ErrorCode
 from parable.kinds import kind_of
-from parable.kinds.question import Given
 from release.models import TEAM_UPLOADS, Release, ReleaseItem, ReleaseState, Split, Team, Upload, UploadState
 from release.score import INCOMPLETE, OTHER_ORDER, SEVERAL_MODELS, TOO_MANY_REPEATS, Keyed, provable_keys
 
@@ -176,15 +175,11 @@ def withheld_items(release: Release) -> list[Keyed]:
             public_id,
             record["task"],
             tuple(record["choices"]),
-            _right(record),
+            kind_of(record["task"]).question.right(record),
             record,
         )
         for public_id, record in rows.values_list("public_id", "record")
     ]
-
-
-def _right(record: Mapping[str, Any]) -> Given:
-    return kind_of(record["task"]).question.right(record)
 
 
 def tasks_of(release: Release) -> dict[str, str]:

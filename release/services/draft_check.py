@@ -31,7 +31,8 @@ def check_draft(*, draft_id: int, report: Report = quiet) -> None:
     """Place the items of a draft as a build would, and run every gate. Safe to run twice."""
     began = timezone.now()
     report(0, 0, len(GATES))
-    draft = _begin(draft_id)
+    ReleaseDraft.objects.filter(pk=draft_id).update(checks=F("checks") + 1, seen=[])
+    draft = ReleaseDraft.objects.select_related("project", "created_by").get(pk=draft_id)
     seen = what_stands_for(draft)  # before anything is read, so that concurrent changes are noticed
     made, whole = _place(draft)
     items = tuple(one.item for one in made)
@@ -52,11 +53,6 @@ def check_draft(*, draft_id: int, report: Report = quiet) -> None:
 def _genres(items: Sequence[FrozenItem]) -> dict[str, dict[str, int]]:
     """Count stories by genre and split."""
     return {line.name[0]: dict(line.of_split) for line in counts.by_genre(items)}
-
-
-def _begin(draft_id: int) -> ReleaseDraft:
-    ReleaseDraft.objects.filter(pk=draft_id).update(checks=F("checks") + 1, seen=[])
-    return ReleaseDraft.objects.select_related("project", "created_by").get(pk=draft_id)
 
 
 def _place(draft: ReleaseDraft) -> tuple[tuple[Made, ...], ItemSet]:

@@ -123,7 +123,8 @@ def upload_responses(*, token: str, content: bytes) -> Upload:
     if len(content) > LARGEST_UPLOAD:
         message = _("The file is larger than %(most)d MB.") % {"most": LARGEST_UPLOAD >> 20}
         raise Unusable(message, "file")
-    _lock_descent(team.release)
+    # lock the oldest related release, so that no two teams take the last of the shared uploads
+    list(Release.objects.select_for_update(no_key=True).filter(pk=min(descent(team.release))).order_by("pk"))
     _check_turn(team)
     upload = Upload.objects.create(
         team=team,
@@ -158,11 +159,6 @@ def _check_turn(team: Team) -> None:
     if not now.this_week:
         words = _("Your team has used its %(n)d uploads of these seven days. Come back later.")
         raise Conflict(words % {"n": team.per_week})
-
-
-def _lock_descent(release: Release) -> None:
-    """Lock the oldest related release, so that no two teams take the last of the shared uploads."""
-    list(Release.objects.select_for_update(no_key=True).filter(pk=min(descent(release))).order_by("pk"))
 
 
 def score_upload(*, upload_id: int) -> Upload:

@@ -119,9 +119,11 @@ def _shows_key(one: Any) -> bool:
 
 def _row(kind: str, one: Any) -> dict[str, object]:
     if kind == "reworded":
-        return _reworded(one)
+        texts = [(FIELDS[name], word_diff(was, now)) for name, was, now in one.texts]
+        return {"item": one.handle, "id": one.item.public_id, "texts": texts}
     if kind == "moved":
-        return _moved(one)
+        places = [(FIELDS[name], was, now) for name, was, now in one.places]
+        return {"item": one.handle, "id": one.item.public_id, "places": places}
     handle, item = one
     return {
         "item": handle,
@@ -129,16 +131,6 @@ def _row(kind: str, one: Any) -> dict[str, object]:
         "split": Split(item.split).label,
         "text": item.record["question"],
     }
-
-
-def _reworded(one: Reworded) -> dict[str, object]:
-    texts = [(FIELDS[name], word_diff(was, now)) for name, was, now in one.texts]
-    return {"item": one.handle, "id": one.item.public_id, "texts": texts}
-
-
-def _moved(one: Moved) -> dict[str, object]:
-    places = [(FIELDS[name], was, now) for name, was, now in one.places]
-    return {"item": one.handle, "id": one.item.public_id, "places": places}
 
 
 def _counts(release: Release) -> dict[str, str]:

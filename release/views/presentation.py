@@ -14,7 +14,7 @@ from parable.charts import Chart
 from parable.formats.conversion import WORDS
 from parable.formats.format import LOSABLE, foreign_formats
 from parable.quality.finding import BaseCheck
-from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING, Gate
+from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING
 from parable.quality.item import CHECKS
 from parable.quality.kinds import CHECKS as KIND_CHECKS
 from parable.splits import SPLITS, TRAIN, splits_among
@@ -121,6 +121,7 @@ def gate_view(
     gate, verdict = GATES[answer["id"]], answer["verdict"]
     stands_out = bool(detail.get("stands_out"))
     too_few = verdict == NOT_APPLICABLE and answer["low"] is not None
+    stories = reverse("dashboard:stories", args=[project.slug])
     return GateView(
         id=gate.id,
         name=_(gate.name),
@@ -137,7 +138,7 @@ def gate_view(
         chart=plots.chart(answer, detail),
         offenders=detail["offenders"],
         more=detail.get("named", len(answer["items"])) - len(detail["offenders"]),
-        fix_url=_fix_url(project, gate),
+        fix_url=f"{stories}?{gate.story_field}=unknown" if gate.story_field else "",
         stands_out=stands_out,
         too_few=too_few,
         checks=_checks(detail),
@@ -182,11 +183,6 @@ def state_words(state: str) -> str:
         "checking": pgettext("gate", "Checking"),
         "": _("Not applicable"),
     }[state]
-
-
-def _fix_url(project: Project, gate: Gate) -> str:
-    stories = reverse("dashboard:stories", args=[project.slug])
-    return f"{stories}?{gate.story_field}=unknown" if gate.story_field else ""
 
 
 @dataclass(frozen=True, slots=True)

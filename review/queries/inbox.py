@@ -6,7 +6,7 @@ The figures are those of `waiting`, for the same reasons: see `queue`. They are 
 up to `MOST_COUNTED`, so that the number of queries does not depend on the number of projects.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -76,7 +76,10 @@ def queued(user: User, queues: Queues) -> dict[tuple[int, str], Queued]:
         "most": MOST_COUNTED,
         "reasons": REASONS,
     }
-    return {(row[0], row[1]): _queued(row) for row in _rows(QUEUE_STATES, values)}
+    with connection.cursor() as cursor:
+        cursor.execute(QUEUE_STATES, values)
+        found: list[tuple[Any, ...]] = cursor.fetchall()
+    return {(row[0], row[1]): _queued(row) for row in found}
 
 
 def _queued(row: tuple[Any, ...]) -> Queued:
@@ -93,12 +96,5 @@ def named_in(user: User, projects: Iterable[int]) -> dict[int, int]:
     return dict(waits.order_by().values_list("project").annotate(n=Count("pk")))
 
 
-def _values(wanted: list[tuple[int, str]]) -> dict[str, object]:
+def _values(wanted: list[tuple[int, str]]) -> dict[str, Any]:
     return {"projects": [request[0] for request in wanted], "stages": [str(request[1]) for request in wanted]}
-
-
-def _rows(sql: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, values)
-        found: list[tuple[Any, ...]] = cursor.fetchall()
-    return found

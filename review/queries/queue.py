@@ -82,7 +82,8 @@ def waiting(user: User, project: Project, stage: str) -> QueueState:
         own=own,
         blocked=blocked,
         mine=my_claim(user, project, stage),
-        standing=bool(open_for_me) or _any_at(project, stage),
+        standing=bool(open_for_me)
+        or Item.objects.filter(project=project, state=STATE_OF[Stage(stage)]).exists(),
         has_begun=bool(open_for_me) or ReviewRequest.objects.filter(project=project, stage=stage).exists(),
     )
 
@@ -139,7 +140,3 @@ def one_row(sql: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         cursor.execute(sql, values)
         row: tuple[Any, ...] = cursor.fetchone()
     return row
-
-
-def _any_at(project: Project, stage: str) -> bool:
-    return Item.objects.filter(project=project, state=STATE_OF[Stage(stage)]).exists()

@@ -171,7 +171,9 @@ def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
         )
     except Unusable as error:
         return _show(request, user, review_request, review, error.fields)
-    _warn_if_late(request, review)
+    if review.late_at:
+        note = _("Your time expired and the item went to someone else. Your comment is kept for the manager.")
+        messages.warning(request, note)
     if review_request.gold or not goes_on:
         return _step(request, user, review_request, review)
     return _next(request, user, review_request, undoable=review)
@@ -255,12 +257,6 @@ def rule(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     except Unusable as error:
         return _show(request, user, review_request, review, error.fields)
     return _next(request, user, review_request)
-
-
-def _warn_if_late(request: HttpRequest, review: Review) -> None:
-    if review.late_at:
-        note = _("Your time expired and the item went to someone else. Your comment is kept for the manager.")
-        messages.warning(request, note)
 
 
 def _move_on(request: HttpRequest, view: str, *values: object) -> HttpResponse:

@@ -9,10 +9,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.models import User
 from core.errors import Unusable, require
 from core.numbers import whole_number
-from projects.models import Project
 from projects.permissions import belongs
 from projects.queries import get_project, members
 from review.permissions import may_name_substitute
@@ -40,7 +38,7 @@ def name(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     project = get_project(user=user, slug=slug)
     review_request = get_request(project=project, pk=pk)
     require(may_name_substitute(user, review_request))
-    person = _member(project, request.POST.get("person", ""))
+    person = members(project).filter(pk=whole_number(request.POST.get("person", "")) or 0).first()
     if person is None:
         messages.error(request, _("Select a member."))
         return redirect(_back(request, slug))
@@ -53,10 +51,6 @@ def name(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
             request, _("%(name)s is now deputy; the item is on their home page.") % {"name": person.name}
         )
     return redirect(_back(request, slug))
-
-
-def _member(project: Project, pk: str) -> User | None:
-    return members(project).filter(pk=whole_number(pk) or 0).first()
 
 
 def _back(request: HttpRequest, slug: str) -> str:

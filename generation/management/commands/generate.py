@@ -14,7 +14,7 @@ from core.errors import Conflict, Unusable
 from corpus.models import Story
 from corpus.queries import stories
 from generation import services
-from generation.models import Batch, Candidate, PromptTemplate
+from generation.models import Batch, Candidate
 from generation.queries.batch import GENERATE, templates
 from jobs import hooks
 from jobs.errors import sentence
@@ -55,11 +55,15 @@ class Command(ProjectCommand):
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
         """Order the batch and write its calls; dispatch them, or work them off."""
+        name = options["template"]
+        template = templates(project).filter(name=name).first()
+        if template is None:
+            raise Unusable(_("There is no prompt template “%(name)s” in this project.") % {"name": name})
         batch = services.order_batch(
             actor=actor,
             project=project,
             stories=[story.pk for story in _stories(project, options["stories"])],
-            templates=[_template(project, options["template"])],
+            templates=[template],
             endpoints=[_endpoint(project, options["generator"])],
             budget=_budget(options["budget"]),
         )
@@ -84,13 +88,6 @@ def _stories(project: Project, refs: Sequence[str] | None) -> list[Story]:
     if missing:
         raise Unusable(_("There is no story “%(id)s” in this project.") % {"id": missing[0]})
     return [known[ref] for ref in dict.fromkeys(refs)]
-
-
-def _template(project: Project, name: str) -> PromptTemplate:
-    template = templates(project).filter(name=name).first()
-    if template is None:
-        raise Unusable(_("There is no prompt template “%(name)s” in this project.") % {"name": name})
-    return template
 
 
 def _endpoint(project: Project, name: str) -> Endpoint:

@@ -48,13 +48,9 @@ def heading(column: Column, language: str) -> str:
     named = (
         message % {"of": word(column.of, language)}
         if "%(of)s" in message
-        else _plain_heading(column, message, language)
+        else (f"{message}: {word(column.of, language)}" if column.of else message)
     )
     return named if column.n is None else f"{named} (n = {column.n})"
-
-
-def _plain_heading(column: Column, text: str, language: str) -> str:
-    return f"{text}: {word(column.of, language)}" if column.of else text
 
 
 def about(table: Table, language: str) -> str:

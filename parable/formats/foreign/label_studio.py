@@ -24,11 +24,9 @@ _MARKS: Final = frozenset({*_ANSWERS, "total_annotations", "inner_id", "project"
 
 
 def _detect(file: SourceFile) -> bool:
-    return '"data"' in file.plain[:100_000] and _is_task(_first(file))
-
-
-def _first(file: SourceFile) -> object:
-    return next((value for _row, value in read_json_values(file.plain, ErrorList(""))), None)
+    return '"data"' in file.plain[:100_000] and _is_task(
+        next((value for _row, value in read_json_values(file.plain, ErrorList(""))), None)
+    )
 
 
 def _is_task(value: object) -> bool:

@@ -187,7 +187,12 @@ class _OdsGrid(Grid):
             return
         rows = _count(self._attributes, "table:number-rows-spanned")
         if rows > 1 and self._column < MOST_CELLS:
-            place = _letters(self._column + 1)
+            column = self._column + 1
+            found = ""
+            while column:
+                column, rest = divmod(column - 1, 26)
+                found = chr(65 + rest) + found
+            place = found
             self._merged.append(f"{place}{self._row}:{place}{self._row + rows - 1}")
         for _each in range(min(count, MOST_CELLS)):
             self._column += 1
@@ -230,14 +235,6 @@ def _value(text: str, struck: str, attributes: Mapping[str, str]) -> tuple[Cell,
 def _count(attributes: Mapping[str, str], name: str) -> int:
     """Return how often something repeats, at most as often as a sheet may have rows."""
     return max(1, min(int(attributes.get(name, "1")), limits.MAX_SHEET_ROWS))
-
-
-def _letters(column: int) -> str:
-    found = ""
-    while column:
-        column, rest = divmod(column - 1, 26)
-        found = chr(65 + rest) + found
-    return found
 
 
 def _detect(file: SourceFile) -> bool:

@@ -211,7 +211,14 @@ class _Handler(BaseHTTPRequestHandler):
             self._wait_for_the_caller(behaviour.number or 0.0)
             self.close_connection = True
         elif behaviour.name == "trickle":
-            self._trickle(make_reply(behaviour, question), behaviour.number or 0.2)
+            reply = make_reply(behaviour, question)
+            seconds = behaviour.number or 0.2
+            self.close_connection = True
+            self.send_response(reply.status)
+            self.send_header("Content-Length", str(10**9))
+            self.end_headers()
+            while not self.server.stub.stopping.wait(seconds):
+                self.wfile.write(b" ")
         else:
             self._wait(behaviour.number or 0.0 if behaviour.name == "slow" else 0.0)
             self._send(make_reply(behaviour, question))
@@ -227,14 +234,6 @@ class _Handler(BaseHTTPRequestHandler):
             readable, _, _ = select.select([self.connection], [], [], min(left, 0.2))
             if readable and not self.connection.recv(1, socket.MSG_PEEK):
                 return
-
-    def _trickle(self, reply: Reply, seconds: float) -> None:
-        self.close_connection = True
-        self.send_response(reply.status)
-        self.send_header("Content-Length", str(10**9))
-        self.end_headers()
-        while not self.server.stub.stopping.wait(seconds):
-            self.wfile.write(b" ")
 
     def _send(self, reply: Reply) -> None:
         self.send_response(reply.status)

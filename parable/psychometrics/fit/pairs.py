@@ -6,7 +6,6 @@ in categorical data analysis (2014).
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -142,8 +141,4 @@ def _noncentrality(m2: float, freedom: int, quantile: float) -> float:
 
     if float(scipy.stats.chi2.cdf(m2, freedom)) <= quantile:
         return 0.0
-    return _root(above, 4 * m2 + 100.0)
-
-
-def _root(function: Callable[[float], float], most: float) -> float:
-    return float(scipy.optimize.brentq(function, _LEAST, most))
+    return float(scipy.optimize.brentq(above, _LEAST, (4 * m2 + 100.0)))

@@ -45,7 +45,10 @@ def improve(parameters: Array, counts: Counts, priors: Priors | None, columns: i
     """Return parameters at least as good for these counts; if `shared`, all items keep one slope."""
     aim = Aim(counts, priors, columns, shared)
     here = _stand(aim, parameters)
-    return _guarded(aim, here, _step(aim, here)).parameters
+    found = derivatives(aim, here.parameters, here.at)
+    return _guarded(
+        aim, here, _shared_step(found) if aim.shared else _own_step(here.parameters, found)
+    ).parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +101,6 @@ def derivatives(aim: Aim, parameters: Array, at: Curves) -> Slopes:
         diagonal = np.arange(columns)
         fisher[:, diagonal, diagonal] += aim.priors.information(parameters, columns)
     return Slopes(gradient, fisher)
-
-
-def _step(aim: Aim, here: _Standing) -> Array:
-    found = derivatives(aim, here.parameters, here.at)
-    return _shared_step(found) if aim.shared else _own_step(here.parameters, found)
 
 
 def at_bound(parameters: Array, gradient: Array) -> Mask:

@@ -63,11 +63,13 @@ def places(
         return None
     drawn = _drawn(int(labels.max()) + 1, draws, seed)
     alike = comparable(matrix)
+    right = _by_story(matrix.right.astype(np.float64), labels, drawn.shape[1])
+    answered = _by_story(matrix.answered.astype(np.float64), labels, drawn.shape[1])
     ability, accuracy = (
         _ranked(_student(values, drawn.shape[1], seed))
         for values in (
             _abilities(matrix, found, labels, drawn),
-            _accuracies(matrix, labels, drawn)[:, alike],
+            np.asarray((drawn @ right.T) / np.maximum(drawn @ answered.T, 1))[:, alike],
         )
     )
     now = _ranked(found.ability[None])[0], _ranked(_share(matrix)[None, alike])[0]
@@ -129,12 +131,6 @@ def _by_story(columns: Array, labels: npt.NDArray[np.intp], stories: int) -> Arr
     members = np.zeros((len(labels), stories))
     members[np.arange(len(labels)), labels] = 1.0
     return np.asarray(columns @ members)
-
-
-def _accuracies(matrix: ResponseMatrix, labels: npt.NDArray[np.intp], drawn: Array) -> Array:
-    right = _by_story(matrix.right.astype(np.float64), labels, drawn.shape[1])
-    answered = _by_story(matrix.answered.astype(np.float64), labels, drawn.shape[1])
-    return np.asarray((drawn @ right.T) / np.maximum(drawn @ answered.T, 1))
 
 
 def _abilities(

@@ -85,7 +85,8 @@ def _drift(common: Common, errors: tuple[Array, Array], line: Link) -> list[Drif
     p_values[tested] = 2 * scipy.stats.norm.sf(np.abs(harder[tested] / error[tested]))
     adjusted = np.full(len(harder), np.nan)
     adjusted[tested] = holm(p_values[tested].tolist())
-    apart = _apart(common.before, over)
+    difference = curves(common.before, POINTS).right - curves(over, POINTS).right
+    apart = np.asarray(np.abs(difference) @ WEIGHTS)
     return [
         Drift(
             item=name,
@@ -103,11 +104,6 @@ def _difficulty(parameters: Array) -> Array:
     slope = parameters[:, SLOPE]
     safe = np.where(np.abs(slope) < 1e-6, 1e-6, slope)
     return np.asarray(np.clip(-parameters[:, INTERCEPT] / safe, -20, 20))
-
-
-def _apart(before: Array, after: Array) -> Array:
-    difference = curves(before, POINTS).right - curves(after, POINTS).right
-    return np.asarray(np.abs(difference) @ WEIGHTS)
 
 
 def _known(value: float) -> float | None:

@@ -49,7 +49,8 @@ def inconsistency(
     return Inconsistency(
         items=len(np.unique(found.item)),
         askings=float(found.askings.mean()),
-        orders_vary=not same_order and _orders_vary(item, turn),
+        orders_vary=not same_order
+        and (len(np.unique(np.stack([item, turn]), axis=1).T) > len(np.unique(item))),
         differ=share(found.differ, stories),
         any_differ=share((found.differ > 0).astype(np.float64), stories),
         flips=share(found.flips.astype(np.float64), stories),
@@ -100,7 +101,3 @@ def _agreeing_pairs(groups: Ints, categories: Ints, number: int) -> Floats:
     (owners, _choices), counts = np.unique(np.stack([groups, categories]), axis=1, return_counts=True)
     pairs = (counts * (counts - 1)).astype(np.float64)
     return np.bincount(owners, weights=pairs, minlength=number).astype(np.float64)
-
-
-def _orders_vary(item: Ints, turn: Ints) -> bool:
-    return len(np.unique(np.stack([item, turn]), axis=1).T) > len(np.unique(item))

@@ -34,19 +34,15 @@ class SiblingLeak(MeasuringGate):
         return [self._measure_task(task, items.keyed(task)) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, items: Sequence[ItemRecord]) -> Measured:
-        families = _families(items)
+        ordered = sorted(items, key=story_of)
+        families = [
+            [(item, same_forms(item.choices)) for item in family]
+            for _story, family in groupby(ordered, key=story_of)
+        ]
         again = {item.id for family in families for item in _with_repeated_key(family)}
         found = tuple(item.id for item in items if item.id in again)
         trials = (_try(items, families),) if items else ()
         return Measured(self.id, task, len(items), trials, found, {"repeated": len(found)})
-
-
-def _families(items: Sequence[ItemRecord]) -> list[Family]:
-    ordered = sorted(items, key=story_of)
-    return [
-        [(item, same_forms(item.choices)) for item in family]
-        for _story, family in groupby(ordered, key=story_of)
-    ]
 
 
 def _with_repeated_key(family: Family) -> list[ItemRecord]:

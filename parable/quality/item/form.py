@@ -415,13 +415,9 @@ class UnequalLengths(RuleCheck):
         lengths = [words.length(one.text) for _number, one in compared]
         times = TIMES_KEY_CHINESE if item.is_chinese else TIMES_KEY
         for index, (number, one) in enumerate(compared):
-            mean = _mean_without(lengths, index)
+            mean = (sum(lengths) - lengths[index]) / (len(lengths) - 1) if len(lengths) > 1 else 0.0
             if mean and _lengths_stands_out(lengths[index], mean, times if one.is_key else TIMES_OTHER):
                 yield self.at(option(number), number=number, length=lengths[index], mean=round(mean))
-
-
-def _mean_without(lengths: Sequence[int], place: int) -> float:
-    return (sum(lengths) - lengths[place]) / (len(lengths) - 1) if len(lengths) > 1 else 0.0
 
 
 def _lengths_stands_out(length: int, mean: float, times: float) -> bool:

@@ -400,12 +400,8 @@ class UnorderedOptions(RuleCheck):
             if found is None:
                 return
             amounts.append(found)
-        if len(amounts) > 1 and not _ascend(_comparable(amounts)):
+        if len(amounts) > 1 and not all(one <= other for one, other in pairwise(_comparable(amounts))):
             yield self.at(OPTIONS)
-
-
-def _ascend(values: Sequence[float]) -> bool:
-    return all(one <= other for one, other in pairwise(values))
 
 
 def _comparable(amounts: Sequence[Amount]) -> list[float]:
