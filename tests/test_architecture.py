@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import runpy
+from importlib import import_module
+from inspect import getmembers, isfunction, signature
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +15,16 @@ from django.apps import apps
 from django.db.models import ForeignObject, ManyToManyField, Model
 
 from annotation.hooks import followers, subscribers
+from annotation.models import State
 from jobs.hooks import served
+from jobs.kinds import job_types
 from parable.kinds import KINDS
 from parable.quality.gates import GATES
 from projects.hooks import followers as copiers
 from projects.models import Role
 from projects.permissions import PERMISSIONS
+from review.services import close_requests, open_requests
+from review.services.request import STAGE_OF
 from tests.architecture import (
     BASE,
     OUR_FOLDERS,
@@ -28,27 +35,6 @@ from tests.architecture import (
     sources,
     writes_in,
 )
-
-OPENS, CLOSES = "review.services.request.open_requests", "review.services.request.close_requests"
-HOOKS = {
-    **{state: {OPENS} for state in ("in_review", "in_verification", "in_adjudication")},
-    **{state: {CLOSES} for state in ("returned", "rejected", "verified", "withdrawn", "retired")},
-}
-"""Every handler that is called inside a transition, by the state that an item enters."""
-
-CALLS = {
-    "generate": "generation.tasks",
-    "try": "generation.tasks",
-    "evaluate": "evaluation.tasks",
-    "judge_items": "review.tasks",
-}
-"""Who hands the calls of each kind of job to a worker."""
-
-FOLLOWERS = ["generation.services.adoption.keep_provenance"]
-"""Every function that follows new wordings, in the transaction that writes it."""
-
-COPIERS = ["generation.services.prompt.copy_templates", "annotation.services.plan.copy_targets"]
-"""Every function that follows a project made like another, in the transaction that makes it."""
 
 MOST = {"exemptions": 91, "dict[str, Any]": 112}
 """Exemptions from checks, and values of unknown shape, that the house may have."""
@@ -121,15 +107,51 @@ def test_it_says_at_each_deletion_why_rows_go() -> None:
     assert silent == []
 
 
-def test_it_lists_every_hook() -> None:
-    listed = {
-        state: {f"{handler.__module__}.{handler.__qualname__}" for handler in handlers}
-        for state, handlers in subscribers().items()
+HOOKS = [import_module(f"{path.parent.name}.hooks") for path in sorted(BASE.glob("*/hooks.py"))]
+REGISTERING = {
+    name
+    for module in HOOKS
+    for name, function in getmembers(module, isfunction)
+    if not name.startswith("_")
+    and {"handler", "follower", "nudge", "source"} & signature(function).parameters.keys()
+}
+"""The functions of hooks by which an app above registers what it does."""
+
+
+def test_it_registers_hooks_as_apps_are_ready() -> None:
+    """So that one file of each app says what it does while another app writes."""
+    call = re.compile(rf"^(?!def ).*\b({'|'.join(sorted(REGISTERING))})\(", re.MULTILINE)
+    found = {path for path in sources(*STREET, "config") if call.search(path.read_text(encoding="utf-8"))}
+    assert {path.name for path in found} == {"apps.py"}
+
+
+def test_it_calls_services_of_apps_above_by_hooks() -> None:
+    """What follows in a transaction is written by services, as all that is written."""
+    called = {
+        "annotation": {*chain(*subscribers().values()), *followers()},
+        "projects": {*copiers()},
     }
-    assert listed == HOOKS
-    assert [f"{one.__module__}.{one.__name__}" for one in followers()] == FOLLOWERS
-    assert [f"{one.__module__}.{one.__name__}" for one in copiers()] == COPIERS
-    assert {kind: nudge.__module__ for kind, nudge in served().items()} == CALLS
+    for app, handlers in called.items():
+        assert handlers
+        for handler in handlers:
+            above, layer, *_rest = handler.__module__.split(".")
+            assert (layer, STREET.index(above) < STREET.index(app)) == ("services", True), handler
+
+
+def test_it_opens_and_closes_requests_by_the_stages_of_states() -> None:
+    """An item is in line in the states of a stage, and in no other that it enters."""
+    wanted = {
+        state: (open_requests if state in STAGE_OF else close_requests,)
+        for state in State
+        if state != State.DRAFT
+    }
+    assert subscribers() == wanted
+
+
+def test_it_serves_the_calls_of_each_job_that_asks_models() -> None:
+    nudges = served()
+    assert {name for name, job in job_types().items() if job.asks_models} <= nudges.keys()
+    assert {nudge.__module__.partition(".")[2] for nudge in nudges.values()} == {"tasks"}
 
 
 @pytest.mark.parametrize("model", OUR_MODELS, ids=lambda model: model._meta.label)
