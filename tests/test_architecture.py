@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+from collections.abc import Iterable
 from importlib import import_module
 from inspect import getmembers, isfunction, signature
 from itertools import chain
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.db.migrations.loader import MigrationLoader
 from django.db.models import ForeignObject, ManyToManyField, Model
 
 from annotation.hooks import followers, subscribers
@@ -35,6 +37,7 @@ from tests.architecture import (
     sources,
     writes_in,
 )
+from tests.upgrades.stored import HASHES
 
 MOST = {"exemptions": 91, "dict[str, Any]": 112}
 """Exemptions from checks, and values of unknown shape, that the house may have."""
@@ -218,27 +221,8 @@ AVOIDED = {
     "wishes": "form data",
 }
 """Words that classes and columns avoid, and what they say instead."""
-KEPT = {
-    "annotation/views/sheet.py: Sheet": "the page on which an item is written",
-    "config/health.py: Probe": "a probe of a server, as Kubernetes calls it",
-    "parable/commands/kind_score.py: _Gold": "the gold answers of a published set",
-    "parable/formats/table_writer.py: Sheet": "a sheet of a workbook",
-    "review/models.py: Deputy": "the model of a substitute: its table and address stay",
-    "review/models.py: GoldItem": "the model of a practice item: its table and address stay",
-    "annotation.HandOver.leaver": "a column",
-    "corpus.Upload.keys_shown": "whether keys were shown",
-    "evaluation.PanelItem.shown_at": "when it was shown",
-    "evaluation.ResponseFile.kept_as": "a column",
-    "evaluation.Run.probe": "a column",
-    "evaluation.Run.probe_figures": "a column",
-    "projects.Project.gold_rate": "a column",
-    "release.DraftFinding.is_settled": "a column",
-    "release.ReleaseDraft.wishes": "a column",
-    "release.Upload.kept_as": "a column",
-    "review.ReviewRequest.gold": "a column",
-}
-"""Classes and columns that are named by such a word, each with the reason."""
-CLASS = re.compile(r"^ *class (\w+)", re.MULTILINE)
+CLASS = re.compile(r"^ *class (\w+)(?!.*# so named: )", re.MULTILINE)
+"""A class, unless its line says why it is named by such a word."""
 
 
 def avoided_words(name: str) -> set[str]:
@@ -247,14 +231,29 @@ def avoided_words(name: str) -> set[str]:
 
 
 def test_it_names_classes_and_columns_by_what_they_are() -> None:
+    """A table or a column that databases have keeps its name: see tests/upgrades/migrations.sha256."""
+    stored = stored_columns()
     classes = {
         f"{path.relative_to(BASE).as_posix()}: {name}"
         for path in sources(*OUR_FOLDERS)
         for name in CLASS.findall(path.read_text(encoding="utf-8"))
-        if avoided_words(name)
+        if avoided_words(name) and f"{path.relative_to(BASE).parts[0]}.{name}".lower() not in stored
     }
-    columns = {str(field) for model in OUR_MODELS for field in model._meta.local_fields}
-    assert classes | {name for name in columns if avoided_words(name.rsplit(".", 1)[-1])} == set(KEPT)
+    columns = {
+        str(field)
+        for model in OUR_MODELS
+        for field in model._meta.local_fields
+        if avoided_words(field.name) and field.name not in stored.get(model._meta.label_lower, ())
+    }
+    assert classes | columns == set()
+
+
+def stored_columns() -> dict[str, set[str]]:
+    """The columns by model that the migrations make which databases out there may have applied."""
+    names = [Path(line.split()[1]) for line in HASHES.read_text(encoding="ascii").splitlines()]
+    nodes = [(name.parts[0], name.stem) for name in names]
+    state = MigrationLoader(None).project_state(nodes)
+    return {f"{app}.{model}": {*one.fields} for (app, model), one in state.models.items()}
 
 
 @pytest.mark.parametrize(
@@ -303,19 +302,11 @@ def test_it_finds_who_looks_up_the_street(tmp_path: Path) -> None:
     assert len(reverse_uses(planted, {"reviews", "items"})) == 2
 
 
-FOREIGN = "the layout of a published set names its tasks"
-NAMES_TASKS = {
-    "parable/commands/results/words.py": "words by code; a task without words is shown by its code",
-    "parable/commands/wording.py": "words by code; a task without words is shown by its code",
-    "parable/formats/__init__.py": FOREIGN,
-    "parable/formats/crmus.py": FOREIGN,
-    "parable/formats/exam_lines.py": "a question with several answers, as its answers say",
-    "parable/formats/item_tables.py": FOREIGN,
-    "parable/psychometrics/results/papers.py": "figures that a paper printed, by its tasks",
-    "release/card/words.py": "words of layouts with which releases were built; others go by code",
-    "release/card/plain_words.py": "as card_words",
-}
-"""Every source that has the name of a task outside the registry, and why. All others ask for a property."""
+def say_that_they_name(what: str, paths: Iterable[Path]) -> set[Path]:
+    """The sources that say, in a comment of their own, that they name tasks, gates or roles, and why."""
+    mark = re.compile(rf"^# Names {what}: \S.*\.$", re.MULTILINE)
+    return {path for path in paths if mark.search(path.read_text(encoding="utf-8"))}
+
 
 COLUMNS = {field.name for model in apps.get_app_config("corpus").get_models() for field in model._meta.fields}
 
@@ -341,40 +332,39 @@ def names_a_task(text: str) -> bool:
 def test_it_names_tasks_in_the_registry_alone() -> None:
     folders = ("templates", "static/js", "release/files/harness")
     pages = [path for folder in folders for path in (BASE / folder).rglob("*.*")]
+    paths = [*sources(*STREET, "config", "parable", "scripts"), *pages]
     found = {
-        str(path.relative_to(BASE))
-        for path in (*sources(*STREET, "config", "parable", "scripts"), *pages)
+        path
+        for path in paths
         if not NAMING & {*path.parents}
         if names_a_task(path.read_text(encoding="utf-8"))
     }
-    assert found == NAMES_TASKS.keys()
+    assert found == say_that_they_name("tasks", paths)
 
 
 def test_it_names_gates_in_their_modules_alone() -> None:
     name = "|".join(gate for gate in GATES if gate != "rights")  # which is a column of stories, too
+    paths = [*sources(*STREET, "config", "parable", "scripts")]
     found = {
-        str(path.relative_to(BASE))
-        for path in sources(*STREET, "config", "parable", "scripts")
+        path
+        for path in paths
         if BASE / "parable" / "quality" / "gates" not in path.parents
         if re.search(rf"""["']({name})["']""", path.read_text(encoding="utf-8"))
     }
-    planted = {"review/practice.py", "review/views/practice.py"}  # a flaw
-    assert found == planted | {"parable/reading/partial_inputs.py"}  # asked without its story
+    assert found == say_that_they_name("gates", paths)
 
 
 def test_it_asks_for_permissions_and_not_for_roles() -> None:
     pages = [path for folder in ("templates", "static/js") for path in (BASE / folder).rglob("*.*")]
     role = "|".join(Role.values)
+    paths = [*sources(*STREET, "config"), *pages]
     found = {
-        str(path.relative_to(BASE))
-        for path in (*sources(*STREET, "config"), *pages)
+        path
+        for path in paths
         if BASE / "projects" not in path.parents
         if re.search(rf"""\bRole\.[A-Z]+\b|["']({role})["'] in\b""", path.read_text(encoding="utf-8"))
     }
-    assert found == {
-        "dashboard/queries/begin.py",  # which shows each role where to begin
-        "dashboard/services/sample.py",  # which makes a person of each role
-    }
+    assert found == say_that_they_name("roles", paths)
 
 
 def test_it_says_what_each_role_may_do() -> None:
