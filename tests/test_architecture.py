@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from inspect import getmembers, isfunction, signature
 from itertools import chain
@@ -130,7 +130,7 @@ def test_it_registers_hooks_as_apps_are_ready() -> None:
 
 def test_it_calls_services_of_apps_above_by_hooks() -> None:
     """What follows in a transaction is written by services, as all that is written."""
-    called = {
+    called: dict[str, set[Callable[..., object]]] = {
         "annotation": {*chain(*subscribers().values()), *followers()},
         "projects": {*copiers()},
     }
