@@ -49,7 +49,7 @@ class Health:
         return status, json.dumps(parts)
 
 
-class Probe:
+class Probe:  # so named: a probe of a server, as Kubernetes calls it
     """Checks whether a server responds: in its own thread, once at a time, at most once a second."""
 
     def __init__(self, check: Callable[[], None]) -> None:

@@ -1,5 +1,7 @@
 """Rules of practice items: when they are dealt, the expected verdict, and the score of a verdict. Pure."""
 
+# Names gates: the flaws that practice items are planted with.
+
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import re
 import runpy
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from inspect import getmembers, isfunction, signature
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.apps import apps
+from django.db.migrations.loader import MigrationLoader
 from django.db.models import ForeignObject, ManyToManyField, Model
 
 from annotation.hooks import followers, subscribers
+from annotation.models import State
 from jobs.hooks import served
+from jobs.job_types import job_types
 from parable.kinds import KINDS
 from parable.quality.gates import GATES
 from projects.hooks import followers as copiers
 from projects.models import Role
 from projects.permissions import PERMISSIONS
+from review.services import close_requests, open_requests
+from review.services.request import STAGE_OF
 from tests.architecture import (
     BASE,
     OUR_FOLDERS,
@@ -28,27 +37,7 @@ from tests.architecture import (
     sources,
     writes_in,
 )
-
-OPENS, CLOSES = "review.services.request.open_requests", "review.services.request.close_requests"
-HOOKS = {
-    **{state: {OPENS} for state in ("in_review", "in_verification", "in_adjudication")},
-    **{state: {CLOSES} for state in ("returned", "rejected", "verified", "withdrawn", "retired")},
-}
-"""Every handler that is called inside a transition, by the state that an item enters."""
-
-CALLS = {
-    "generate": "generation.tasks",
-    "try": "generation.tasks",
-    "evaluate": "evaluation.tasks",
-    "judge_items": "review.tasks",
-}
-"""Who hands the calls of each kind of job to a worker."""
-
-FOLLOWERS = ["generation.services.adoption.keep_provenance"]
-"""Every function that follows new wordings, in the transaction that writes it."""
-
-COPIERS = ["generation.services.prompt.copy_templates", "annotation.services.plan.copy_targets"]
-"""Every function that follows a project made like another, in the transaction that makes it."""
+from tests.upgrades.stored import HASHES
 
 MOST = {"exemptions": 91, "dict[str, Any]": 112}
 """Exemptions from checks, and values of unknown shape, that the house may have."""
@@ -121,15 +110,51 @@ def test_it_says_at_each_deletion_why_rows_go() -> None:
     assert silent == []
 
 
-def test_it_lists_every_hook() -> None:
-    listed = {
-        state: {f"{handler.__module__}.{handler.__qualname__}" for handler in handlers}
-        for state, handlers in subscribers().items()
+HOOKS = [import_module(f"{path.parent.name}.hooks") for path in sorted(BASE.glob("*/hooks.py"))]
+REGISTERING = {
+    name
+    for module in HOOKS
+    for name, function in getmembers(module, isfunction)
+    if not name.startswith("_")
+    and {"handler", "follower", "nudge", "source"} & signature(function).parameters.keys()
+}
+"""The functions of hooks by which an app above registers what it does."""
+
+
+def test_it_registers_hooks_as_apps_are_ready() -> None:
+    """So that one file of each app says what it does while another app writes."""
+    call = re.compile(rf"^(?!def ).*\b({'|'.join(sorted(REGISTERING))})\(", re.MULTILINE)
+    found = {path for path in sources(*STREET, "config") if call.search(path.read_text(encoding="utf-8"))}
+    assert {path.name for path in found} == {"apps.py"}
+
+
+def test_it_calls_services_of_apps_above_by_hooks() -> None:
+    """What follows in a transaction is written by services, as all that is written."""
+    called: dict[str, set[Callable[..., object]]] = {
+        "annotation": {*chain(*subscribers().values()), *followers()},
+        "projects": {*copiers()},
     }
-    assert listed == HOOKS
-    assert [f"{one.__module__}.{one.__name__}" for one in followers()] == FOLLOWERS
-    assert [f"{one.__module__}.{one.__name__}" for one in copiers()] == COPIERS
-    assert {kind: nudge.__module__ for kind, nudge in served().items()} == CALLS
+    for app, handlers in called.items():
+        assert handlers
+        for handler in handlers:
+            above, layer, *_rest = handler.__module__.split(".")
+            assert (layer, STREET.index(above) < STREET.index(app)) == ("services", True), handler
+
+
+def test_it_opens_and_closes_requests_by_the_stages_of_states() -> None:
+    """An item is in line in the states of a stage, and in no other that it enters."""
+    wanted = {
+        state: (open_requests if state in STAGE_OF else close_requests,)
+        for state in State
+        if state != State.DRAFT
+    }
+    assert subscribers() == wanted
+
+
+def test_it_serves_the_calls_of_each_job_that_asks_models() -> None:
+    nudges = served()
+    assert {name for name, job in job_types().items() if job.asks_models} <= nudges.keys()
+    assert {nudge.__module__.partition(".")[2] for nudge in nudges.values()} == {"tasks"}
 
 
 @pytest.mark.parametrize("model", OUR_MODELS, ids=lambda model: model._meta.label)
@@ -196,25 +221,8 @@ AVOIDED = {
     "wishes": "form data",
 }
 """Words that classes and columns avoid, and what they say instead."""
-KEPT = {
-    "annotation/views/sheet.py: Sheet": "the page on which an item is written",
-    "config/health.py: Probe": "a probe of a server, as Kubernetes calls it",
-    "parable/commands/kind_score.py: _Gold": "the gold answers of a published set",
-    "parable/formats/table_writer.py: Sheet": "a sheet of a workbook",
-    "annotation.HandOver.leaver": "a column",
-    "corpus.Upload.keys_shown": "whether keys were shown",
-    "evaluation.PanelItem.shown_at": "when it was shown",
-    "evaluation.ResponseFile.kept_as": "a column",
-    "evaluation.Run.probe": "a column",
-    "evaluation.Run.probe_figures": "a column",
-    "projects.Project.gold_rate": "a column",
-    "release.DraftFinding.is_settled": "a column",
-    "release.ReleaseDraft.wishes": "a column",
-    "release.Upload.kept_as": "a column",
-    "review.ReviewRequest.gold": "a column",
-}
-"""Classes and columns that are named by such a word, each with the reason."""
-CLASS = re.compile(r"^ *class (\w+)", re.MULTILINE)
+CLASS = re.compile(r"^ *class (\w+)(?!.*# so named: )", re.MULTILINE)
+"""A class, unless its line says why it is named by such a word."""
 FUNCTION = re.compile(r"^ *(?:async )?def ([a-z]\w*)", re.MULTILINE)
 OF_FUNCTIONS = AVOIDED.keys() - {"flag", "piece", "pieces", "problem", "remark", "sheet"}
 """Of these, the words that public functions avoid, too."""
@@ -226,14 +234,29 @@ def avoided_words(name: str) -> set[str]:
 
 
 def test_it_names_classes_and_columns_by_what_they_are() -> None:
+    """A table or a column that databases have keeps its name: see tests/upgrades/migrations.sha256."""
+    stored = stored_columns()
     classes = {
         f"{path.relative_to(BASE).as_posix()}: {name}"
         for path in sources(*OUR_FOLDERS)
         for name in CLASS.findall(path.read_text(encoding="utf-8"))
-        if avoided_words(name)
+        if avoided_words(name) and f"{path.relative_to(BASE).parts[0]}.{name}".lower() not in stored
     }
-    columns = {str(field) for model in OUR_MODELS for field in model._meta.local_fields}
-    assert classes | {name for name in columns if avoided_words(name.rsplit(".", 1)[-1])} == set(KEPT)
+    columns = {
+        str(field)
+        for model in OUR_MODELS
+        for field in model._meta.local_fields
+        if avoided_words(field.name) and field.name not in stored.get(model._meta.label_lower, ())
+    }
+    assert classes | columns == set()
+
+
+def stored_columns() -> dict[str, set[str]]:
+    """The columns by model that the migrations make which databases out there may have applied."""
+    names = [Path(line.split()[1]) for line in HASHES.read_text(encoding="ascii").splitlines()]
+    nodes = [(name.parts[0], name.stem) for name in names]
+    state = MigrationLoader(None).project_state(nodes)
+    return {f"{app}.{model}": {*one.fields} for (app, model), one in state.models.items()}
 
 
 def test_it_names_functions_by_what_they_return_or_do() -> None:
@@ -292,19 +315,11 @@ def test_it_finds_who_looks_up_the_street(tmp_path: Path) -> None:
     assert len(reverse_uses(planted, {"reviews", "items"})) == 2
 
 
-FOREIGN = "the layout of a published set names its tasks"
-NAMES_TASKS = {
-    "parable/commands/results/words.py": "words by code; a task without words is shown by its code",
-    "parable/commands/wording.py": "words by code; a task without words is shown by its code",
-    "parable/formats/__init__.py": FOREIGN,
-    "parable/formats/crmus.py": FOREIGN,
-    "parable/formats/exam_lines.py": "a question with several answers, as its answers say",
-    "parable/formats/item_tables.py": FOREIGN,
-    "parable/psychometrics/results/papers.py": "figures that a paper printed, by its tasks",
-    "release/card/words.py": "words of layouts with which releases were built; others go by code",
-    "release/card/plain_words.py": "as card_words",
-}
-"""Every source that has the name of a task outside the registry, and why. All others ask for a property."""
+def say_that_they_name(what: str, paths: Iterable[Path]) -> set[Path]:
+    """The sources that say, in a comment of their own, that they name tasks, gates or roles, and why."""
+    mark = re.compile(rf"^# Names {what}: \S.*\.$", re.MULTILINE)
+    return {path for path in paths if mark.search(path.read_text(encoding="utf-8"))}
+
 
 COLUMNS = {field.name for model in apps.get_app_config("corpus").get_models() for field in model._meta.fields}
 
@@ -330,40 +345,39 @@ def names_a_task(text: str) -> bool:
 def test_it_names_tasks_in_the_registry_alone() -> None:
     folders = ("templates", "static/js", "release/files/harness")
     pages = [path for folder in folders for path in (BASE / folder).rglob("*.*")]
+    paths = [*sources(*STREET, "config", "parable", "scripts"), *pages]
     found = {
-        str(path.relative_to(BASE))
-        for path in (*sources(*STREET, "config", "parable", "scripts"), *pages)
+        path
+        for path in paths
         if not NAMING & {*path.parents}
         if names_a_task(path.read_text(encoding="utf-8"))
     }
-    assert found == NAMES_TASKS.keys()
+    assert found == say_that_they_name("tasks", paths)
 
 
 def test_it_names_gates_in_their_modules_alone() -> None:
     name = "|".join(gate for gate in GATES if gate != "rights")  # which is a column of stories, too
+    paths = [*sources(*STREET, "config", "parable", "scripts")]
     found = {
-        str(path.relative_to(BASE))
-        for path in sources(*STREET, "config", "parable", "scripts")
+        path
+        for path in paths
         if BASE / "parable" / "quality" / "gates" not in path.parents
         if re.search(rf"""["']({name})["']""", path.read_text(encoding="utf-8"))
     }
-    planted = {"review/practice.py", "review/views/practice.py"}  # a flaw
-    assert found == planted | {"parable/reading/partial_inputs.py"}  # asked without its story
+    assert found == say_that_they_name("gates", paths)
 
 
 def test_it_asks_for_permissions_and_not_for_roles() -> None:
     pages = [path for folder in ("templates", "static/js") for path in (BASE / folder).rglob("*.*")]
     role = "|".join(Role.values)
+    paths = [*sources(*STREET, "config"), *pages]
     found = {
-        str(path.relative_to(BASE))
-        for path in (*sources(*STREET, "config"), *pages)
+        path
+        for path in paths
         if BASE / "projects" not in path.parents
         if re.search(rf"""\bRole\.[A-Z]+\b|["']({role})["'] in\b""", path.read_text(encoding="utf-8"))
     }
-    assert found == {
-        "dashboard/queries/begin.py",  # which shows each role where to begin
-        "dashboard/services/sample.py",  # which makes a person of each role
-    }
+    assert found == say_that_they_name("roles", paths)
 
 
 def test_it_says_what_each_role_may_do() -> None:

@@ -48,7 +48,7 @@ WITH_WRITER = (State.DRAFT, State.RETURNED)
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet:  # so named: the page on which an item is written
     """The form of one item: its identity, its content so far, and its errors on submission."""
 
     project: Project

@@ -1,5 +1,7 @@
 """Queries of the first steps in a project for each role, until the member hides them."""
 
+# Names roles: each role is shown where to begin.
+
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _

@@ -4,6 +4,8 @@ Items are imported, claimed, solved and judged by the services of the site, so t
 platform really does. This module creates what a first look needs; `fill_sample` creates the rest.
 """
 
+# Names roles: the sample has a person of each role.
+
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -114,7 +114,7 @@ def kind_of_file(path: Path) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Gold:
+class _Gold:  # so named: the gold answers of a published set
     records: Records
     errors: tuple[RowError, ...]
 

@@ -1,5 +1,7 @@
 """Sentences of the commands, by code."""
 
+# Names tasks: words by code; a task without words is shown by its code.
+
 from collections.abc import Mapping
 from functools import partial
 from typing import Final

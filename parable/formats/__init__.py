@@ -4,6 +4,8 @@ Readers never raise for bad input: a `Reading` holds the sound rows and an error
 as a code with parameters, which `english` turns into a sentence. No project is needed, and no Django.
 """
 
+# Names tasks: the layout of a published set names its tasks.
+
 from parable.formats.crmus import COMMONSENSE, CRMUS_TASKS, MORAL, split_of_name, with_domains, write_crmus
 from parable.formats.errors import (
     SENTENCES,

@@ -4,6 +4,8 @@ Its keys are fixed: it says nothing of story ids, styles, explanations, language
 moral where `type` is absent; the name of the file gives the split.
 """
 
+# Names tasks: the layout of a published set names its tasks.
+
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -6,6 +6,8 @@ may share a line. The key is an answer line ("Answer: B", "答案：B"), a lette
 stem ("（ B ）"), a list of answers at the end ("1. B 2. C", "1-5 BCADB"), or the one option that is marked.
 """
 
+# Names tasks: a question with several answers, as its answers say.
+
 from __future__ import annotations
 
 import re

@@ -1,5 +1,7 @@
 """Reads items from a table, including unfinished ones: absent fields stay empty and the item is a draft."""
 
+# Names tasks: the layout of a published set names its tasks.
+
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping

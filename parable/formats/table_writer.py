@@ -28,7 +28,7 @@ _ROWS_A_CHUNK: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet:  # so named: a sheet of a workbook
     """A table: its name, its heading, and rows of the same length."""
 
     name: str

@@ -3,6 +3,8 @@
 The prompt stays as it is and says so in the place of what is missing: what differs is the content alone.
 """
 
+# Names gates: a question that is asked without its story.
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,7 @@
 """Sentences of the data card since layout 3, by name; the others are in `words`."""
 
+# Names tasks: words of layouts with which releases were built; others go by code.
+
 from collections.abc import Mapping
 from typing import Final
 

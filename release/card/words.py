@@ -4,6 +4,8 @@ They are part of the bytes of a release. Their context in the catalog says so to
 `tests/release/test_layouts.py` fails where one changes: only a new layout may have other sentences.
 """
 
+# Names tasks: words of layouts with which releases were built; others go by code.
+
 from collections.abc import Mapping
 from typing import Final
 

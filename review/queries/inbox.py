@@ -6,7 +6,7 @@ The figures are those of `waiting`, for the same reasons: see `queue`. They are 
 up to `MOST_COUNTED`, so that the number of queries does not depend on the number of projects.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -70,7 +70,9 @@ def queued(user: User, queues: Queues) -> dict[tuple[int, str], Queued]:
     wanted = list(queues)
     if not wanted:
         return {}
-    values = _values(wanted) | {
+    values: Mapping[str, Any] = {
+        "projects": [project for project, _stage in wanted],
+        "stages": [str(stage) for _project, stage in wanted],
         "user": user.pk,
         "now": timezone.now(),
         "most": MOST_COUNTED,
@@ -94,7 +96,3 @@ def named_in(user: User, projects: Iterable[int]) -> dict[int, int]:
     waits = mine.filter(Q(state=RequestState.OPEN) | Q(state=RequestState.CLAIMED, claimed_by=user))
     waits = waits.exclude(excluded__contains=[user.pk], state=RequestState.OPEN)
     return dict(waits.order_by().values_list("project").annotate(n=Count("pk")))
-
-
-def _values(wanted: list[tuple[int, str]]) -> dict[str, Any]:
-    return {"projects": [request[0] for request in wanted], "stages": [str(request[1]) for request in wanted]}

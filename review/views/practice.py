@@ -1,5 +1,7 @@
 """Pages of practice items: list, creation, and the explanation shown to a reviewer."""
 
+# Names gates: the flaws that practice items are planted with.
+
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 

@@ -100,6 +100,13 @@ def test_a_site_runs_on_the_packages_that_the_distribution_requires() -> None:
     assert {one.partition(">=")[0] for one in ranges} - pinned == {"huggingface_hub"}
 
 
+def test_the_distribution_has_every_file_that_it_reads() -> None:
+    patterns = tomllib.loads(_read("pyproject.toml"))["tool"]["setuptools"]["package-data"]["parable"]
+    package = BASE / "parable"
+    read = {path for path in package.rglob("*.*") if path.is_file() and path.suffix not in (".py", ".pyc")}
+    assert read - {path for pattern in patterns for path in package.glob(pattern)} == set()
+
+
 def test_it_names_every_step_of_the_flow_by_the_published_method() -> None:
     """Each function that the flow calls for the team is a step of the method's table, and no other is."""
     flow = ast.parse(_read("tests/flows/test_published_method.py"))

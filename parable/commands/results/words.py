@@ -1,5 +1,7 @@
 """Texts of the evaluation tables, by code; codes without a text are displayed themselves."""
 
+# Names tasks: words by code; a task without words is shown by its code.
+
 from collections.abc import Mapping
 from typing import Final
 

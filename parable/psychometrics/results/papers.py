@@ -1,5 +1,7 @@
 """Results printed in papers, for comparison with ours; cited facts, not our own measurements."""
 
+# Names tasks: figures that a paper printed, by its tasks.
+
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
