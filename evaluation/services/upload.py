@@ -39,6 +39,7 @@ from evaluation.services.exposure import exposure_of
 from evaluation.services.run import free_name
 from jobs.job_types import Report, quiet
 from jobs.services import order_job
+from parable.formats.asked_items import Words
 from parable.formats.errors import FILE, SENTENCES, ErrorCode, InputError, RowError
 from parable.formats.json_reader import is_json
 from parable.formats.logs.inspect_ai import is_archived
@@ -138,7 +139,11 @@ def _parsed(file: ResponseFile, items: Mapping[str, RunItem]) -> Responses:
         copy.write_bytes(kept.read())
         options = {public_id: len(item.record["choices"]) for public_id, item in items.items()}
         tasks = {public_id: item.record["task"] for public_id, item in items.items()}
-        return read_responses([copy], options=options, tasks=tasks)
+        words = (
+            Words(public_id, one["story"], one["question"], tuple(one["choices"]))
+            for public_id, one in ((public_id, item.record) for public_id, item in items.items())
+        )
+        return read_responses([copy], options=options, tasks=tasks, words=words)
 
 
 def _problem(file: ResponseFile, error: RowError) -> dict[str, object]:

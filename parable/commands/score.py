@@ -12,6 +12,7 @@ from parable.commands.outcome import DONE, UNUSABLE, print_json
 from parable.commands.results.files import write_tables
 from parable.commands.results.layouts import as_markdown
 from parable.commands.wording import sentence, sentence_of
+from parable.formats.asked_items import Words
 from parable.formats.errors import RowError
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord, released
@@ -54,6 +55,7 @@ def run(options: argparse.Namespace) -> int:
         options.responses,
         options={item.id: len(item.choices) for item in release.items},
         tasks={item.id: item.task for item in release.items},
+        words=(Words(item.id, item.story, item.question, item.choices) for item in release.items),
     )
     if responses.errors:
         return refuse(responses.errors, as_json=options.as_json, language=options.language)

@@ -43,3 +43,8 @@ def answer_logs() -> tuple[AnswerLog, ...]:
 def log_of(path: Path, head: bytes) -> AnswerLog | None:
     """Return the log format of a file with these first bytes; None if it is no known log."""
     return next((log for log in answer_logs() if log.detect(path, head)), None)
+
+
+def verdict_of(score: object) -> bool | None:
+    """Return whether a score counts an answer as right; None unless it is 1 or 0."""
+    return bool(score) if isinstance(score, bool | int | float) and score in {0, 1} else None

@@ -129,6 +129,7 @@ class ErrorCode(StrEnum):
     OTHER_SPLIT = "other_split"
     ID_TWICE = "id_twice"
     UNKNOWN_ITEM = "unknown_item"
+    UNKNOWN_PROMPT = "unknown_prompt"
     ANSWER_DIFFERS = "answer_differs"
     ANSWERED_TWICE = "answered_twice"
     BAD_ORDER = "bad_order"
@@ -418,6 +419,10 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ),
         ErrorCode.OTHER_SPLIT: _("The item is marked as “%(found)s” but is in “%(split)s”."),
         ErrorCode.ID_TWICE: _("The same ID is already in %(file)s, row %(first_row)d."),
+        ErrorCode.UNKNOWN_PROMPT: _(
+            "The log does not name the item, and no single item of the release has all its words (story,"
+            " question and options) in the prompt “%(found)s”."
+        ),
         ErrorCode.UNKNOWN_ITEM: _("The release has no item “%(found)s”."),
         ErrorCode.ANSWER_DIFFERS: _("The answer in the release is %(found)s."),
         ErrorCode.ANSWERED_TWICE: _(

@@ -1,14 +1,15 @@
 """Reads responses collected elsewhere or by `evaluate`: JSON lines, each with one answer to one item."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 from parable.formats import limits
 from parable.formats.answer_log import log_of
+from parable.formats.asked_items import AskedItems, Words
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError, RowError, excerpt
 from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.json_reader import is_json, read_json_rows
@@ -94,19 +95,25 @@ NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def read_responses(
-    paths: list[Path], *, options: Mapping[str, int], tasks: Mapping[str, str] = NOTHING
+    paths: list[Path],
+    *,
+    options: Mapping[str, int],
+    tasks: Mapping[str, str] = NOTHING,
+    words: Iterable[Words] = (),
 ) -> Responses:
     """Read lines of `{"model", "item_id", "repeat", "text"}`, or lines with `"choice"` instead of `text`.
 
-    `options` gives the number of options of each item, `tasks` its task. Bad input gives errors with file,
-    line and field. The same answer twice counts once; one that failed gives way to one that came later.
+    `options` gives the number of options of each item, `tasks` its task; by `words`, its texts, an item is
+    found where a log does not name it. Bad input gives errors with file, line and field. The same answer
+    twice counts once; one that failed gives way to one that came later.
     """
     found: dict[Key, tuple[ResponseRecord, str, int]] = {}
     errors: list[RowError] = []
+    known = _Known(options, words)
     for path in paths:
         noted = ErrorList(str(path))
         try:
-            for line, values in _rows_of(path, noted):
+            for line, values in _rows_of(path, noted, known):
                 _keep(found, RowFields(line, values, noted), options, tasks, str(path))
         except InputError as refused:
             noted.refuse(refused)
@@ -114,7 +121,29 @@ def read_responses(
     return Responses(tuple(record for record, _file, _line in found.values()), tuple(errors))
 
 
-def _rows_of(path: Path, errors: ErrorList) -> Iterator[tuple[int, Mapping[str, Any]]]:
+class _Known:
+    """The items of a release, by id and by their words."""
+
+    def __init__(self, options: Mapping[str, int], words: Iterable[Words]) -> None:
+        self._ids = options
+        self._words = words
+        self._by_words: AskedItems | None = None
+
+    def with_item(self, row: int, values: Mapping[str, Any], errors: ErrorList) -> Mapping[str, Any] | None:
+        """Return a row of a log with the id of its item; None, and an error, where its prompt names none."""
+        asked = values.get("asked", "")
+        if not asked or values.get("item_id") in self._ids:
+            return values
+        if self._by_words is None:
+            self._by_words = AskedItems(self._words)
+        item = self._by_words.item_of(asked) or values.get("item_id")
+        if not item:
+            errors.add(row, "item_id", ErrorCode.UNKNOWN_PROMPT, found=excerpt(asked.strip()))
+            return None
+        return {**values, "item_id": item}
+
+
+def _rows_of(path: Path, errors: ErrorList, known: _Known) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield the numbered rows of a response file, or of the log of another tool."""
     log = None
     if path.is_file():  # a pipe can be read once only
@@ -122,7 +151,11 @@ def _rows_of(path: Path, errors: ErrorList) -> Iterator[tuple[int, Mapping[str, 
         with suppress(OSError), path.open("rb") as file:
             log = log_of(path, file.read(_HEAD_BYTES))
     if log is not None:
-        yield from log.read(path)
+        for row, read in log.read(path):
+            if errors.full:
+                return
+            if (named := known.with_item(row, read, errors)) is not None:
+                yield row, named
         return
     for line, values in read_json_rows(_text_of(path), errors):
         _refuse_another_kind(values)
@@ -143,8 +176,6 @@ def _text_of(path: Path) -> str:
 
 def _kind_of(values: Mapping[str, Any]) -> str:
     """Return the name of another tool's format that the fields of a row match."""
-    if values and all(isinstance(one, Mapping) and "prediction" in one for one in values.values()):
-        return "OpenCompass (predictions)"
     return next((what for fields, what in FOREIGN if fields <= values.keys()), "JSON")
 
 
@@ -170,8 +201,16 @@ def _keep(
     known = found.get(key)
     if known is None or known[0].outcome == FAILED:
         found[key] = record, file, row.row
-    elif record != known[0] and record.outcome != FAILED:
+    elif record == known[0]:
+        found[key] = _told_by_both(known[0], record), *known[1:]
+    elif record.outcome != FAILED:
         row.error("item_id", ErrorCode.ANSWERED_TWICE, file=known[1], first_row=known[2])
+
+
+def _told_by_both(first: ResponseRecord, later: ResponseRecord) -> ResponseRecord:
+    """Return an answer with what either of two files says of how it was served and judged."""
+    says = later.tool_says if first.tool_says is None else first.tool_says
+    return replace(first, served={**later.served, **first.served}, tool_says=says)
 
 
 def _record(row: RowFields, options: Mapping[str, int], tasks: Mapping[str, str]) -> ResponseRecord:

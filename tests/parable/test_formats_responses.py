@@ -76,7 +76,6 @@ def test_it_takes_an_answer_once_and_the_later_of_one_that_failed(tmp_path: Path
     ("content", "what"),
     [
         (b'{"doc": {}, "resps": [["B"]], "filtered_resps": ["B"]}\n', "lm-evaluation-harness (samples)"),
-        (b'{"0": {"origin_prompt": "x", "prediction": "B"}}', "OpenCompass (predictions)"),
         (b'{"version": 2, "eval": {}, "samples": []}', "Inspect (log)"),
         (b'{"custom_id": "1", "response": {}}', "OpenAI API (batch)"),
         (b'{"id": "m1", "question": "Why?", "choices": ["a"]}\n' * 3, "benchmark items"),

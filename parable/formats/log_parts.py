@@ -1,0 +1,215 @@
+"""Reads JSON of logs a part at a time: the lines of a file, or the members of one large object.
+
+Numbers that JSON does not have (`NaN`), which tools write for scores, are read. A part has at most 4 MB, so
+that memory is bounded whatever the size of a file.
+"""
+
+import codecs
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, Final, NoReturn
+
+import orjson
+
+from parable.formats import limits
+from parable.formats.errors import ErrorCode, InputError
+
+LONGEST_PART: Final = 4 * 1024 * 1024
+"""Most bytes of a line, and most characters of a member or an element."""
+_CHUNK: Final = 1024 * 1024
+_SPACE: Final = re.compile(r"[ \t\r\n]*")
+_NEAR_CHARS: Final = 20
+_LONGEST_WORD: Final = 16
+"""Characters within which a word such as `-Infinity`, or a pair of escapes, is complete."""
+
+
+def log_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the objects of a file of JSON lines with the numbers of their lines; empty lines are passed over.
+
+    Raise InputError, with the line, for a line that is no object, is nested too deeply or is too long.
+    """
+    with path.open("rb") as file:
+        for row, line in enumerate(iter(lambda: file.readline(LONGEST_PART + 1), b""), start=1):
+            if len(line) > LONGEST_PART:
+                raise InputError(ErrorCode.TOO_LONG, row=row, length=len(line), limit=LONGEST_PART)
+            text = line.removeprefix(codecs.BOM_UTF8) if row == 1 else line
+            if not text.strip():
+                continue
+            yield row, _object(_line(text, row), row)
+
+
+def _line(data: bytes, row: int) -> object:
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        pass  # numbers that are none, lone surrogates: Python's reader takes them
+    try:
+        return json.loads(data.rstrip(b"\r\n"))
+    except RecursionError as error:
+        raise InputError(ErrorCode.TOO_DEEP, row=row, limit=limits.MAX_NESTING) from error
+    except UnicodeDecodeError as error:
+        raise InputError(ErrorCode.NOT_UTF8, row=row, byte=f"{data[error.start]:02X}") from error
+    except json.JSONDecodeError as error:
+        near = data[:_NEAR_CHARS].decode("utf-8", "replace")
+        raise InputError(ErrorCode.NOT_JSON, row=row, line=row, column=error.colno, near=near) from error
+
+
+def _object(value: object, row: int) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise InputError(ErrorCode.NOT_AN_OBJECT, row=row, found=str(value)[:_NEAR_CHARS])
+    return value
+
+
+def log_members(path: Path, *, each_of: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the members of the object that a file consists of; those of the list `each_of` one by one.
+
+    Raise InputError where a member is no JSON, is nested too deeply or is too long; its `row` counts what was
+    yielded before.
+    """
+    with path.open("rb") as file:
+        text = _Text(file)
+        text.take("{")
+        more = not text.has("}")
+        while more:
+            name = text.name()
+            if name == each_of and text.has("["):
+                yield from ((name, one) for one in _elements(text))
+            else:
+                yield name, text.value()
+            more = text.has(",")
+            if not more:
+                text.take("}")
+        text.finish()
+
+
+def log_elements(path: Path) -> Iterator[Any]:
+    """Yield the elements of the list that a file consists of; raise InputError as `log_members` does."""
+    with path.open("rb") as file:
+        text = _Text(file)
+        text.take("[")
+        yield from _elements(text)
+        text.finish()
+
+
+def _elements(text: "_Text") -> Iterator[Any]:
+    """Yield the elements of a list whose bracket was taken."""
+    more = not text.has("]")
+    while more:
+        yield text.value()
+        more = text.has(",")
+        if not more:
+            text.take("]")
+
+
+def _may_go_on(error: json.JSONDecodeError, length: int) -> bool:
+    """Return whether an error may be due to the end of the text, which is not that of the file."""
+    return error.msg.startswith("Unterminated string") or error.pos > length - _LONGEST_WORD
+
+
+class _Text:
+    """The text of a file from where it was read up to; only a part of it is held."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")("strict")
+        self._text = ""
+        self._at = 0
+        self._lines = 0
+        """Line feeds before the part that is held."""
+        self._before = 0
+        """Characters of its first line before it."""
+        self._whole = False
+        self._rows = 0
+        self._parse = json.JSONDecoder().raw_decode
+
+    def has(self, sign: str) -> bool:
+        """Take a sign if it comes next, and return whether it did."""
+        self._pass_space()
+        if not self._text.startswith(sign, self._at):
+            return False
+        self._at += 1
+        return True
+
+    def take(self, sign: str) -> None:
+        """Take a sign; raise InputError if another one comes next."""
+        if not self.has(sign):
+            self.refuse()
+
+    def name(self) -> str:
+        """Take the name of a member and the colon behind it."""
+        self._pass_space()
+        if not self._text.startswith('"', self._at):
+            self.refuse()
+        name: str = self._parsed()
+        self.take(":")
+        return name
+
+    def value(self) -> Any:
+        """Take the next value."""
+        self._pass_space()
+        found = self._parsed()
+        self._rows += 1
+        return found
+
+    def _parsed(self) -> Any:
+        while True:
+            try:
+                found, end = self._parse(self._text, self._at)
+            except RecursionError as error:
+                raise InputError(ErrorCode.TOO_DEEP, row=self._rows + 1, limit=limits.MAX_NESTING) from error
+            except json.JSONDecodeError as error:
+                if self._whole or not _may_go_on(error, len(self._text)):
+                    self.refuse(error.pos)
+            else:
+                if end < len(self._text) or self._whole:  # a number may go on in the next part
+                    self._at = end
+                    return found
+            self._read_on()
+
+    def finish(self) -> None:
+        """Raise InputError unless nothing but space is left."""
+        self._pass_space()
+        if self._at < len(self._text):
+            self.refuse()
+
+    def refuse(self, at: int | None = None) -> NoReturn:
+        """Raise InputError for what stands at a place, or comes next."""
+        at = self._at if at is None else at
+        raise InputError(
+            ErrorCode.NOT_JSON,
+            row=self._rows + 1,
+            line=self._lines + self._text.count("\n", 0, at) + 1,
+            column=self._before_in_line(at) + 1,
+            near=self._text[at : at + _NEAR_CHARS],
+        )
+
+    def _before_in_line(self, at: int) -> int:
+        """Return the number of characters before a place in its line."""
+        feed = self._text.rfind("\n", 0, at)
+        return at - feed - 1 if feed >= 0 else self._before + at
+
+    def _pass_space(self) -> None:
+        while True:
+            self._at = _SPACE.match(self._text, self._at).end()  # type: ignore[union-attr]
+            if self._at < len(self._text) or self._whole:
+                return
+            self._read_on()
+
+    def _read_on(self) -> None:
+        """Read as much again as is held; what was taken is let go."""
+        held = len(self._text) - self._at
+        if held > LONGEST_PART:
+            raise InputError(ErrorCode.TOO_LONG, row=self._rows + 1, length=held, limit=LONGEST_PART)
+        self._before = self._before_in_line(self._at)
+        self._lines += self._text.count("\n", 0, self._at)
+        data = self._file.read(max(_CHUNK, held))
+        self._whole = not data
+        try:
+            more = self._decoder.decode(data, final=self._whole)
+        except UnicodeDecodeError as error:
+            byte = error.object[error.start : error.start + 1].hex().upper()
+            raise InputError(ErrorCode.NOT_UTF8, row=self._rows + 1, byte=byte) from error
+        self._text = self._text[self._at :] + more
+        self._at = 0

@@ -1,0 +1,118 @@
+"""EvalScope: `predictions/MODEL/BENCHMARK_SUBSET.jsonl`, and the file of the same name under `reviews`.
+
+The id of an item is the `id` in the metadata of its sample, which `general_mcq` takes from the field `id` of
+a row; where there is none, the item is found by the words of the prompt. A prediction has the model, the text
+and the reason of its end; a review has the text and the verdict: the main score where it is 1 or 0. Given
+both, each answer counts once. The model of a review is named in the predictions beside it, else in its last
+message, else by its folder. Repeats are numbered by the review, in predictions by their order. A request
+that failed leaves no row in either file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from parable.formats.answer_log import AnswerLog, Answers, verdict_of
+from parable.formats.errors import InputError
+from parable.formats.log_parts import log_lines
+
+_PREDICTION: Final = re.compile(rb'\s*\{"index": ?\d+, ?"model": ?"(?:[^"\\]|\\.)*+", ?"model_output": ?[{n]')
+_REVIEW: Final = re.compile(rb'\s*\{"index": ?\d+, ?"(?:target|input)": ?["\[n]')
+_ENDS: Final[Mapping[str, str]] = {"max_tokens": "length", "model_length": "length", "unknown": ""}
+
+_UNKNOWN: Final = "unknown"
+"""What `general_mcq` writes for a row without an id."""
+
+
+def _detect(_path: Path, head: bytes) -> bool:
+    head = head.removeprefix(b"\xef\xbb\xbf")
+    return bool(_PREDICTION.match(head) or _REVIEW.match(head))
+
+
+def _read(path: Path) -> Answers:
+    repeats: Counter[str] = Counter()
+    known: dict[object, int] = {}
+    model = _model_beside(path)
+    for row, line in log_lines(path):
+        score = _object(line.get("sample_score"))
+        values = _prediction(line) if "model_output" in line else _review(line, score, model, path)
+        about = _object(score.get("sample_metadata") if score else line.get("metadata"))
+        messages = [one for one in _list(line.get("messages")) if isinstance(one, dict)]
+        asked = next((_text(one.get("content")) for one in messages[::-1] if one.get("role") == "user"), "")
+        item, index = str(about.get("id", "")), line.get("index")
+        if isinstance(number := score.get("generation_index"), int):
+            repeat = number + 1
+        elif isinstance(index, int) and index in known:  # asked again after a pause
+            repeat = known[index]
+        else:
+            name = item if item and item != _UNKNOWN else asked
+            repeats[name] += 1
+            repeat = known[index] = repeats[name]
+        yield (
+            row,
+            {**values, "item_id": "" if item == _UNKNOWN else item, "asked": asked, "repeat": repeat},
+        )
+
+
+def _prediction(line: Mapping[str, Any]) -> dict[str, object]:
+    output = _object(line.get("model_output"))
+    choice = _object(next(iter(_list(output.get("choices"))), None))
+    message = choice.get("message")
+    values: dict[str, object] = {"model": str(line.get("model") or output.get("model") or "")}
+    end = choice.get("stop_reason")
+    if isinstance(end, str) and _ENDS.get(end, end):
+        values["finish_reason"] = _ENDS.get(end, end)
+    text = _text(message.get("content")) if isinstance(message, dict) else ""
+    return values | (
+        {"outcome": "failed"} if not choice or (output.get("error") and not text) else {"text": text}
+    )
+
+
+def _review(line: Mapping[str, Any], sample: Mapping[str, Any], model: str, path: Path) -> dict[str, object]:
+    score, last = _object(sample.get("score")), _object(next(reversed(_list(line.get("messages"))), None))
+    text = score.get("prediction")
+    if not isinstance(text, str):
+        text = _text(last.get("content"))
+    value = _object(score.get("value"))
+    main = value.get(str(score.get("main_score_name")), next(iter(value.values()), None))
+    is_usable = score.get("status", "success") == "success"
+    named = last.get("model") if last.get("role") == "assistant" else None
+    return {
+        "model": model or str(named or "") or path.parent.name,
+        "text": text,
+        "tool_says": verdict_of(main) if is_usable else None,
+    }
+
+
+def _model_beside(path: Path) -> str:
+    """Return the model that the predictions beside a review name; "" if there are none."""
+    try:
+        beside = path.parents[2] / "predictions" / path.parent.name / path.name
+        if path.parent.parent.name == "reviews" and beside.is_file():
+            return str(next(log_lines(beside), (1, {}))[1].get("model", ""))
+    except (IndexError, OSError, InputError):
+        pass
+    return ""
+
+
+def _text(content: object) -> str:
+    """Return the text of a message, as EvalScope joins its parts; what was thought is no part of it."""
+    if isinstance(content, str):
+        return content
+    parts = [one.get("text") for one in _list(content) if isinstance(one, dict) and one.get("type") == "text"]
+    return "\n".join(one for one in parts if isinstance(one, str))
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+LOG: Final = AnswerLog(code="evalscope", label="EvalScope (predictions, reviews)", detect=_detect, read=_read)

@@ -1,0 +1,109 @@
+"""Every Eval Ever: the records of instances, `UUID_samples.jsonl`, or the aggregate `UUID.json` beside them.
+
+The id of an item is `sample_id`; where that is no item of the release, as in what its converter makes of
+lm-evaluation-harness, the item is found by the words of `input.raw`. Each text of `output.raw` is an answer;
+of several turns the last text of the assistant is. The repeat is the `epoch` in the metadata, else the
+records of one sample and one result are counted. The tool's verdict is `is_correct` where the score is 1 or 0
+and says the same: of a score in between, such as a mean over repeats, the schema has none. The reference
+answers are not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from parable.formats.answer_log import AnswerLog, Answers, verdict_of
+from parable.formats.errors import FILE, ErrorCode, InputError
+from parable.formats.log_parts import log_lines
+
+_RECORD: Final = re.compile(rb'\s*\{"schema_version": ?"[^"]*", ?"evaluation_id": ?"')
+_AGGREGATE: Final = re.compile(rb'\s*\{\s*"schema_version":\s*"[^"]*",\s*"evaluation_id":\s*"')
+_INSTANCE_FIELDS: Final = (b'"sample_id"', b'"model_id"')
+_LONGEST_AGGREGATE: Final = 16 * 1024 * 1024
+
+
+def _detect(_path: Path, head: bytes) -> bool:
+    return bool(_AGGREGATE.match(head))
+
+
+def _read(path: Path) -> Answers:
+    with path.open("rb") as file:
+        head = file.readline(4096)
+    is_record = _RECORD.match(head) and any(name in head for name in _INSTANCE_FIELDS)
+    counts: Counter[tuple[str, ...]] = Counter()
+    for row, line in log_lines(path if is_record else _samples_of(path)):
+        about, shown = _object(line.get("metadata")), _object(line.get("input")).get("raw")
+        item, asked = str(line.get("sample_id", "")), shown if isinstance(shown, str) else ""
+        result = str(line.get("evaluation_id", "")), str(line.get("evaluation_result_id", ""))
+        model = str(line.get("model_id", ""))
+        values: dict[str, object] = {"model": model, "item_id": item, "asked": asked}
+        values["tool_says"] = _verdict(_object(line.get("evaluation")))
+        if isinstance(end := about.get("stop_reason"), str) and end:
+            values["finish_reason"] = {"max_tokens": "length"}.get(end, end)
+        texts: list[str | None] = [*_texts(line)]
+        epoch = str(about.get("epoch", ""))
+        for text in texts or [None]:
+            counts[model, item, *result] += 1
+            by_epoch = epoch.isdecimal() and len(texts) < 2
+            has_failed = text is None or (not text and line.get("error"))
+            yield (
+                row,
+                values
+                | ({"outcome": "failed"} if has_failed else {"text": text})
+                | {"repeat": int(epoch) if by_epoch else counts[model, item, *result]},
+            )
+
+
+def _texts(line: Mapping[str, Any]) -> list[str]:
+    """Return the answers of a record; of several turns the assistant's last."""
+    raw = _object(line.get("output")).get("raw")
+    if isinstance(raw, list):
+        return [one for one in raw if isinstance(one, str)]
+    messages = line.get("messages")
+    said = [
+        one.get("content")
+        for one in (messages if isinstance(messages, list) else [])
+        if isinstance(one, dict) and one.get("role") == "assistant"
+    ]
+    return [one for one in said[-1:] if isinstance(one, str)]
+
+
+def _verdict(evaluation: Mapping[str, Any]) -> bool | None:
+    said = evaluation.get("is_correct")
+    return said if isinstance(said, bool) and verdict_of(evaluation.get("score")) is said else None
+
+
+def _samples_of(path: Path) -> Path:
+    """Return the records of instances that stand beside an aggregate; raise InputError if they do not."""
+    if (size := path.stat().st_size) > _LONGEST_AGGREGATE:
+        raise InputError(ErrorCode.FILE_TOO_LARGE, field=FILE, size=size, limit=_LONGEST_AGGREGATE)
+    try:
+        held = orjson.loads(path.read_bytes())
+    except orjson.JSONDecodeError as error:
+        raise InputError(
+            ErrorCode.NOT_JSON, field=FILE, line=error.lineno, column=error.colno, near=str(path.name)[:20]
+        ) from error
+    named = _object(_object(held).get("detailed_evaluation_results")).get("file_path")
+    name = str(named or f"{path.stem}_samples.jsonl").replace("\\", "/").rpartition("/")[2]
+    beside = path.with_name(name) if name not in {"", ".", ".."} else path
+    if beside == path or not beside.is_file():
+        raise InputError(
+            ErrorCode.NO_RESPONSES,
+            field=FILE,
+            what="Every Eval Ever (aggregate)",
+            found=", ".join(_object(held))[:60],
+        )
+    return beside
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+LOG: Final = AnswerLog(code="every_eval_ever", label="Every Eval Ever (records)", detect=_detect, read=_read)

@@ -1,0 +1,107 @@
+"""HELM: `scenario_state.json` of a run.
+
+The id of an item is the id of its instance; HELM numbers instances (`id0`) where a scenario gives none, then
+the item is found by the words of the prompt. Each completion is an answer as the model gave it; the repeat
+counts trials and completions. Answers to perturbed texts are left out. The tool's verdict is `exact_match` in
+the `per_instance_stats.json` beside the file, if it is there. Of runs that ask for each option alone
+(`multiple_choice_separate_original`) nothing is read. The file is one object, read a request at a time; a
+request has at most 4 MB.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from parable.formats.answer_log import AnswerLog, Answers, verdict_of
+from parable.formats.errors import FILE, ErrorCode, InputError, excerpt
+from parable.formats.log_parts import log_elements, log_members
+
+_MARK: Final = re.compile(rb'\s*\{\s*"adapter_spec":\s*\{')
+_STATES: Final = "request_states"
+_SEPARATE: Final = "multiple_choice_separate"
+_VERDICT: Final = "exact_match"
+_STATISTICS: Final = "per_instance_stats.json"
+
+Trial = tuple[str, int]
+
+
+def _detect(_path: Path, head: bytes) -> bool:
+    return bool(_MARK.match(head))
+
+
+def _read(path: Path) -> Answers:
+    verdicts = _verdicts(path.with_name(_STATISTICS))
+    named, row = "", 0
+    repeats: Counter[str] = Counter()
+    for name, value in log_members(path, each_of=_STATES):
+        if name == "adapter_spec":
+            named = str(_object(value).get("model", ""))
+            method = str(_object(value).get("method", ""))
+            if method.startswith(_SEPARATE):
+                raise InputError(ErrorCode.NOT_OF_FORMAT, field=FILE, format=f"HELM ({excerpt(method)})")
+        if name != _STATES:
+            continue
+        row += 1
+        state = _object(value)
+        instance, request = _object(state.get("instance")), _object(state.get("request"))
+        if not instance:
+            raise InputError(ErrorCode.NOT_AN_OBJECT, row=row, found=str(value)[:20])
+        if instance.get("perturbation"):
+            continue
+        item, asked = str(instance.get("id", "")), _asked(request)
+        told = {
+            "model": str(request.get("model", "")) or named,
+            "item_id": item,
+            "asked": asked,
+            "tool_says": verdicts.get((item, state.get("train_trial_index", 0))),
+        }
+        for answer in _answers(_object(state.get("result"))):
+            repeats[item or asked] += 1
+            yield row, {**told, **answer, "repeat": repeats[item or asked]}
+
+
+def _answers(result: Mapping[str, Any]) -> list[dict[str, object]]:
+    """Return the completions of a request; one that failed if there are none."""
+    completions = result.get("completions")
+    found: list[dict[str, object]] = []
+    for one in completions if isinstance(completions, list) else []:
+        if isinstance(text := _object(one).get("text"), str):
+            end = _object(_object(one).get("finish_reason")).get("reason")
+            found.append({"text": text, **({"finish_reason": end} if isinstance(end, str) else {})})
+    return found if found and result.get("success", True) else [{"outcome": "failed"}]
+
+
+def _asked(request: Mapping[str, Any]) -> str:
+    """Return the text that was asked: the prompt, or the last message."""
+    messages = request.get("messages")
+    last = _object(messages[-1]).get("content") if isinstance(messages, list) and messages else None
+    text = last or request.get("prompt")
+    return text if isinstance(text, str) else ""
+
+
+def _verdicts(path: Path) -> dict[Trial, bool]:
+    """Return what the statistics beside a run say of each instance and trial; of perturbed ones nothing."""
+    found: dict[Trial, bool] = {}
+    try:
+        for one in map(_object, log_elements(path)):
+            trial = one.get("train_trial_index", 0)
+            if one.get("perturbation") or not isinstance(trial, int):
+                continue
+            for stat in one.get("stats") or ():
+                is_it = _object(_object(stat).get("name")).get("name") == _VERDICT
+                if is_it and (said := verdict_of(_object(stat).get("mean"))) is not None:
+                    found[str(one.get("instance_id", "")), trial] = said
+    except (OSError, InputError, TypeError):
+        return {}
+    return found
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+LOG: Final = AnswerLog(code="helm", label="HELM (scenario state)", detect=_detect, read=_read)

@@ -1,0 +1,60 @@
+"""OpenCompass: `predictions/MODEL/DATASET.json`.
+
+The file numbers its answers and has no ids of items: the item is found by the words of the prompt, of several
+turns by those of the user's last. The model is the folder's name; of a file that is uploaded, which has no
+folder, its own. A prediction that is a list holds repeats. There is no verdict and no reason of the end in
+such a file; `gold` is not read. Of perplexities (`label: A`) the prediction is read as the text of an answer.
+The file is one object, read an answer at a time; an answer has at most 4 MB.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from parable.formats.answer_log import AnswerLog, Answers
+from parable.formats.errors import ErrorCode, InputError, excerpt
+from parable.formats.log_parts import log_members
+
+_MARK: Final = re.compile(
+    rb'\s*\{\s*"\d+":\s*\{\s*"(?:origin_prompt|prediction|gold|in-context examples|testing input)":'
+)
+_FOLDER: Final = "predictions"
+_ASKER: Final = "HUMAN"
+
+
+def _detect(_path: Path, head: bytes) -> bool:
+    return bool(_MARK.match(head))
+
+
+def _read(path: Path) -> Answers:
+    model = path.parent.name if path.parent.parent.name == _FOLDER else path.stem
+    repeats: Counter[str] = Counter()
+    for row, (_number, value) in enumerate(log_members(path), start=1):
+        if not isinstance(value, dict):
+            raise InputError(ErrorCode.NOT_AN_OBJECT, row=row, found=excerpt(value))
+        asked = _asked(value)
+        said = value.get("prediction")
+        for text in said if isinstance(said, list) else [said]:
+            repeats[asked] += 1
+            yield (
+                row,
+                {"model": model, "item_id": "", "asked": asked, "repeat": repeats[asked]}
+                | ({"text": text} if isinstance(text, str) else {"outcome": "failed"}),
+            )
+
+
+def _asked(value: Mapping[str, Any]) -> str:
+    """Return the text that was asked: a prompt, or the last turn of the user in a list of turns."""
+    prompt = value.get("origin_prompt", value.get("prompt", ""))
+    if isinstance(prompt, list):
+        turns = [one for one in prompt if isinstance(one, dict) and isinstance(one.get("prompt"), str)]
+        mine = [one["prompt"] for one in turns if one.get("role") in {_ASKER, "user"}]
+        return str((mine or [one["prompt"] for one in turns] or [""])[-1])
+    return prompt if isinstance(prompt, str) else ""
+
+
+LOG: Final = AnswerLog(code="opencompass", label="OpenCompass (predictions)", detect=_detect, read=_read)
