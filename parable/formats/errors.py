@@ -122,6 +122,7 @@ class ErrorCode(StrEnum):
     NO_STORIES = "no_stories"
     NO_QUESTIONS = "no_questions"
     NO_ITEMS = "no_items"
+    WHICH_QUESTION = "which_question"
     MAP_WORDS = "map_words"
     MAP_COLUMN = "map_column"
     # Spans that another tool marked in a text.
@@ -421,6 +422,10 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.NO_ITEMS: _(
             "The file holds answers of annotators and no items: the items are in the file that they were"
             " given."
+        ),
+        ErrorCode.WHICH_QUESTION: _(
+            "Several questions were answered, and none is named “answer”: %(found)s. Rename the one that the"
+            " items ask."
         ),
         ErrorCode.SPAN_OUTSIDE: _("The span %(found)s is outside the text of %(length)d characters."),
         ErrorCode.SPAN_MISSPELLED: _("The span %(found)s should spell “%(words)s” and spells “%(there)s”."),

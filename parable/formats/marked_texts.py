@@ -14,6 +14,7 @@ from typing import Final
 from parable.formats.errors import ErrorCode, ErrorList, InputError, excerpt
 from parable.formats.fields import one_line_end
 from parable.formats.format import Rows, Values
+from parable.formats.limits import MAX_STORY_CHARS
 from parable.kinds import anomaly, step
 from parable.kinds.mark_json import MOST_GROUPS, MOST_MARKS, write_groups
 from parable.kinds.marks import ANSWER, Group, Mark, in_order
@@ -101,7 +102,44 @@ def groups_of(one: MarkedText, kind: str) -> list[Group]:
         label = next((value for value in span.values if value in known), "")
         marks.append(Mark(span.label, "".join(plain[at] for at in positions), positions, label))
         ids.append(span.id)
-    groups = [in_order((marks[at] for at in group), roles) for group in _together(ids, one.links)]
+    return _grouped(marks, ids, one.links, roles)
+
+
+def marks_of(
+    spans: Iterable[TextSpan], links: Iterable[Sequence[str]] = (), row: int = 1
+) -> dict[str, object] | None:
+    """Return an answer by spans of a text that is elsewhere; None if no label is a role.
+
+    Raises InputError where it is not certain which belong together, or a span is none.
+    """
+    found = [*spans]
+    kind = kind_of_labels(span.label for span in found)
+    if kind is None:
+        return None
+    known = [span for span in found if span.label in ROLES[kind]]
+    marks = []
+    for span in known:
+        if not span.positions or len(span.positions) > MAX_STORY_CHARS:
+            raise InputError(
+                ErrorCode.SPAN_OUTSIDE,
+                field=FIELD,
+                row=row,
+                found=excerpt(span.label),
+                length=MAX_STORY_CHARS,
+            )
+        marks.append(Mark(span.label, span.words, tuple(span.positions)))
+    try:
+        groups = _grouped(marks, [span.id for span in known], links, ROLES[kind])
+    except InputError as refused:
+        refused.row = row
+        raise
+    return {ANSWER: write_groups(groups)}
+
+
+def _grouped(
+    marks: Sequence[Mark], ids: Sequence[str], links: Iterable[Sequence[str]], roles: Sequence[str]
+) -> list[Group]:
+    groups = [in_order((marks[at] for at in group), roles) for group in _together(ids, links)]
     for group in groups:
         if repeated := [role for role, count in Counter(mark.role for mark in group).items() if count > 1]:
             raise InputError(ErrorCode.ROLE_TWICE, field=FIELD, role=repeated[0])

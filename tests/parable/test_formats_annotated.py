@@ -147,3 +147,17 @@ def test_doccano_records_of_another_shape_are_read_or_refused() -> None:
         found = read_items(json.dumps([first, broken]).encode(), name="s.json", rules=ANYBODYS)
         assert found.format == "doccano"
         assert len(found.records) + len(found.errors) >= 2
+
+
+def test_potato_data_are_items_and_its_annotations_are_none() -> None:
+    found = read("potato_items.jsonl")
+    assert found.errors == ()
+    assert [(one.id, one.story, one.answer) for one in found.records] == [
+        ("crow-1", CROW, 1),
+        ("lamp-1", "灯挂在墙上，他把灯放在桌上。", 0),
+    ]
+    for errors in (
+        read("potato_annotations.jsonl").errors,
+        read_stories(FILES / "potato_annotations.jsonl", name="p").errors,
+    ):
+        assert [one.code for one in errors] == [ErrorCode.NO_ITEMS]

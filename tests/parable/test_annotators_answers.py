@@ -1,0 +1,90 @@
+"""Answers of people in files of annotation tools: they are answers to items of ours, one row each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parable.formats.answer_log import log_of
+from parable.formats.errors import ErrorCode, RowError
+from parable.formats.responses import read_responses
+
+FILES = Path(__file__).parent / "foreign"
+OPTIONS = {"crow-1": 2, "lamp-1": 2, "text-1": 0, "order-1": 3}
+TASKS = {"text-1": "anomaly_spans", "order-1": "ordering"}
+
+
+def read(path: Path, options: Mapping[str, int] = OPTIONS) -> list[tuple[str, str, Any]]:
+    found = read_responses([path], options=options, tasks=TASKS)
+    assert found.errors == ()
+    return [(one.model, one.item_id, one.text or one.choice or one.outcome) for one in found.records]
+
+
+def refused(path: Path) -> list[RowError]:
+    return [*read_responses([path], options=OPTIONS, tasks=TASKS).errors]
+
+
+def written(folder: Path, *rows: object) -> Path:
+    path = folder / "annotations.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_potato_has_the_answer_of_each_person() -> None:
+    assert read(FILES / "potato_annotations.jsonl") == [
+        ("ann", "crow-1", "B"),
+        ("ann", "lamp-1", "A"),
+        ("bo", "crow-1", "A"),
+    ]
+
+
+def potato(item: str, labels: object, spans: object = ()) -> dict[str, object]:
+    return {"instance_id": item, "user_id": "ann", "labels": labels, "spans": spans, "links": {}}
+
+
+ANSWERS: dict[str, tuple[object, object]] = {
+    "the only question, whatever its name": ({"moral": {"B": "true"}}, "B"),
+    "several labels": ({"answer": {"A": "A", "C": "C"}}, "A, C"),
+    "words of a field": ({"answer": {"text_box": "the second"}}, "the second"),
+    "a number": ({"answer": {"slider": 4}}, "4"),
+    "nothing": ({}, "failed"),
+    "another shape": ([["answer", "B"]], "failed"),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_it_reads_the_label_that_a_person_chose(name: str, tmp_path: Path) -> None:
+    labels, said = ANSWERS[name]
+    assert read(written(tmp_path, potato("crow-1", labels))) == [("ann", "crow-1", said)]
+
+
+def test_it_refuses_answers_to_several_questions_by_row(tmp_path: Path) -> None:
+    first = potato("crow-1", {"answer": {"A": "A"}})
+    second = potato("lamp-1", {"one": {"A": "A"}, "two": {"B": "B"}})
+    [error] = refused(written(tmp_path, first, second))
+    assert (error.row, error.code, error.params) == (2, ErrorCode.WHICH_QUESTION, {"found": "one, two"})
+
+
+def test_spans_with_roles_are_marks_and_two_of_one_role_are_refused(tmp_path: Path) -> None:
+    span = {"name": "S1", "start": 2, "end": 4, "text": "ab"}
+    marked = potato("text-1", {"clear": {"4": "4"}}, {"marks": [span, {"name": "PER", "start": 0, "end": 1}]})
+    mark = {"role": "S1", "text": "ab", "positions": [2, 3]}
+    assert read(written(tmp_path, marked)) == [("ann", "text-1", {"answer": [[mark]]})]
+    [error] = refused(written(tmp_path, marked, potato("text-1", {}, {"marks": [span, span]})))
+    assert (error.row, error.code) == (2, ErrorCode.ROLE_TWICE)
+    [error] = refused(written(tmp_path, potato("text-1", {}, {"marks": [span | {"end": 10**12}]})))
+    assert error.code == ErrorCode.SPAN_OUTSIDE
+
+
+def test_broken_lines_are_named(tmp_path: Path) -> None:
+    path = written(tmp_path, potato("crow-1", {"answer": {"A": "A"}}))
+    path.write_bytes(path.read_bytes() + b'{"instance_id": \n')
+    [error] = refused(path)
+    assert (error.row, error.code) == (2, ErrorCode.NOT_JSON)
+    log = log_of(path, path.read_bytes())
+    assert log is not None
+    assert log.code == "potato"
