@@ -172,7 +172,9 @@ class ErrorCode(StrEnum):
     TEXT_NOT_READ = "text_not_read"
     KEY_BY_MARK = "key_by_mark"
     ANSWERS_NOT_KEYS = "answers_not_keys"
+    HTML_AS_TEXT = "html_as_text"
     SPANS_AS_ANSWER = "spans_as_answer"
+    MARKS_NOT_READ = "marks_not_read"
     LABEL_NO_ROLE = "label_no_role"
     OPTIONS_FROM_LABELS = "options_from_labels"
     ENCODING_READ = "encoding_read"
@@ -508,9 +510,11 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.ANSWERS_NOT_KEYS: _(
             "Answers of annotators and models are not read as keys; answers here: %(count)d."
         ),
+        ErrorCode.HTML_AS_TEXT: _("The text has HTML and is read as plain text."),
         ErrorCode.SPANS_AS_ANSWER: _(
             "The marked spans are read as the answer of the item, their labels as roles."
         ),
+        ErrorCode.MARKS_NOT_READ: _("Annotations of the kind “%(kind)s” are not read."),
         ErrorCode.LABEL_NO_ROLE: _(
             "Spans labelled “%(found)s” are not read; labels that are roles: %(allowed)s."
         ),

@@ -216,7 +216,7 @@ def read_mapped(items: ItemFile, said: Format | None = None) -> None:
     source = read_source(items.file, items.errors, items.rules, items.sheet, said)
     if source.is_named:
         rest = _read_own_answers(source, items)
-        if source.rows and not rest.rows:
+        if not rest.rows and (source.rows or len(items.errors)):
             return
         source = rest
     mapped = find_mapping(items, source)

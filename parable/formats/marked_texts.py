@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from parable.formats.errors import ErrorCode, ErrorList, InputError, excerpt
@@ -26,7 +27,11 @@ ROLES: Final[Mapping[str, Sequence[str]]] = {
 }
 """The roles of spans by the kinds that ask for them in one text."""
 _LABELS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {step.STEP.code: step.LABELS}
-_MOST_TIMES: Final = 20
+LABELS: Final = frozenset(
+    label for roles in _LABELS.values() for labels in roles.values() for label in labels
+)
+"""What beside its role may be said of a span."""
+MOST_TIMES: Final = 20
 """Most times that the characters of a text may be marked; published texts have some of them thrice."""
 
 
@@ -62,9 +67,17 @@ def kind_of_labels(labels: Iterable[str]) -> str | None:
     return found.most_common(1)[0][0] if found else None
 
 
-def marked_rows(texts: Sequence[MarkedText], errors: ErrorList) -> Rows:
-    """Yield rows of items with their answer, or of texts alone if no label of the file is a role."""
-    kind = kind_of_labels(span.label for one in texts for span in one.spans)
+def is_role(label: str) -> bool:
+    """Return whether a label is a role of any kind."""
+    return any(label in roles for roles in ROLES.values())
+
+
+def marked_rows(texts: Sequence[MarkedText], errors: ErrorList, labels: Iterable[str] = ()) -> Rows:
+    """Yield rows of items with their answer, or of texts alone if no label of the file is a role.
+
+    `labels` are those of other spans of the file, which are no answers of items.
+    """
+    kind = kind_of_labels(chain(labels, (span.label for one in texts for span in one.spans)))
     for one in texts:
         values: dict[str, object] = {"story": one.text, **one.values}
         for label in {span.label: None for span in one.spans if span.label not in ROLES.get(kind or "", ())}:
@@ -88,7 +101,7 @@ def marked_rows(texts: Sequence[MarkedText], errors: ErrorList) -> Rows:
 
 def groups_of(one: MarkedText, kind: str) -> list[Group]:
     """Return the marks of a text that belong together; raise InputError where that is not certain."""
-    if (marked := sum(len(span.positions) for span in one.spans)) > (most := _MOST_TIMES * len(one.text)):
+    if (marked := sum(len(span.positions) for span in one.spans)) > (most := MOST_TIMES * len(one.text)):
         raise InputError(ErrorCode.TOO_MANY_ENTRIES, field=FIELD, count=marked, limit=most)
     roles, places = ROLES[kind], _places(one.text)
     plain = one_line_end(one.text).strip()

@@ -88,3 +88,70 @@ def test_broken_lines_are_named(tmp_path: Path) -> None:
     log = log_of(path, path.read_bytes())
     assert log is not None
     assert log.code == "potato"
+
+
+def test_label_studio_has_choices_ranks_and_marks_of_people() -> None:
+    assert read(FILES / "label_studio_items.json") == [("1", "crow-1", "A")]
+    assert read(FILES / "label_studio_ranks.json") == [("1", "order-1", (1, 2, 0))]
+    found = read_responses(
+        [FILES / "label_studio_spans.json"],
+        options={"text-1": 0, "text-2": 0},
+        tasks={"text-1": "anomaly_spans", "text-2": "anomaly_spans"},
+    )
+    assert found.errors == ()
+    assert [(one.item_id, one.repeat) for one in found.records] == [
+        ("text-1", 1),
+        ("text-2", 1),
+        ("text-2", 2),
+    ]
+    groups = found.records[0].choice
+    assert isinstance(groups, Mapping)
+    assert [[mark["text"] for mark in group] for group in groups["answer"]] == [
+        ["crow", "dropped"],
+        ["pebbles", "pitcher"],
+    ]
+
+
+def labelled(result: object, **more: object) -> dict[str, object]:
+    events = [{"id": "a", "title": "1"}, {"id": "b", "title": "2"}, {"id": "c", "title": "3"}]
+    given = {"id": 1, "completed_by": {"id": 4, "email": "a@example.org"}, "result": result} | more
+    return {"id": 9, "annotations": [given], "data": {"id": "order-1", "events": events}}
+
+
+def said(name: str, **value: object) -> dict[str, object]:
+    return {"from_name": name, "value": value}
+
+
+RESULTS: dict[str, tuple[object, object]] = {
+    "choices": ([said("moral", choices=["A", "C"])], "A, C"),
+    "beside a rating": ([said("clear", rating=4), said("moral", choices=["A"])], "A"),
+    "a taxonomy": ([said("why", taxonomy=[["sense", "cause"], ["time"]])], "sense > cause, time"),
+    "a text": ([said("why", text=["because"])], "because"),
+    "the one named so": ([said("why", text=["because"]), said("answer", choices=["B"])], "B"),
+    "an order": ([said("r", ranker={"r": ["c", "a", "b"]})], (2, 0, 1)),
+    "buckets": ([said("r", ranker={"best": ["c"], "_": ["a", "b"]})], "best: c; _: a, b"),
+    "no entry of the list": ([said("r", ranker={"r": ["c", "x"]})], "r: c, x"),
+    "nothing": ([], "failed"),
+    "another shape": ([1, {"value": 2}, said("x", choices=3)], "failed"),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_it_reads_the_answer_of_an_annotation(name: str, tmp_path: Path) -> None:
+    result, answer = RESULTS[name]
+    path = tmp_path / "tasks.json"
+    path.write_text(json.dumps([labelled(result)]))
+    assert read(path) == [("a@example.org", "order-1", answer)]
+
+
+def test_it_leaves_out_what_was_skipped_and_refuses_two_questions(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.json"
+    path.write_text(json.dumps([labelled([said("a", choices=["A"])], was_cancelled=True), labelled([])]))
+    assert [one[2] for one in read(path)] == ["failed"]
+    path.write_text(
+        json.dumps([labelled([]), labelled([said("a", choices=["A"]), said("b", choices=["B"])])])
+    )
+    [error] = refused(path)
+    assert (error.row, error.code) == (2, ErrorCode.WHICH_QUESTION)
+    path.write_bytes(path.read_bytes()[:-9])
+    assert [one.code for one in refused(path)] == [ErrorCode.NOT_JSON]

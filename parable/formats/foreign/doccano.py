@@ -6,9 +6,9 @@ the file are the options of every text, which is said: `--map stem:WORDS` asks f
 Comments are not read, nor is the CSV export, whose column `label` looks like a key.
 
 Spans whose labels are roles of a kind of items with marks are the answer of an item of that kind
-(docs/kinds.md): relations join what belongs together. Positions count code points, as in a project without
-*Count grapheme clusters as one character*: the file does not say which words a span has. The number of
-doccano is the id where the data have none.
+(docs/kinds.md), unless the data are items with options: relations join what belongs together. Positions count
+code points, as in a project without *Count grapheme clusters as one character*: the file does not say which
+words a span has. The number of doccano is the id where the data have none.
 """
 
 from __future__ import annotations
@@ -50,14 +50,15 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
                 del values[name]
     story = "text" if any(best_named([*values], STORY) for values in columns) else "story"
     spans = [[*_spans(one)] for _row, one in records]
-    if any(spans):
+    are_items = any(map(is_item, columns))
+    if any(spans) and not are_items:
         texts = [
             MarkedText(row, one["text"], values, marked, [*_links(one)])
             for (row, one), values, marked in zip(records, columns, spans, strict=True)
         ]
         yield from marked_rows(texts, errors)
         return
-    options = {} if any(map(is_item, columns)) else _options(records, errors)
+    options = {} if are_items else _options(records, errors)
     for (row, one), values in zip(records, columns, strict=True):
         if answers := sum(len(one[name]) for name in _ANSWERS if isinstance(one.get(name), list)):
             errors.remark(row, "answer", ErrorCode.ANSWERS_NOT_KEYS, count=answers)

@@ -75,7 +75,7 @@ def _said(given: object) -> str:
     if not isinstance(given, dict):
         return str(given) if isinstance(given, str | int | float) else ""
     said = (
-        label if str(value).casefold() in _TICKS or value == label else str(value)
+        label if str(value).casefold() in _TICKS else str(value)
         for label, value in given.items()
         if isinstance(value, str | int | float)
     )
