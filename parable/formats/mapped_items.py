@@ -307,13 +307,16 @@ class Offer:
 def offer_mapping(
     file: Readable, codes: TypeCodes | None = None, sheet: str = "", said: Format | None = None
 ) -> Offer | None:
-    """Return the choices that a page offers for mapping a foreign file; None if the file cannot be read."""
+    """Return the choices that a page offers for mapping a foreign file; None if the file cannot be read.
+
+    There is nothing to choose where the answers have a form of their own.
+    """
     try:
         source = read_source(source_file(file), ErrorList(FILE), limits.ANYBODYS, sheet, said)
     except InputError:
         return None
     if source.is_named and any(OWN in row.values for row in source.rows):
-        return None  # what each row holds is certain
+        return Offer((), ItemMapping(), {}, ())  # what each row holds is certain
     known = type_codes() if codes is None else codes
     named = _with_names(None, source)
     guess = guess_mapping(source.rows, source.names, types=known, tasks=task_names(), said=named)

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from parable.commands.matrices import UnusableMatrixError
+from parable.commands.rating_rows import read_rows
 from parable.formats.answer_log import log_of
 from parable.formats.errors import ErrorCode, RowError
 from parable.formats.responses import read_responses
@@ -155,3 +157,25 @@ def test_it_leaves_out_what_was_skipped_and_refuses_two_questions(tmp_path: Path
     assert (error.row, error.code) == (2, ErrorCode.WHICH_QUESTION)
     path.write_bytes(path.read_bytes()[:-9])
     assert [one.code for one in refused(path)] == [ErrorCode.NOT_JSON]
+
+
+def test_raters_reads_ratings_and_letters_of_people(tmp_path: Path) -> None:
+    found = read_rows([FILES / "potato_annotations.jsonl"])
+    assert found.ratings == [("crow-1", "ann", 4), ("lamp-1", "ann", 4), ("crow-1", "bo", 4)]
+    assert found.answers == [("crow-1", "ann", 1), ("lamp-1", "ann", 0), ("crow-1", "bo", 0)]
+    found = read_rows([FILES / "label_studio_items.json"])
+    assert (found.ratings, found.answers) == ([("crow-1", "1", 4)], [("crow-1", "1", 0)])
+    with pytest.raises(UnusableMatrixError, match="no ratings and no answers"):
+        read_rows([FILES / "label_studio_spans.json"])
+    several = labelled([said("one", rating=2), said("two", rating=3), said("a", choices=["A"])])
+    path = tmp_path / "tasks.json"
+    path.write_text(json.dumps([several]))
+    assert read_rows([path]).ratings == []
+    path.write_text(json.dumps([labelled([said("one", rating=2), said("rating", rating=0)])]))
+    assert read_rows([path]).ratings == [("order-1", "a@example.org", 0)]
+    path.write_text(json.dumps([labelled([said("a", choices=["A"]), said("b", choices=["B"])])]))
+    with pytest.raises(UnusableMatrixError, match="line 1: Several questions"):
+        read_rows([path])
+    numbers = potato("crow-1", {"moral": {"B": "B"}, "clear": {"4": "4"}, "good": {"slider": "7"}})
+    path = written(tmp_path, numbers)
+    assert (read_rows([path]).ratings, read_rows([path]).answers) == ([], [("crow-1", "ann", 1)])

@@ -80,7 +80,9 @@ def test_doccano_spans_are_marks_whose_words_stay_the_same() -> None:
     ]
     assert found.records[0].story == "灯挂在墙上，\n他把灯放在桌上。", "one line end, no blank before it"
     assert remarks(found, ErrorCode.SPANS_AS_ANSWER) == [(2, "spans", {})]
-    assert offer_mapping(FILES / "doccano_spans.jsonl") is None, "nothing is to be chosen"
+    offered = offer_mapping(FILES / "doccano_spans.jsonl")
+    assert offered is not None
+    assert offered.names == (), "nothing is to be chosen"
 
 
 def test_doccano_relations_say_which_spans_belong_together() -> None:
@@ -131,6 +133,9 @@ def test_labels_decide_the_kind_and_others_are_named() -> None:
     ]
     [(_count, field, params)] = remarks(found, ErrorCode.LABEL_NO_ROLE)
     assert (field, params["found"]) == ("PER", "PER")
+    given = [[0, 1, "S1"], [1, 2, "处所"], [0, 1, "空间实体"]]
+    found = read_items(lines({"text": "猫在家。", "label": given, "Comments": []}), name="s.jsonl")
+    assert [one.task for one in found.records] == ["step_tuples"], "the kind of most spans"
     given = [[0, 1, "PER"]]
     found = read_items(lines({"text": "猫在家。", "label": given, "Comments": []}), name="s.jsonl")
     assert [one.code for one in found.errors] == [ErrorCode.NO_QUESTIONS]
@@ -201,6 +206,7 @@ BRAT: dict[str, tuple[str, list[tuple[str, ErrorCode]]]] = {
     "other words": ("T1\tS1 0 2\tbc\n", [("spans", ErrorCode.SPAN_MISSPELLED)]),
     "pieces without end": (f"T1\tS1 {'0 3;' * 99}0 3\tabc\n", [("a.ann:1", ErrorCode.OUTSIDE_LAYOUT)]),
     "marked too often": ("T1\tS1 0 3\tabc\n" * 21, [("a.txt", ErrorCode.TOO_MANY_ENTRIES)]),
+    "just beyond": ("T1\tS1 2 4\tc\n", [("spans", ErrorCode.SPAN_OUTSIDE)]),
     "links of nothing": ("T1\tS1 0 1\ta\nR1\tX Arg1:T8 Arg2:T1\nE1\tX:T9 Y:E1\nA1\tN T7 v\n\n", []),
 }
 
@@ -211,6 +217,12 @@ def test_a_line_of_brat_that_is_none_is_named(name: str) -> None:
     found = read_items(packed(a_txt="abc", a_ann=lines, b_txt="abc", b_ann="T1\tS1 0 1\ta\n"), name="b.zip")
     assert [(one.field, one.code) for one in found.errors] == told
     assert all(one.row == 1 for one in found.errors)
+
+
+def test_a_relation_of_brat_may_join_an_event() -> None:
+    given = "T1\tS1 0 1\ta\nT2\tS1 1 2\tb\nT3\tP1 2 3\tc\nE1\tS1:T1\nR1\tIn Arg1:E1 Arg2:T3\n"
+    [item] = read_items(packed(a_txt="abc", a_ann=given), name="b.zip").records
+    assert marks(item) == [[("S1", "a"), ("P1", "c")], [("S1", "b")]]
 
 
 def test_a_value_of_brat_is_the_label_of_its_role() -> None:

@@ -3,7 +3,8 @@
 `text` is the story, and the other columns of the file that was taken in are columns here. Labels are answers
 of annotators: they are never read as keys, and counted. Where no column has options, the labels that occur in
 the file are the options of every text, which is said: `--map stem:WORDS` asks for one of them, without a key.
-Comments are not read, nor is the CSV export, whose column `label` looks like a key.
+Comments are not read, nor is the CSV export, whose column `label` looks like a key. A column `data` of the
+file that was taken in stands where the text should be: doccano exports it so.
 
 Spans whose labels are roles of a kind of items with marks are the answer of an item of that kind
 (docs/kinds.md), unless the data are items with options: relations join what belongs together. Positions count

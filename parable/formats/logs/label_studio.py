@@ -4,7 +4,8 @@ The id of an item is `id` in the data, else the number of the task; the model is
 number, and several annotations of one person are repeats. Of several controls that named `answer` is read,
 else the only one: the choices, with commas, the path of a taxonomy, a text, or a ranking as an order of the
 list in the data. Spans whose labels are roles are marks. Skipped tasks, predictions and drafts are left out;
-ratings are no answers. The export is read whole, up to 256 MB.
+ratings are no answers: `raters` reads the one, or the one named `rating`. The export is read whole, up to
+256 MB.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from parable.formats.errors import FILE, ErrorCode, InputError, excerpt
 from parable.formats.foreign.label_studio import is_ranked, spans_of
 from parable.formats.marked_texts import marks_of
 
-_ANSWER: Final = "answer"
+_ANSWER, _RATING = "answer", "rating"
 _LONGEST: Final = 256 * 1024 * 1024
 _Said = str | list[int]
 
@@ -75,10 +76,19 @@ def _name(person: object) -> str:
 def _answer(result: object, data: Mapping[str, Any], row: int) -> dict[str, object]:
     """Return the answer of one annotation by the field that holds it."""
     said: dict[str, _Said] = {}
+    ratings: dict[str, int] = {}
     for one in result if isinstance(result, list) else ():
         value = one.get("value") if isinstance(one, dict) else None
+        if isinstance(value, dict) and type(value.get("rating")) is int:
+            ratings[str(one.get("from_name", ""))] = value["rating"]
         if isinstance(value, dict) and (found := _said(value, data)):
             said[str(one.get("from_name", ""))] = found
+    rating = ratings.get(_RATING, next(iter(ratings.values())) if len(ratings) == 1 else None)
+    return _chosen(said, result, row) | ({} if rating is None else {"rating": rating})
+
+
+def _chosen(said: Mapping[str, _Said], result: object, row: int) -> dict[str, object]:
+    """Return which of several answers answers the item, or the marks where none does."""
     spans, links = spans_of(result)
     marks = marks_of(spans, links, row)
     if _ANSWER in said or (len(said) == 1 and marks is None):

@@ -2,11 +2,13 @@
 
 The id of an item is that of the instance, the model the name of the person. Of several questions that named
 `answer` is read, else the only one; its label, or several with commas, is the answer. Where a line has spans
-with the roles of a kind of items with marks, and no such label, the marks are the answer.
+with the roles of a kind of items with marks, and no such label, the marks are the answer. A whole number is a
+rating beside it, where only one question has one or one is named `rating`: `raters` reads these.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +19,8 @@ from parable.formats.answer_log import AnswerLog, Answers
 from parable.formats.errors import ErrorCode, InputError, excerpt
 from parable.formats.marked_texts import TextSpan, marks_of, span_between
 
-_ANSWER: Final = "answer"
+_ANSWER, _RATING = "answer", "rating"
+_NUMBER: Final = re.compile(r"[0-9]{1,2}")
 _LONGEST_LINE: Final = 4 * 1024 * 1024
 _TICKS: Final = frozenset({"true", "on", "1"})
 
@@ -60,6 +63,11 @@ def _values(record: Mapping[str, Any], row: int) -> dict[str, object]:
         for name, given in (labels.items() if isinstance(labels, dict) else ())
         if (text := _said(given))
     }
+    numbers = {name: text for name, text in answers.items() if _NUMBER.fullmatch(text)}
+    if rating := numbers.get(_RATING) or (next(iter(numbers.values())) if len(numbers) == 1 else ""):
+        values["rating"] = int(rating)
+    if _ANSWER not in answers and len(answers) > 1:
+        answers = {name: text for name, text in answers.items() if name not in numbers}
     marks = marks_of(_spans(record), row=row)
     if _ANSWER in answers or (len(answers) == 1 and marks is None):
         return values | {"text": answers.get(_ANSWER) or next(iter(answers.values()))}
