@@ -21,7 +21,7 @@ formats.
 | `--format` | name | 名称 | also written | without |
 |---|---|---|---|---|"""
 LOGS = """
-## Logs of evaluation tools
+## Logs of evaluation and annotation tools
 
 `parable score LOG --release DIR` and *Import responses* read these as they are. The answers are read by our
 own rules; where the tool has a verdict of its own, `score` says how many agree and lists the others."""

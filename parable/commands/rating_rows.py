@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from parable.commands.matrices import UnusableMatrixError, csv_lines, text_of
+from parable.formats.answer_log import AnswerLog, log_of
 from parable.formats.errors import SENTENCES, InputError
 from parable.formats.sources import load
 from parable.formats.tables import table_rows
@@ -17,6 +18,7 @@ MOST_RATING: Final = 20
 MOST_OPTIONS: Final = 26
 RATER_NAMES: Final = ("rater", "reviewer", "coder", "annotator")
 """Column names for the rater in tables of ratings, including our own."""
+_HEAD_BYTES: Final = 4096
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -109,6 +111,9 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
 def _rows(paths: Sequence[Path]) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield each line as its file and number, and its cells by column."""
     for path in paths:
+        if (log := _log_of(path)) is not None:
+            yield from _of_log(path, log)
+            continue
         lines = _lines(path)
         line, header = next(lines, (1, []))
         names = [cell.strip().lower() for cell in header]
@@ -130,6 +135,34 @@ def _rows(paths: Sequence[Path]) -> Iterator[tuple[str, dict[str, str]]]:
             if row.get("revision"):  # in other words it is rated anew: another unit
                 row["item"] = f"{row['item']}.{row['revision']}"
             yield f"{path}, line {line}", row
+
+
+def _log_of(path: Path) -> AnswerLog | None:
+    """Return the format of a file of annotators' answers; None for a table."""
+    if not path.is_file():
+        return None  # a pipe can be read once only
+    try:
+        with path.open("rb") as file:
+            return log_of(path, file.read(_HEAD_BYTES))
+    except OSError:
+        return None  # `text_of` says why
+
+
+def _of_log(path: Path, log: AnswerLog) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the ratings of a log, and the answers in it that are one letter."""
+    try:
+        for line, values in log.read(path):
+            answer = str(values.get("text", "")).strip()
+            row = {"item": str(values["item_id"]), "rater": str(values["model"])}
+            row |= {"rating": str(values["rating"])} if "rating" in values else {}
+            row |= {"answer": answer} if len(answer) == 1 and answer.upper() in _LETTERS else {}
+            for name in ("item", "rater"):
+                if not row[name]:
+                    raise UnusableMatrixError(f"{path}, line {line}, {name}: the {name} has no name.")
+            yield f"{path}, line {line}", row
+    except InputError as refused:
+        sentence = SENTENCES[refused.code] % refused.params
+        raise UnusableMatrixError(f"{path}, line {refused.row}: {sentence}") from refused
 
 
 def _check_letters(letters: Iterable[tuple[str, int, str, str]], options: Mapping[str, int]) -> None:

@@ -1,7 +1,8 @@
 """Reads the answers in logs of evaluation tools, one by one, as rows with the fields of Parable.
 
 A row has `model`, `item_id`, `repeat`, and `text` or `choice`, or an `outcome`; `tool_says` is whether the
-tool counted the answer as right, which is compared with our reading and decides nothing.
+tool counted the answer as right, which is compared with our reading and decides nothing. `rating` is what a
+person gave beside it, for `raters`.
 """
 
 from __future__ import annotations

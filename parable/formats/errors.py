@@ -120,8 +120,15 @@ class ErrorCode(StrEnum):
     RIVAL_KEYS = "rival_keys"
     STORY_MISSING = "story_missing"
     NO_STORIES = "no_stories"
+    NO_QUESTIONS = "no_questions"
+    NO_ITEMS = "no_items"
+    WHICH_QUESTION = "which_question"
     MAP_WORDS = "map_words"
     MAP_COLUMN = "map_column"
+    # Spans that another tool marked in a text.
+    SPAN_OUTSIDE = "span_outside"
+    SPAN_MISSPELLED = "span_misspelled"
+    ROLE_TWICE = "role_twice"
     # Rows against each other.
     DUPLICATE_ID = "duplicate_id"
     # A release in a folder, and what is said about its items.
@@ -166,6 +173,11 @@ class ErrorCode(StrEnum):
     TEXT_NOT_READ = "text_not_read"
     KEY_BY_MARK = "key_by_mark"
     ANSWERS_NOT_KEYS = "answers_not_keys"
+    HTML_AS_TEXT = "html_as_text"
+    SPANS_AS_ANSWER = "spans_as_answer"
+    MARKS_NOT_READ = "marks_not_read"
+    LABEL_NO_ROLE = "label_no_role"
+    OPTIONS_FROM_LABELS = "options_from_labels"
     ENCODING_READ = "encoding_read"
     MORE_REMARKS = "more_remarks"
 
@@ -406,6 +418,24 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
             " %(option)s, or under “Columns” on the import page."
         ),
         ErrorCode.NO_STORIES: _("The file has no column of stories."),
+        ErrorCode.NO_QUESTIONS: _(
+            "The file has texts and no questions. Import it as stories, or say what is asked of all texts:"
+            " --map stem:WORDS, or “Stem of all rows” on the import page."
+        ),
+        ErrorCode.NO_ITEMS: _(
+            "The file holds answers of annotators and no items: the items are in the file that they were"
+            " given."
+        ),
+        ErrorCode.WHICH_QUESTION: _(
+            "Several questions were answered, and none is named “answer”: %(found)s. Rename the one that the"
+            " items ask."
+        ),
+        ErrorCode.SPAN_OUTSIDE: _("The span %(found)s is outside the text of %(length)d characters."),
+        ErrorCode.SPAN_MISSPELLED: _("The span %(found)s should spell “%(words)s” and spells “%(there)s”."),
+        ErrorCode.ROLE_TWICE: _(
+            "The role %(role)s occurs twice among spans that belong together. Link the spans of each answer"
+            " by relations."
+        ),
         ErrorCode.STORY_MISSING: _(
             "No column was recognised as the story. Its columns: %(found)s. Choose one with %(option)s, or"
             " under “Columns” on the import page; one text for all rows will do, too."
@@ -484,6 +514,17 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.KEY_BY_MARK: _("Option %(letter)s alone is marked (%(mark)s) and is read as the key."),
         ErrorCode.ANSWERS_NOT_KEYS: _(
             "Answers of annotators and models are not read as keys; answers here: %(count)d."
+        ),
+        ErrorCode.HTML_AS_TEXT: _("The text has HTML and is read as plain text."),
+        ErrorCode.SPANS_AS_ANSWER: _(
+            "The marked spans are read as the answer of the item, their labels as roles."
+        ),
+        ErrorCode.MARKS_NOT_READ: _("Annotations of the kind “%(kind)s” are not read."),
+        ErrorCode.LABEL_NO_ROLE: _(
+            "Spans labelled “%(found)s” are not read; labels that are roles: %(allowed)s."
+        ),
+        ErrorCode.OPTIONS_FROM_LABELS: _(
+            "The options are the labels in the file: %(found)s. Labels that nobody chose are not in it."
         ),
         ErrorCode.ENCODING_READ: _("The file is not UTF-8; it is read as %(encoding)s."),
         ErrorCode.APOSTROPHE_REMOVED: _(

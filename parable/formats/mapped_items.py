@@ -50,10 +50,13 @@ from parable.formats.mapping import (
 from parable.formats.nested_rows import read_nested_rows
 from parable.formats.option_lists import read_option_list
 from parable.formats.option_marks import LETTERS
+from parable.formats.other_answers import OWN, read_own_field
 from parable.formats.published import published_layout_of
+from parable.formats.records import ItemRecord
 from parable.formats.source_file import Readable, SourceFile, source_file
 from parable.formats.sources import refuse_stray
 from parable.formats.tables import Table, fold_name, header_names
+from parable.kinds import codes as task_codes
 
 REQUIRED_MAPPED: Final[Sequence[Sequence[str]]] = (
     ("story", "story_id"),
@@ -65,6 +68,9 @@ _SAMPLES: Final = 3
 _SHORT: Final = 3
 _LEAST_NAMELESS: Final = 4
 """Fewest columns of a table without a header: a stem, two options and a key."""
+_NEVER_A_STEM: Final = frozenset({"id", "story_id", "title", "story", CHOICES, "language", "split"})
+"""Columns of texts without questions, as some tools have nothing else."""
+_OWN_FIELDS: Final = frozenset({"id", "task", "story_id", "title", "story", "language", OWN})
 _OWN_KEYS: Final = frozenset({"answer", "answer_letter", "answer_index", "answers", "answer_letters"})
 
 
@@ -156,13 +162,12 @@ class Mapped:
     mapping: ItemMapping
 
 
-def find_mapping(items: ItemFile, said: Format | None = None) -> Mapped:
+def find_mapping(items: ItemFile, source: Source) -> Mapped:
     """Return the rows of a foreign file with the mapping that a user gave, completed by guesses.
 
     Raises InputError where it is not certain: what is missing, or which columns contradict each other.
     """
     rules = items.rules
-    source = read_source(items.file, items.errors, rules, items.sheet, said)
     given = None
     if isinstance(items.mapping, ItemMapping):
         given = items.mapping
@@ -178,6 +183,8 @@ def find_mapping(items: ItemFile, said: Format | None = None) -> Mapped:
     mapping = guess.mapping
     columns = listed(source.names)
     if guess.missing and not (mapping.is_whole and source.is_table):
+        if source.is_named and "stem" in guess.missing and {*source.names} <= _NEVER_A_STEM:
+            raise InputError(ErrorCode.NO_QUESTIONS, field=FILE)
         missing = ", ".join(guess.missing)
         option = f"--map {','.join(f'{part}=COLUMN' for part in guess.missing)}"
         raise InputError(ErrorCode.UNMAPPED, field=FILE, missing=missing, found=columns, option=option)
@@ -206,7 +213,14 @@ def _with_names(given: ItemMapping | None, source: Source) -> ItemMapping | None
 
 def read_mapped(items: ItemFile, said: Format | None = None) -> None:
     """Read items by the given or guessed mapping, and add a remark that states the mapping."""
-    mapped = find_mapping(items, said)
+    source = read_source(items.file, items.errors, items.rules, items.sheet, said)
+    if source.is_named:
+        rest = _read_own_answers(source, items)
+        if not rest.rows and (source.rows or len(items.errors)):
+            return
+        source = rest
+    mapped = find_mapping(items, source)
+    del source
     mapping, shown = mapped.mapping, mapped.mapping.column_names
     items.errors.remark(1, FILE, ErrorCode.MAPPED, mapping=" ".join(str(mapping).split()))
     known: dict[str, str] = {}
@@ -225,6 +239,32 @@ def read_mapped(items: ItemFile, said: Format | None = None) -> None:
         fields = rows.popleft()
         items.items.ignore(fields.unread)
         items.items.add(fields, read_table_item(fields, codes=items.codes, numbers=counted))
+
+
+def _read_own_answers(source: Source, items: ItemFile) -> Source:
+    """Read the rows whose answer has a form of its own, and return the others."""
+    others = []
+    for row in source.rows:
+        if OWN not in row.values:
+            others.append(row)
+            continue
+        is_ours = not row.rules.is_judged_elsewhere
+        record = ItemRecord(
+            id=row.identifier("id") or ("" if is_ours else row.place),
+            task=row.one_of("task", task_codes(), otherwise=None) or "",
+            story_id=row.identifier("story_id") or None,
+            title=row.text("title", limits.MAX_TITLE_CHARS),
+            story=row.text("story", limits.MAX_STORY_CHARS, required=True),
+            question="",
+            choices=(),
+            answer=None,
+            language=row.line("language", limits.MAX_LANGUAGE_CHARS),
+            own=read_own_field(row),
+        )
+        items.items.ignore(name for name in row.values if name not in _OWN_FIELDS and _is_filled(row, name))
+        items.items.add(row, record)
+    names = dict.fromkeys(name for row in others for name in row.values)
+    return replace(source, rows=tuple(others), names=tuple(names)[: limits.MAX_COLUMNS])
 
 
 def _mapped_row(
@@ -263,11 +303,16 @@ class Offer:
 def offer_mapping(
     file: Readable, codes: TypeCodes | None = None, sheet: str = "", said: Format | None = None
 ) -> Offer | None:
-    """Return the choices that a page offers for mapping a foreign file; None if the file cannot be read."""
+    """Return the choices that a page offers for mapping a foreign file; None if the file cannot be read.
+
+    There is nothing to choose where the answers have a form of their own.
+    """
     try:
         source = read_source(source_file(file), ErrorList(FILE), limits.ANYBODYS, sheet, said)
     except InputError:
         return None
+    if source.is_named and any(OWN in row.values for row in source.rows):
+        return Offer((), ItemMapping(), {}, ())  # what each row holds is certain
     known = type_codes() if codes is None else codes
     named = _with_names(None, source)
     guess = guess_mapping(source.rows, source.names, types=known, tasks=task_names(), said=named)

@@ -6,15 +6,19 @@ from typing import cast
 import pytest
 from django.utils.translation import override
 
+from accounts.services import get_or_create_placeholder
 from annotation.forms import UploadForm
 from annotation.importer import ITEMS
 from annotation.management.commands.import_items import Command
+from annotation.models import Item, Span, State
+from annotation.services import import_items
 from parable.formats.items import AUTO, FORMATS, ITEM_FORMATS
 from parable.formats.records import ItemRecord, Reading
 from parable.formats.source_file import SourceFile
 from tests.annotation.test_import_previews import kept
 from tests.factories import make_project
 
+ANNOTATED = Path(__file__).parents[1] / "parable" / "foreign"
 COMMANDS = Path(__file__).parents[2] / "docs" / "commands.md"
 
 
@@ -61,3 +65,30 @@ def test_a_file_of_a_tool_has_its_columns_offered_and_chosen_on_the_page(said: s
         assert [(one.story, one.question, len(one.choices), one.answer) for one in reading.records] == [
             (story, "Who was thirsty?", count, 1)
         ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["brat.zip", "cas.xmi", "doccano_spans.jsonl", "label_studio_spans.json"])
+def test_texts_that_another_tool_marked_become_items_with_their_marks(name: str) -> None:
+    cast_of = make_project("zh", tasks=["anomaly_spans"])
+    files = [(name, SourceFile((ANNOTATED / name).read_bytes()))]
+    upload = kept(cast_of, b"")
+    assert ITEMS.describe(upload, files)["tables"] == {}, "no column is to be chosen"
+    readings = cast("list[Reading[ItemRecord]]", ITEMS.read(upload, files))
+    result = import_items(
+        actor=cast_of.manager,
+        project=cast_of.project,
+        readings=readings,
+        state=State.VERIFIED,
+        writer=get_or_create_placeholder(actor=cast_of.manager, name="Somebody"),
+    )
+    assert not result.issues
+    records = [record for reading in readings for record in reading.records]
+    assert Item.objects.filter(project=cast_of.project, task="anomaly_spans").count() == len(records)
+    assert sorted(Span.objects.values_list("role", "text")) == sorted(
+        (mark["role"], mark["text"])
+        for record in records
+        if record.own
+        for group in record.own["answer"]
+        for mark in group
+    )

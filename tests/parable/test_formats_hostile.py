@@ -42,7 +42,7 @@ def test_it_names_file_row_and_field_of_what_is_wrong(case: Case) -> None:
         sentence = english(error)
         assert sentence[0].isupper() or sentence[0] == "“"
         assert sentence.endswith((".", ")."))
-        assert len(sentence) < 400
+        assert len(sentence) < 500
         assert sentence.isprintable()
         assert english_with_place(error).startswith(f"items.file, row {error.row}, {error.field}: ")
 

@@ -1,25 +1,44 @@
 """Label Studio, tasks or its full JSON export (not JSON-MIN, where answers take the place of the data).
 
-The `data` of a task are the columns, guessed or chosen like those of any table. A task without an id in its
-data has the number of Label Studio. Annotations and predictions are answers of people and models: they are
-never read as keys, and counted. Of the flat exports (JSON-MIN, CSV) the table is read, in which an answer
-may look like a key.
+The `data` of a task are the columns, guessed or chosen like those of any table; HTML in them becomes plain
+text, which is said, as is what is lost by that. A task without an id in its data has the number of Label
+Studio. A list of objects with `id` and `title`, `body` or `html`, as `List` shows it for `Ranker`, is the
+options of an item of ordering. Annotations and predictions are answers of people and models: choices, ranks,
+ratings and taxonomies are never read as keys, ground truth neither, and counted; the logs say how choices
+and ranks are read as answers. Of the flat exports (JSON-MIN, CSV) the table is read, in which an answer may
+look like a key.
+
+Spans of `Labels` whose labels are roles of a kind of items with marks are the answer of an item of that kind
+(docs/kinds.md) where one person has annotated the text; what several have marked is counted like other
+answers. Relations join the spans that belong together. Spans of `HyperText` and `Paragraphs` are not read.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from parable.formats.errors import ErrorCode, ErrorList
+from parable.formats.errors import ErrorCode, ErrorList, excerpt
 from parable.formats.format import LOSABLE, Content, Format, Rows, Writer
+from parable.formats.html_text import has_tags
 from parable.formats.json_reader import read_json_values
+from parable.formats.layout_names import KEY, STORY, WEAK, best_named
+from parable.formats.marked_texts import (
+    MarkedText,
+    TextSpan,
+    kind_of_labels,
+    marked_rows,
+    span_between,
+)
+from parable.formats.markup import MarkedTexts
+from parable.formats.nested_rows import is_item
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
 from parable.formats.source_file import SourceFile
 
 _ANSWERS: Final = ("annotations", "completions", "predictions", "drafts")
+_WORDS: Final = ("title", "body", "html")
 _MARKS: Final = frozenset({*_ANSWERS, "total_annotations", "inner_id", "project", "meta"})
 
 
@@ -37,18 +56,115 @@ def _is_task(value: object) -> bool:
 
 
 def _rows(file: SourceFile, errors: ErrorList) -> Rows:
-    for row, task in _tasks(file, errors):
-        data = {"id": task.get("id")} | task["data"]
-        if answers := sum(len(task[name]) for name in _ANSWERS if isinstance(task.get(name), list)):
-            errors.remark(row, "answer", ErrorCode.ANSWERS_NOT_KEYS, count=answers)
-        yield (
-            row,
-            {
-                name: str(value) if name == "id" else value
-                for name, value in data.items()
-                if value is not None
-            },
+    tasks = [*_tasks(file, errors)]
+    given = [[spans_of(one.get("result")) for one in _valid(task)] for _row, task in tasks]
+    marked = [[span for spans, _links in one for span in spans] for one in given]
+    columns = [_column_of(spans, task["data"]) for (_row, task), spans in zip(tasks, marked, strict=True)]
+    known = {*columns} - {""}
+    texts: list[MarkedText] = []
+    for (row, task), answers, found in zip(tasks, given, columns, strict=True):
+        is_text = bool(known) and not is_item(task["data"])
+        column = found or next((name for name in task["data"] if is_text and name in known), "")
+        is_answer = bool(found) and len(answers) == 1
+        count = sum(len(task[name]) for name in _ANSWERS if isinstance(task.get(name), list)) - is_answer
+        if count:
+            errors.remark(row, "answer", ErrorCode.ANSWERS_NOT_KEYS, count=count)
+        values = _values(row, task, column, errors)
+        if column:
+            spans, links = answers[0] if is_answer else ([], [])
+            texts.append(MarkedText(row, str(task["data"][column]), values, spans, links))
+        else:
+            yield row, values
+    yield from marked_rows(texts, errors, (span.label for spans in marked for span in spans))
+
+
+def _valid(task: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the annotations of a task that are not skipped."""
+    found = task.get("annotations")
+    given = found if isinstance(found, list) else ()
+    return [one for one in given if isinstance(one, dict) and not one.get("was_cancelled")]
+
+
+def _values(row: int, task: Mapping[str, Any], marked: str, errors: ErrorList) -> dict[str, object]:
+    """Return the columns of a task but the one whose text is `marked`."""
+    found: dict[str, object] = {}
+    for name, value in ({"id": task.get("id")} | task["data"]).items():
+        if value is None or name == marked:
+            continue
+        if name == "id":
+            found[name] = str(value)
+        elif isinstance(value, str) and has_tags(value):
+            found[name] = _plain(row, name, value, errors)
+        elif is_ranked(value) and "task" not in task["data"]:
+            found |= {"choices": [_option(row, one, errors) for one in value], "task": "ordering"}
+        else:
+            found[name] = value
+    if found.get("task") == "ordering" and not best_named([*found], KEY):
+        found["answer"] = ""  # it has no key, and nothing is to be guessed
+    return found
+
+
+def is_ranked(value: object) -> bool:
+    """Return whether a value is a list as `List` shows it: objects with an id and words."""
+    return (
+        isinstance(value, list)
+        and len(value) > 1
+        and all(
+            isinstance(one, dict) and "id" in one and len(one) > 1 and {*one} <= {"id", *_WORDS}
+            for one in value
         )
+    )
+
+
+def _option(row: int, entry: Mapping[str, object], errors: ErrorList) -> str:
+    html = entry.get("html")
+    if isinstance(html, str) and html:
+        return _plain(row, "choices", html, errors)
+    return "\n".join(str(entry[name]) for name in _WORDS if entry.get(name))
+
+
+def _plain(row: int, name: str, html: str, errors: ErrorList) -> str:
+    errors.remark(row, excerpt(name), ErrorCode.HTML_AS_TEXT)
+    return MarkedTexts(errors, row)(excerpt(name), html)
+
+
+def spans_of(result: object) -> tuple[list[TextSpan], list[tuple[str, str]]]:
+    """Return the spans that an annotation marks in a text, and the pairs of them that its relations join."""
+    spans: list[TextSpan] = []
+    links: list[tuple[str, str]] = []
+    for one in result if isinstance(result, list) else ():
+        if not isinstance(one, dict):
+            continue
+        if one.get("type") == "relation":
+            links.append((str(one.get("from_id", "")), str(one.get("to_id", ""))))
+        value = one.get("value")
+        labels = value.get("labels") if isinstance(value, dict) else None
+        if isinstance(value, dict) and isinstance(labels, list) and type(value.get("start")) is int:
+            words, name = str(value.get("text") or ""), str(one.get("id", ""))
+            spans += [
+                span_between(label, value["start"], value.get("end"), id=name, words=words)
+                for label in labels
+                if isinstance(label, str)
+            ]
+    return spans, links
+
+
+def _column_of(spans: Sequence[TextSpan], data: Mapping[str, object]) -> str:
+    """Return the column in which spans are marked, where they spell their words; "" if they are no answer.
+
+    They are none where the data are an item with options, or no label is a role.
+    """
+    if is_item(data) or kind_of_labels(span.label for span in spans) is None:
+        return ""
+    texts = {name: text for name, text in data.items() if isinstance(text, str) and name != "id"}
+    likely = [*best_named([*texts], STORY), *best_named([*texts], WEAK), *texts]
+    right = (name for name in likely if all(_spells(span, texts[name]) for span in spans))
+    return next(right, likely[0] if likely else "")
+
+
+def _spells(span: TextSpan, text: str) -> bool:
+    start = span.positions[0] if span.positions else -1
+    return bool(span.words) and start >= 0 and text.startswith(span.words, start)
 
 
 def _tasks(file: SourceFile, errors: ErrorList) -> Iterator[tuple[int, Mapping[str, Any]]]:

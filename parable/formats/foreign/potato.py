@@ -1,0 +1,40 @@
+"""Potato, its data files and the annotations that `python -m potato.export --format jsonl` writes.
+
+A data file is read by the mapping of columns, like any JSON lines: its `text` is the story. Annotations hold
+the ids of items, and neither their texts nor their options: they are refused as items and as stories, and
+read as answers (see the logs). Files in Potato's output folder are not read: export them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
+from parable.formats.format import Content, Format, Rows
+from parable.formats.json_reader import read_json_values
+from parable.formats.source_file import SourceFile
+
+_MARKS: Final = ("instance_id", "user_id", "labels", "spans")
+
+
+def _detect(file: SourceFile) -> bool:
+    if '"instance_id"' not in file.plain[:4_000]:
+        return False
+    first = next((value for _row, value in read_json_values(file.plain, ErrorList(""))), None)
+    return isinstance(first, dict) and {*_MARKS} <= {*first}
+
+
+def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
+    if _detect(file):
+        raise InputError(ErrorCode.NO_ITEMS, field=FILE)
+    return ()
+
+
+FORMAT: Final = Format(
+    code="potato",
+    label="Potato annotations",
+    label_zh="Potato 标注",
+    of=frozenset({Content.JSON}),
+    detect=_detect,
+    rows=_rows,
+)

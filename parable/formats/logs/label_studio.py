@@ -1,0 +1,129 @@
+"""Label Studio: the annotations of its full JSON export, which people made of our items.
+
+The id of an item is `id` in the data, else the number of the task; the model is the annotator, by e-mail or
+number, and several annotations of one person are repeats. Of several controls that named `answer` is read,
+else the only one: the choices, with commas, the path of a taxonomy, a text, or a ranking as an order of the
+list in the data. Spans whose labels are roles are marks. Skipped tasks, predictions and drafts are left out;
+ratings are no answers: `raters` reads the one, or the one named `rating`. The export is read whole, up to
+256 MB.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from parable.formats.answer_log import AnswerLog, Answers
+from parable.formats.errors import FILE, ErrorCode, InputError, excerpt
+from parable.formats.foreign.label_studio import is_ranked, spans_of
+from parable.formats.marked_texts import marks_of
+
+_ANSWER, _RATING = "answer", "rating"
+_LONGEST: Final = 256 * 1024 * 1024
+_Said = str | list[int]
+
+
+def _detect(_path: Path, head: bytes) -> bool:
+    return head.lstrip()[:1] == b"[" and b'"completed_by"' in head and b'"annotations"' in head
+
+
+def _read(path: Path) -> Answers:
+    if (size := path.stat().st_size) > _LONGEST:
+        raise InputError(ErrorCode.FILE_TOO_LARGE, field=FILE, size=size, limit=_LONGEST)
+    data = path.read_bytes()
+    try:
+        tasks = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        place = {"line": error.lineno, "column": error.colno}
+        near = data[error.pos : error.pos + 20].decode("utf-8", "replace")
+        raise InputError(ErrorCode.NOT_JSON, field=FILE, near=near, **place) from error
+    seen: Counter[tuple[str, str]] = Counter()
+    for row, task in enumerate(tasks, start=1):
+        if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
+            raise InputError(ErrorCode.MISSING, field="data", row=row)
+        item = str(task["data"].get("id") or task.get("id", ""))
+        for annotation in _annotations(task):
+            model = _name(annotation.get("completed_by"))
+            seen[model, item] += 1
+            yield (
+                row,
+                {
+                    "model": model,
+                    "item_id": item,
+                    "repeat": seen[model, item],
+                    **_answer(annotation.get("result"), task["data"], row),
+                },
+            )
+
+
+def _annotations(task: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    found = task.get("annotations")
+    for one in found if isinstance(found, list) else ():
+        if isinstance(one, dict) and not one.get("was_cancelled"):
+            yield one
+
+
+def _name(person: object) -> str:
+    if isinstance(person, dict):
+        person = person.get("email") or person.get("id")
+    return "" if person is None else str(person)
+
+
+def _answer(result: object, data: Mapping[str, Any], row: int) -> dict[str, object]:
+    """Return the answer of one annotation by the field that holds it."""
+    said: dict[str, _Said] = {}
+    ratings: dict[str, int] = {}
+    for one in result if isinstance(result, list) else ():
+        value = one.get("value") if isinstance(one, dict) else None
+        if isinstance(value, dict) and type(value.get("rating")) is int:
+            ratings[str(one.get("from_name", ""))] = value["rating"]
+        if isinstance(value, dict) and (found := _said(value, data)):
+            said[str(one.get("from_name", ""))] = found
+    rating = ratings.get(_RATING, next(iter(ratings.values())) if len(ratings) == 1 else None)
+    return _chosen(said, result, row) | ({} if rating is None else {"rating": rating})
+
+
+def _chosen(said: Mapping[str, _Said], result: object, row: int) -> dict[str, object]:
+    """Return which of several answers answers the item, or the marks where none does."""
+    spans, links = spans_of(result)
+    marks = marks_of(spans, links, row)
+    if _ANSWER in said or (len(said) == 1 and marks is None):
+        found = said.get(_ANSWER) or next(iter(said.values()))
+        return {"text": found} if isinstance(found, str) else {"choice": found}
+    if marks is not None:
+        return {"choice": marks}
+    if said:
+        raise InputError(ErrorCode.WHICH_QUESTION, row=row, field="result", found=excerpt(", ".join(said)))
+    return {"outcome": "failed"}
+
+
+def _said(value: Mapping[str, Any], data: Mapping[str, Any]) -> _Said:
+    """Return the words of a control's value, or a ranking as positions in the list of the data."""
+    for name in ("choices", "text"):
+        if "labels" not in value and isinstance(value.get(name), list):
+            return ", ".join(str(one) for one in value[name])
+    if isinstance(value.get("taxonomy"), list):
+        paths = (one for one in value["taxonomy"] if isinstance(one, list))
+        return ", ".join(" > ".join(map(str, path)) for path in paths)
+    if isinstance(value.get("ranker"), dict):
+        return _order(value["ranker"], data)
+    return ""
+
+
+def _order(ranker: Mapping[str, Any], data: Mapping[str, Any]) -> _Said:
+    """Return the positions in their order; the words of the buckets where there are several."""
+    lists = {name: one for name, one in ranker.items() if isinstance(one, list) and one}
+    known: list[Mapping[str, Any]] = next((one for one in data.values() if is_ranked(one)), [])
+    places = {str(entry["id"]): at for at, entry in enumerate(known)}
+    if len(lists) == 1:
+        [ranked] = lists.values()
+        if all(str(one) in places for one in ranked):
+            return [places[str(one)] for one in ranked]
+    return "; ".join(f"{name}: {', '.join(map(str, one))}" for name, one in lists.items())
+
+
+LOG: Final = AnswerLog(code="label_studio", label="Label Studio (annotations)", detect=_detect, read=_read)

@@ -1,0 +1,105 @@
+"""Potato: the annotations that `python -m potato.export --format jsonl` writes, a person an item a line.
+
+The id of an item is that of the instance, the model the name of the person. Of several questions that named
+`answer` is read, else the only one; its label, or several with commas, is the answer. Where a line has spans
+with the roles of a kind of items with marks, and no such label, the marks are the answer. A whole number is a
+rating beside it, where only one question has one or one is named `rating`: `raters` reads these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from parable.formats.answer_log import AnswerLog, Answers
+from parable.formats.errors import ErrorCode, InputError, excerpt
+from parable.formats.marked_texts import TextSpan, marks_of, span_between
+
+_ANSWER, _RATING = "answer", "rating"
+_NUMBER: Final = re.compile(r"[0-9]{1,2}")
+_LONGEST_LINE: Final = 4 * 1024 * 1024
+_TICKS: Final = frozenset({"true", "on", "1"})
+
+
+def _detect(_path: Path, head: bytes) -> bool:
+    first = head.partition(b"\n")[0]
+    return first.lstrip()[:1] == b"{" and all(
+        b'"%s"' % name in first for name in (b"instance_id", b"user_id", b"labels")
+    )
+
+
+def _read(path: Path) -> Answers:
+    with path.open("rb") as file:
+        for row, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE + 1), b""), start=1):
+            if len(line) > _LONGEST_LINE:
+                raise InputError(ErrorCode.TOO_LONG, row=row, length=len(line), limit=_LONGEST_LINE)
+            if line.strip():
+                yield row, _values(_object(line, row), row)
+
+
+def _object(line: bytes, row: int) -> Mapping[str, Any]:
+    try:
+        found = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        near = line[:20].decode("utf-8", "replace")
+        raise InputError(ErrorCode.NOT_JSON, row=row, line=row, column=error.colno, near=near) from error
+    if not isinstance(found, dict):
+        raise InputError(ErrorCode.NOT_AN_OBJECT, row=row, found=excerpt(str(found)))
+    return found
+
+
+def _values(record: Mapping[str, Any], row: int) -> dict[str, object]:
+    values: dict[str, object] = {
+        "model": str(record.get("user_id", "")),
+        "item_id": str(record.get("instance_id", "")),
+    }
+    labels = record.get("labels")
+    answers = {
+        name: text
+        for name, given in (labels.items() if isinstance(labels, dict) else ())
+        if (text := _said(given))
+    }
+    numbers = {name: text for name, text in answers.items() if _NUMBER.fullmatch(text)}
+    if rating := numbers.get(_RATING) or (next(iter(numbers.values())) if len(numbers) == 1 else ""):
+        values["rating"] = int(rating)
+    if _ANSWER not in answers and len(answers) > 1:
+        answers = {name: text for name, text in answers.items() if name not in numbers}
+    marks = marks_of(_spans(record), row=row)
+    if _ANSWER in answers or (len(answers) == 1 and marks is None):
+        return values | {"text": answers.get(_ANSWER) or next(iter(answers.values()))}
+    if marks is not None:
+        return values | {"choice": marks}
+    if answers:
+        raise InputError(ErrorCode.WHICH_QUESTION, row=row, field="labels", found=excerpt(", ".join(answers)))
+    return values | {"outcome": "failed"}
+
+
+def _said(given: object) -> str:
+    """Return what a person chose or typed: the labels that are ticked, else the values of a field."""
+    if not isinstance(given, dict):
+        return str(given) if isinstance(given, str | int | float) else ""
+    said = (
+        label if str(value).casefold() in _TICKS else str(value)
+        for label, value in given.items()
+        if isinstance(value, str | int | float)
+    )
+    return ", ".join(filter(None, said))
+
+
+def _spans(record: Mapping[str, Any]) -> list[TextSpan]:
+    held = record.get("spans")
+    return [
+        span_between(
+            str(one.get("name", "")), one.get("start"), one.get("end"), words=str(one.get("text", ""))
+        )
+        for spans in (held.values() if isinstance(held, dict) else ())
+        for one in (spans if isinstance(spans, list) else ())
+        if isinstance(one, dict)
+    ]
+
+
+LOG: Final = AnswerLog(code="potato", label="Potato (annotations)", detect=_detect, read=_read)
