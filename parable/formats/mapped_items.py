@@ -211,6 +211,10 @@ def _with_names(given: ItemMapping | None, source: Source) -> ItemMapping | None
     return replace(given, columns={**given.columns, **named})
 
 
+def _is_filled(row: RowFields, name: str) -> bool:
+    return row.values[name] not in (None, "", [], {})
+
+
 def read_mapped(items: ItemFile, said: Format | None = None) -> None:
     """Read items by the given or guessed mapping, and add a remark that states the mapping."""
     source = read_source(items.file, items.errors, items.rules, items.sheet, said)
@@ -276,7 +280,7 @@ def _mapped_row(
     read = {name for columns in mapping.columns.values() for name in columns}
     fields.unread = [
         *raw.unread,
-        *(name for name in raw.values if name not in read and (raw.values[name] not in (None, "", [], {}))),
+        *(name for name in raw.values if name not in read and _is_filled(raw, name)),
     ]
     if RIGHT_FIELD in mapping.columns:
         fields.remark(RIGHT_FIELD, ErrorCode.RIGHT_FIRST)
