@@ -11,6 +11,8 @@ _LABEL: Final = re.compile(r"[(（\[【]?[A-Za-z0-9]{1,2}[)）\]】.．、:：]\
 _NAME: Final = re.compile(r"[^:：]{1,40}[:：]\s*")
 """What stands before a part of a prompt: `Question: `."""
 
+LONGEST_PROMPT: Final = 200_000
+"""Characters at the end of a prompt that are searched; more than the longest item has."""
 _FEW: Final = 20
 """Items by which a line is shared that finds each of them; the rarest line of an item always does."""
 
@@ -50,11 +52,14 @@ class AskedItems:
 
     def item_of(self, prompt: str) -> str:
         """Return the id of the item that a prompt asks; "" if there is none, or if two are asked alike."""
-        whole = _even(prompt)
+        last_part = prompt[-LONGEST_PROMPT:]
+        whole = _even(last_part)
+        near = {
+            one.id: one for line in {*_shown_lines(last_part)} for one in self._by_line.get(line, ())
+        }  # each once, however often its lines are there
         found = {
-            one.id: (whole.rfind(one.question) + len(one.question), len(one.question))
-            for line in _shown_lines(prompt)
-            for one in self._by_line.get(line, ())
+            name: (whole.rfind(one.question) + len(one.question), len(one.question))
+            for name, one in near.items()
             if all(part in whole for part in (one.story, one.question, *one.options))
         }
         last = max(found.values(), default=None)
