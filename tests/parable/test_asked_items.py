@@ -41,6 +41,8 @@ ITEMS = AskedItems(
         ("Why?\nA. for cheese\nB. for fun", ""),  # without the story it is another question
         (f"{TALE}\nA. for cheese\nB. for fun", ""),
         (f"{TALE}\nWhy?\nA. for cheese", ""),
+        (f"{TALE}\nWhy?\nA. for fun\nB. for cheese", ""),  # its letters would mean other options
+        (f"{TALE}\nA. for cheese\nB. for fun\nWhy?", ""),
         (f"{TALE}\nWho?\nA. the fox\nB. the crow", ""),  # two items alike
         ("", ""),
     ],
