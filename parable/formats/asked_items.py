@@ -11,8 +11,10 @@ _LABEL: Final = re.compile(r"[(（\[【]?[A-Za-z0-9]{1,2}[)）\]】.．、:：]\
 _NAME: Final = re.compile(r"[^:：]{1,40}[:：]\s*")
 """What stands before a part of a prompt: `Question: `."""
 
+LONGEST_PROMPT: Final = 200_000
+"""Characters at the end of a prompt that are searched; more than the longest item has."""
 _FEW: Final = 20
-"""Items by which a line is shared that finds each of them; the rarest line of an item always does."""
+"""Items by which a line is shared that finds each of them; the rarest lines of an item always do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,35 +30,34 @@ class Words:
 class AskedItems:
     """The items of a release, found by prompts that contain their story, their question and all options.
 
+    The options follow the question in the order of the release, as letters mean others in another order.
     White space may differ. Of several such items, as where others are shown as examples, the one whose
     question stands last is meant, and of two at one place the longer question.
     """
 
     def __init__(self, items: Iterable[Words]) -> None:
-        held = [
-            Words(one.id, _even(one.story), _even(one.question), tuple(map(_even, one.options)))
-            for one in items
-        ]
-        lines = {
-            one.id: {_even(line) for line in _lines((one.question, *one.options))} - {""} for one in held
-        }
-        counts = Counter(line for found in lines.values() for line in found)
-        self._by_line: dict[str, list[Words]] = defaultdict(list)
-        for one in held:
-            rarest = min(lines[one.id], key=lambda line: (counts[line], line), default="")
-            for line in lines[one.id]:
-                if line == rarest or counts[line] <= _FEW:
-                    self._by_line[line].append(one)
+        self._items = list(items)
+        counts = Counter(line for one in self._items for line in _keys(one))
+        self._by_line: dict[int, list[int]] = defaultdict(list)
+        """Places of items by the hash of a line; what is found is compared in full."""
+        for place, one in enumerate(self._items):
+            lines = _keys(one)
+            rarest = min((counts[line] for line in lines), default=0)
+            for line in lines:
+                if counts[line] <= max(rarest, _FEW):
+                    self._by_line[line].append(place)
 
     def item_of(self, prompt: str) -> str:
         """Return the id of the item that a prompt asks; "" if there is none, or if two are asked alike."""
-        whole = _even(prompt)
-        found = {
-            one.id: (whole.rfind(one.question) + len(one.question), len(one.question))
-            for line in _shown_lines(prompt)
-            for one in self._by_line.get(line, ())
-            if all(part in whole for part in (one.story, one.question, *one.options))
-        }
+        last_part = prompt[-LONGEST_PROMPT:]
+        whole = _even(last_part)
+        near = {place for line in _shown_lines(last_part) for place in self._by_line.get(hash(line), ())}
+        found: dict[str, tuple[int, int]] = {}
+        for one in map(self._items.__getitem__, near):
+            question = _even(one.question)
+            end = whole.rfind(question) + len(question)
+            if question in whole and _even(one.story) in whole and _follow(one.options, whole, end):
+                found[one.id] = end, len(question)
         last = max(found.values(), default=None)
         ids = [name for name, place in found.items() if place == last]
         return ids[0] if len(ids) == 1 else ""
@@ -66,9 +67,20 @@ def _even(text: str) -> str:
     return " ".join(text.split())
 
 
-def _lines(texts: Iterable[str]) -> Iterator[str]:
-    for text in texts:
-        yield from text.splitlines()
+def _follow(options: Iterable[str], text: str, at: int) -> bool:
+    """Return whether the options stand in a text from a place on, one behind the other."""
+    for option in map(_even, options):
+        place = text.find(option, at)
+        if place < 0:
+            return False
+        at = place + len(option)
+    return True
+
+
+def _keys(item: Words) -> set[int]:
+    """Return the hashes of the lines of an item's question and options."""
+    texts = (item.question, *item.options)
+    return {hash(even) for text in texts for line in text.splitlines() if (even := _even(line))}
 
 
 def _shown_lines(prompt: str) -> Iterator[str]:

@@ -7,7 +7,10 @@ Those made here follow EvalScope 1.14.1, crfm-helm 0.5.16, OpenCompass 0.5.4 and
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -375,6 +378,39 @@ LOGS = {
     EVERY: "every_eval_ever",
     AGGREGATE: "every_eval_ever",
 }
+
+
+def places(value: object, path: tuple[object, ...] = ()) -> Iterator[tuple[object, ...]]:
+    """The path of every value in a JSON value."""
+    yield path
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in pairs:
+        yield from places(inner, (*path, key))
+
+
+def put(value: Any, path: tuple[Any, ...], odd: object) -> Any:
+    """A JSON value with another value at a place."""
+    if not path:
+        return odd
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    copy[path[0]] = put(value[path[0]], path[1:], odd)
+    return copy
+
+
+@pytest.mark.parametrize("odd", [None, -1, True, [], [{}], {"a": []}, "9" * 5000], ids=str)
+@pytest.mark.parametrize("log", [PREDICTIONS, REVIEWS, HELM, OPENCOMPASS, EVERY], ids=lambda path: path.name)
+def test_an_odd_value_anywhere_ends_in_answers_or_an_error(log: Path, odd: object, tmp_path: Path) -> None:
+    path = tmp_path / log.name
+    text = log.read_text(encoding="utf-8")
+    first = json.loads(text.splitlines()[0] if log.suffix == ".jsonl" else text)
+    if log is HELM:
+        first["request_states"] = first["request_states"][:1]
+    [reader] = [one for one in answer_logs() if one.code == LOGS[log]]
+    for place in places({"0": first["0"]} if log is OPENCOMPASS else first):
+        path.write_text(json.dumps(put(first, place, odd)))
+        with suppress(InputError):
+            for _row, values in reader.read(path):
+                assert [type(values[name]) for name in ("model", "item_id", "repeat")] == [str, str, int]
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:25])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parable.formats.asked_items import AskedItems, Words
+from parable.formats.asked_items import LONGEST_PROMPT, AskedItems, Words
 
 TALE = "The fox met the crow.\nThey spoke of cheese."
 ITEMS = AskedItems(
@@ -41,6 +41,8 @@ ITEMS = AskedItems(
         ("Why?\nA. for cheese\nB. for fun", ""),  # without the story it is another question
         (f"{TALE}\nA. for cheese\nB. for fun", ""),
         (f"{TALE}\nWhy?\nA. for cheese", ""),
+        (f"{TALE}\nWhy?\nA. for fun\nB. for cheese", ""),  # its letters would mean other options
+        (f"{TALE}\nA. for cheese\nB. for fun\nWhy?", ""),
         (f"{TALE}\nWho?\nA. the fox\nB. the crow", ""),  # two items alike
         ("", ""),
     ],
@@ -59,3 +61,15 @@ def test_a_line_that_few_items_share_finds_each_of_them(sharing: int, item: str)
     items = AskedItems(Words(str(n), "Tale.", f"Is it {n}?", ("yes",)) for n in range(sharing))
     assert items.item_of("Tale. Is it 3?\nA. yes") == item
     assert items.item_of("Tale.\nIs it 3?\nA. yes") == "3"
+
+
+@pytest.mark.parametrize(("before", "item"), [(0, "why"), (1, "")])
+def test_the_end_of_a_prompt_is_searched(before: int, item: str) -> None:
+    shown = f"{TALE}\nWhy?\nfor cheese\nfor fun"
+    filled = shown + "\n" + "x" * (LONGEST_PROMPT - len(shown) - 1 + before)
+    assert ITEMS.item_of(filled) == item
+
+
+def test_a_line_that_is_repeated_is_looked_up_once() -> None:
+    many = AskedItems(Words(str(n), TALE * 50, f"Is it {n}?", ("yes", "no")) for n in range(20))
+    assert many.item_of("yes\nno\n" * 40_000) == ""

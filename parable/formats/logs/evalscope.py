@@ -35,7 +35,7 @@ def _detect(_path: Path, head: bytes) -> bool:
 
 def _read(path: Path) -> Answers:
     repeats: Counter[str] = Counter()
-    known: dict[object, int] = {}
+    known: dict[str, int] = {}
     model = _model_beside(path)
     for row, line in log_lines(path):
         score = _object(line.get("sample_score"))
@@ -43,10 +43,10 @@ def _read(path: Path) -> Answers:
         about = _object(score.get("sample_metadata") if score else line.get("metadata"))
         messages = [one for one in _list(line.get("messages")) if isinstance(one, dict)]
         asked = next((_text(one.get("content")) for one in messages[::-1] if one.get("role") == "user"), "")
-        item, index = str(about.get("id", "")), line.get("index")
+        item, index = str(about.get("id", "")), str(line.get("index"))
         if isinstance(number := score.get("generation_index"), int):
             repeat = number + 1
-        elif isinstance(index, int) and index in known:  # asked again after a pause
+        elif index in known:  # asked again after a pause
             repeat = known[index]
         else:
             name = item if item and item != _UNKNOWN else asked

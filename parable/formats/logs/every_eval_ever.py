@@ -25,6 +25,7 @@ from parable.formats.log_parts import log_lines
 _RECORD: Final = re.compile(rb'\s*\{"schema_version": ?"[^"]*", ?"evaluation_id": ?"')
 _AGGREGATE: Final = re.compile(rb'\s*\{\s*"schema_version":\s*"[^"]*",\s*"evaluation_id":\s*"')
 _INSTANCE_FIELDS: Final = (b'"sample_id"', b'"model_id"')
+_MOST_DIGITS: Final = 5
 _LONGEST_AGGREGATE: Final = 16 * 1024 * 1024
 
 
@@ -50,7 +51,7 @@ def _read(path: Path) -> Answers:
         epoch = str(about.get("epoch", ""))
         for text in texts or [None]:
             counts[model, item, *result] += 1
-            by_epoch = epoch.isdecimal() and len(texts) < 2
+            by_epoch = epoch.isdecimal() and len(epoch) <= _MOST_DIGITS and len(texts) < 2
             has_failed = text is None or (not text and line.get("error"))
             yield (
                 row,

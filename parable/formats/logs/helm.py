@@ -53,11 +53,12 @@ def _read(path: Path) -> Answers:
         if instance.get("perturbation"):
             continue
         item, asked = str(instance.get("id", "")), _asked(request)
+        trial = state.get("train_trial_index", 0)
         told = {
             "model": str(request.get("model", "")) or named,
             "item_id": item,
             "asked": asked,
-            "tool_says": verdicts.get((item, state.get("train_trial_index", 0))),
+            "tool_says": verdicts.get((item, trial)) if isinstance(trial, int) else None,
         }
         for answer in _answers(_object(state.get("result"))):
             repeats[item or asked] += 1

@@ -23,7 +23,7 @@ _MARK: Final = re.compile(
     rb'\s*\{\s*"\d+":\s*\{\s*"(?:origin_prompt|prediction|gold|in-context examples|testing input)":'
 )
 _FOLDER: Final = "predictions"
-_ASKER: Final = "HUMAN"
+_ASKERS: Final = ("HUMAN", "user")
 
 
 def _detect(_path: Path, head: bytes) -> bool:
@@ -52,7 +52,7 @@ def _asked(value: Mapping[str, Any]) -> str:
     prompt = value.get("origin_prompt", value.get("prompt", ""))
     if isinstance(prompt, list):
         turns = [one for one in prompt if isinstance(one, dict) and isinstance(one.get("prompt"), str)]
-        mine = [one["prompt"] for one in turns if one.get("role") in {_ASKER, "user"}]
+        mine = [one["prompt"] for one in turns if one.get("role") in _ASKERS]
         return str((mine or [one["prompt"] for one in turns] or [""])[-1])
     return prompt if isinstance(prompt, str) else ""
 
