@@ -26,7 +26,8 @@ LOGS = """
 `parable score LOG --release DIR` and *Import responses* read these as they are. The answers are read by our
 own rules; where the tool has a verdict of its own, `score` says how many agree and lists the others. An item
 that a log does not name is found by the words of its prompt: the story, the question and behind it all
-options, in the order of the release. Letters of answers are those of that order, which a tool must not shuffle."""
+options, in the order of the release. Letters of answers are those of that order, which a tool must not
+shuffle."""
 TAIL = """
 ## One more format
 

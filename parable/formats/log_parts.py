@@ -19,7 +19,7 @@ from parable.formats.errors import ErrorCode, InputError
 LONGEST_PART: Final = 4 * 1024 * 1024
 """Most bytes of a line, and most characters of a member or an element."""
 _CHUNK: Final = 1024 * 1024
-_SPACE: Final = re.compile(r"[ \t\r\n]*")
+_NO_SPACE: Final = re.compile(r"[^ \t\r\n]")
 _NEAR_CHARS: Final = 20
 _LONGEST_WORD: Final = 16
 """Characters within which a word such as `-Infinity`, or a pair of escapes, is complete."""
@@ -192,7 +192,8 @@ class _Text:
 
     def _pass_space(self) -> None:
         while True:
-            self._at = _SPACE.match(self._text, self._at).end()  # type: ignore[union-attr]
+            found = _NO_SPACE.search(self._text, self._at)
+            self._at = found.start() if found else len(self._text)
             if self._at < len(self._text) or self._whole:
                 return
             self._read_on()
