@@ -423,7 +423,7 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
             " --map stem:WORDS, or “Stem of all rows” on the import page."
         ),
         ErrorCode.NO_ITEMS: _(
-            "The file holds answers of annotators and no items: the items are in the file that they were"
+            "The file contains answers of annotators and no items: the items are in the file that they were"
             " given."
         ),
         ErrorCode.WHICH_QUESTION: _(
@@ -524,7 +524,7 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
             "Spans labelled “%(found)s” are not read; labels that are roles: %(allowed)s."
         ),
         ErrorCode.OPTIONS_FROM_LABELS: _(
-            "The options are the labels in the file: %(found)s. Labels that nobody chose are not in it."
+            "The options are the labels in the file: %(found)s. Labels that were never chosen are not in it."
         ),
         ErrorCode.ENCODING_READ: _("The file is not UTF-8; it is read as %(encoding)s."),
         ErrorCode.APOSTROPHE_REMOVED: _(
