@@ -31,9 +31,10 @@ TESTS: Final = (
 """Of tests/parable, those that reach far into what other packages do."""
 BESIDE: Final = ("lm-eval", "inspect-ai", "datasets")
 MOST_PACKAGES: Final = 7
-MOST_CPU: Final = 15.0
-"""Seconds, of pip and all that it starts."""
-MOST_CPU_TO_AUDIT: Final = 20.0
+MOST_TIMES: Final = 14.0
+"""What pip and all that it starts may take, in the processor time of compiling pip itself in the same run: a
+slow machine is slow at both. It was 9.6 times on 29 November 2026 (12.7 s)."""
+MOST_TIMES_TO_AUDIT: Final = 18.0
 """The same with an audit of 400 items after it; by the clock it would be the network that is judged."""
 
 
@@ -114,17 +115,23 @@ def installed(program: Path) -> dict[str, str]:
 
 def test_it_installs_quickly_where_nothing_is(wheel: Path, environment: Path, tmp_path: Path) -> None:
     program = made(environment, "3.13", "--seed")
+    pip = next(environment.glob("lib/*/site-packages/pip"))
+    spent = _spent()
+    for _turn in range(3):
+        assert run(program, "-m", "compileall", "-q", "-f", pip).returncode == 0
+    compiled = (_spent() - spent) / 3
     begun, spent = time.monotonic(), _spent()
     fetched(program, "-m", "pip", "install", "--quiet", f"{wheel}[xlsx,agreement]")
     cpu = _spent() - spent
     parable = environment / "bin" / "parable"
     done = run(parable, "audit", items(tmp_path / "items.csv"), "--json", cwd=tmp_path)
-    waited = time.monotonic() - begun
-    print(f"{cpu:.1f} s of CPU, {waited:.1f} s from nothing to an audit, {sorted(installed(program))}")
+    waited, spent_in_all = time.monotonic() - begun, _spent() - spent
+    times = cpu / compiled
+    print(f"{cpu:.1f} s of CPU ({times:.1f} times), {waited:.1f} s to an audit, {sorted(installed(program))}")
     assert (done.returncode in {0, 1}, json.loads(done.stdout.splitlines()[-1])["items"]) == (True, 400)
     assert len({*installed(program), "parable"}) <= MOST_PACKAGES
-    assert cpu <= MOST_CPU
-    assert _spent() - spent <= MOST_CPU_TO_AUDIT
+    assert times <= MOST_TIMES
+    assert spent_in_all / compiled <= MOST_TIMES_TO_AUDIT
     assert run(parable, "--version", cwd=tmp_path).stdout.startswith("parable 0.")
     asked = run(
         parable, "evaluate", "folder", "--model", "m", "--base-url", "http://localhost:1/v1", cwd=tmp_path
