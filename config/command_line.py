@@ -61,7 +61,7 @@ CHANGES_TABLES = {"migrate", "flush"}
 
 def main(arguments: list[str]) -> int:
     """Run a command line, given without the program's name; return the exit code."""
-    # set variables missing from the environment from `.env`, or the file that PARABLE_ENV_FILE names
+    # `.env`, or the file that PARABLE_ENV_FILE names, sets what the environment lacks
     path = Path(os.environ.get("PARABLE_ENV_FILE") or BASE / ".env")
     if path.exists():
         environ.Env.read_env(path)

@@ -158,21 +158,10 @@ class Supervisor:
         while not self._asked_to_stop:
             for child in self._children:
                 if child.has_ended():
-                    # clean up after a process that exited on its own, and log when it will be restarted
-                    process = present(child.process, "it was started before it ended")
-                    signal_group(process.pid, signal.SIGKILL)
-                    if time.monotonic() - child.started_at >= STEADY_SECONDS:
-                        child.ends = 0
-                    self._wait_before_next(child, f"ended ({_how(process.returncode)})")
+                    self._look_after(child)
                 if not child.runs and time.monotonic() >= child.starts_at:
                     self._start(child)
-            # save the pids of the processes, in case this one is killed; tried again if the disk is full
-            alive = {str(child.process.pid): child.born for child in self._children if child.process}
-            if alive != self._recorded:
-                me = {"pid": os.getpid(), "born": birth(os.getpid())}
-                with contextlib.suppress(OSError):
-                    write_whole(self.record, json.dumps({"manager": me, "children": alive}))
-                    self._recorded = alive
+            self._write_record()
             time.sleep(LOOKS_EVERY)
 
     def _start(self, child: Child) -> None:
@@ -202,6 +191,14 @@ class Supervisor:
                 child.last_lines.append(line)
                 self._console.say(child.name, line)
 
+    def _look_after(self, child: Child) -> None:
+        """Clean up after a process that exited on its own, and log when it will be restarted."""
+        process = present(child.process, "it was started before it ended")
+        signal_group(process.pid, signal.SIGKILL)
+        if time.monotonic() - child.started_at >= STEADY_SECONDS:
+            child.ends = 0
+        self._wait_before_next(child, f"ended ({_how(process.returncode)})")
+
     def _wait_before_next(self, child: Child, what: str) -> None:
         child.process = None
         child.ends += 1
@@ -215,6 +212,15 @@ class Supervisor:
                 f" It is tried again about every {LONGEST_WAIT:.0f} s. Check that the database and Redis"
                 " answer, that the disk is not full, and the settings (docs/settings.md)."
             )
+
+    def _write_record(self) -> None:
+        """Save the pids of the processes, in case this one is killed; tried again if the disk is full."""
+        alive = {str(child.process.pid): child.born for child in self._children if child.process}
+        if alive != self._recorded:
+            me = {"pid": os.getpid(), "born": birth(os.getpid())}
+            with contextlib.suppress(OSError):
+                write_whole(self.record, json.dumps({"manager": me, "children": alive}))
+                self._recorded = alive
 
     # --- local servers ---
 

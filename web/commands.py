@@ -71,7 +71,7 @@ class ParableCommand(BaseCommand, ABC):
     def handle(self, *args: Any, **options: Any) -> None:
         """Call `act`, print the report, and exit with its code."""
         try:
-            # raise `Unusable` for an option whose value is not valid text, except for paths
+            # a path may hold any bytes; every other option must be valid text
             for name, value in options.items():
                 if isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):
                     raise Unusable(_("The value of --%(option)s is not UTF-8 text.") % {"option": name})

@@ -110,7 +110,7 @@ def _check_room(place: WritingPlaces, actor: User, project: Project) -> None:
     """Raise `Conflict` if the story has enough writers, or its remaining places are reserved for others."""
     if not lacking_writers(WritingPlaces.objects.filter(pk=place.pk), project.writers_per_story).exists():
         raise Conflict(_("This story already has enough writers."))
-    # raise `Conflict`, naming the writers, if the remaining places of the story are reserved for others
+    # the remaining places of the story may be reserved for other writers
     reserved = reserved_for_others(actor, place.story_id).select_related("writer").order_by("pk")
     names = {reservation.writer_id: str(reservation.writer) for reservation in reserved}
     free = project.writers_per_story - place.writers

@@ -81,7 +81,7 @@ def claim(call_id: int) -> Claim | CallResult:
     known = waiting.values("job_id", "endpoint_id").first()
     if known is None:
         return CallResult()
-    # mark a pending job as running, and save a heartbeat. Takes no lasting lock
+    # neither statement holds a lock beyond itself
     job_id = known["job_id"]
     pending = Job.objects.filter(pk=job_id, state=JobState.PENDING)
     pending.update(state=JobState.RUNNING, started_at=timezone.now())

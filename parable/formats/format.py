@@ -93,16 +93,16 @@ class Format:
     mapping of columns, where names of `MAPPED_FIELDS` need no guess; `book` opens a spreadsheet, whose rows
     are read like those of any other, stories too.
 
-    `detect` is asked of files with one of the contents in `of`. It must be certain and quick: it looks at
-    `SourceFile.head`, `parts` or `plain`, none of which raises. Ours are detected by the names of fields,
-    together, and have none. A format that is `is_loose` may find itself in files of others: it is asked last.
-    `writer` writes files of items; None where they are only read.
+    `detect` is asked of files with one of these `contents`. It must be certain and quick: it looks at
+    `SourceFile.head`, `parts`, `plain` or `first_value`, none of which raises. Ours are detected by the names
+    of fields, together, and have none. A format that is `is_loose` may find itself in files of others: it is
+    asked last. `writer` writes files of items; None where they are only read.
     """
 
     code: str
     label: str
     label_zh: str
-    of: frozenset[Content] = frozenset()
+    contents: frozenset[Content] = frozenset()
     detect: Callable[[SourceFile], bool] = lambda _file: False
     is_loose: bool = False
     read: Callable[[ItemFile], None] | None = None

@@ -37,7 +37,10 @@ def log_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             text = line.removeprefix(codecs.BOM_UTF8) if row == 1 else line
             if not text.strip():
                 continue
-            yield row, _object(_line(text, row), row)
+            value = _line(text, row)
+            if not isinstance(value, dict):
+                raise InputError(ErrorCode.NOT_AN_OBJECT, row=row, found=str(value)[:_NEAR_CHARS])
+            yield row, value
 
 
 def _line(data: bytes, row: int) -> object:
@@ -56,10 +59,14 @@ def _line(data: bytes, row: int) -> object:
         raise InputError(ErrorCode.NOT_JSON, row=row, line=row, column=error.colno, near=near) from error
 
 
-def _object(value: object, row: int) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise InputError(ErrorCode.NOT_AN_OBJECT, row=row, found=str(value)[:_NEAR_CHARS])
-    return value
+def as_object(value: object) -> Mapping[str, Any]:
+    """Return a value that is an object; {} for any other."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: object) -> list[Any]:
+    """Return a value that is a list; [] for any other."""
+    return value if isinstance(value, list) else []
 
 
 def log_members(path: Path, *, each_of: str = "") -> Iterator[tuple[str, Any]]:

@@ -78,11 +78,11 @@ def marked_rows(texts: Sequence[MarkedText], errors: ErrorList, labels: Iterable
     `labels` are those of other spans of the file, which are no answers of items.
     """
     kind = kind_of_labels(chain(labels, (span.label for one in texts for span in one.spans)))
+    roles = [ROLES[kind]] if kind else [(f"{found[0]}…{found[-1]}",) for found in ROLES.values()]
+    allowed = ", ".join(role for found in roles for role in found)
     for one in texts:
         values: dict[str, object] = {"story": one.text, **one.values}
         for label in {span.label: None for span in one.spans if span.label not in ROLES.get(kind or "", ())}:
-            allowed = ", ".join(roles[0] + "…" + roles[-1] for roles in ROLES.values())
-            allowed = ", ".join(ROLES[kind]) if kind else allowed
             errors.remark(
                 one.row, excerpt(label), ErrorCode.LABEL_NO_ROLE, found=excerpt(label), allowed=allowed
             )
@@ -220,7 +220,6 @@ def _together(ids: Sequence[str], links: Iterable[Sequence[str]]) -> Iterator[li
 
 def span_between(label: str, start: object, end: object, **more: str) -> TextSpan:
     """Return a span from its first character to before `end`; one that is no such span has no characters."""
-    is_span = type(start) is int and type(end) is int
-    if not is_span or not isinstance(start, int) or not isinstance(end, int) or not 0 <= start < end:
-        return TextSpan(label, (), **more)
-    return TextSpan(label, range(start, end), **more)
+    numbers = [one for one in (start, end) if isinstance(one, int) and not isinstance(one, bool)]
+    is_span = len(numbers) == 2 and 0 <= numbers[0] < numbers[1]
+    return TextSpan(label, range(*numbers) if is_span else (), **more)

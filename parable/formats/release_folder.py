@@ -106,7 +106,7 @@ def _item_rows(folder: Path, errors: list[RowError]) -> Iterator[Placed]:
             errors += reading.errors
             noted = ErrorList(str(path))
             for row in reading.rows:
-                # add an error if an item names another split than its file's, or has no story
+                # an item must not name another split than its file's, and needs a story
                 if row.record.split not in (None, split):
                     noted.add(
                         row.row, "split", ErrorCode.OTHER_SPLIT, found=excerpt(row.record.split), split=split

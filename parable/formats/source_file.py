@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.format import Book, Content, Format, foreign_formats
-from parable.formats.json_reader import is_json
+from parable.formats.json_reader import is_json, read_json_values
 from parable.formats.sources import (
     UNZIPPING,
     ZIP_MARK,
@@ -27,8 +27,8 @@ _JSON: Final = re.compile(r"\s*[\[{]\s*[\"\[{\]}]")
 class SourceFile:
     """A file that several readers share; its decoded and unpacked forms are cached.
 
-    `head`, `parts` and `plain` serve to detect a format and never raise where the file can be opened. All
-    else raises InputError where the file cannot be read: then as often as it is asked for.
+    `head`, `parts`, `plain`, `content` and `first_value` serve to detect a format and never raise where the
+    file can be opened. All else raises InputError where the file cannot be read, as often as it is asked for.
     """
 
     def __init__(self, source: Path | bytes) -> None:
@@ -76,7 +76,7 @@ class SourceFile:
     @cached_property
     def format(self) -> Format | None:
         """The foreign format that matches the file; None if none does."""
-        asked = (one for one in foreign_formats() if self.content in one.of)
+        asked = (one for one in foreign_formats() if self.content in one.contents)
         return next((one for one in asked if one.detect(self)), None)
 
     @property
@@ -89,6 +89,11 @@ class SourceFile:
         if _JSON.match(self.plain):
             return Content.JSON
         return Content.MARKUP if self.plain.lstrip().startswith("<") else Content.TEXT
+
+    @cached_property
+    def first_value(self) -> object:
+        """The first value of a JSON list, of lines, or of the only object; None if there is no valid one."""
+        return next((value for _row, value in read_json_values(self.plain, ErrorList(""))), None)
 
     @cached_property
     def data(self) -> bytes:

@@ -102,7 +102,7 @@ class FrozenItem:
         return ItemRecord(id=self.public_id, split=self.split, **values)
 
 
-class Made(NamedTuple):
+class BuildItem(NamedTuple):
     """An item of a release that is being built, and what its row keeps of the item in the project.
 
     `order` are the stored positions of the choices, in released order; `source_id` is the id that the item

@@ -14,7 +14,7 @@ from parable.quality.gates import ERROR, GateResult, ItemSet, judge
 from release.assembly import SHARING, assemble, counts
 from release.assembly.identity import set_name
 from release.assembly.recipe import Recipe
-from release.assembly.records import FrozenItem, Made, Source, domains, freeze
+from release.assembly.records import BuildItem, FrozenItem, Source, domains, freeze
 from release.assembly.versions import PATCH
 from release.card.card import Frozen
 from release.card.changes import Changes, find_changes
@@ -35,7 +35,7 @@ class _Plan:
     """What is to be frozen: the data of the release, its items, and the gates' results."""
 
     frozen: Frozen
-    made: tuple[Made, ...]
+    made: tuple[BuildItem, ...]
     results: tuple[GateResult, ...]
 
     @property
@@ -86,7 +86,9 @@ def candidates(base: Inherited | None) -> Collection[int] | None:
     return base.unchanged if base is not None and base.before.kind == PATCH else None
 
 
-def _plan(release: Release, made: tuple[Made, ...], release_facts: Facts, base: Inherited | None) -> _Plan:
+def _plan(
+    release: Release, made: tuple[BuildItem, ...], release_facts: Facts, base: Inherited | None
+) -> _Plan:
     recipe = Recipe.from_json(release.recipe)
     items = tuple(one.item for one in made)
     suspected = suspected_names(release.project, group_names(release.project))
@@ -112,7 +114,7 @@ def _plan(release: Release, made: tuple[Made, ...], release_facts: Facts, base: 
 
 def place_items(
     release: Release, chosen: Iterable[Source], base: Inherited | None, *, slug: str
-) -> tuple[Made, ...]:
+) -> tuple[BuildItem, ...]:
     """Return the items with their place in the release: split, order of options and public id.
 
     If the split divides stories by order, dev items say which.
@@ -135,7 +137,7 @@ def place_items(
     domain = domains(placed) if recipe.split in SHARING else {}
     made = ((by_handle[one.item.handle], one) for one in placed)
     return tuple(
-        Made(
+        BuildItem(
             source.handle,
             source.revision,
             tuple(source.positions[at] for at in one.order),
@@ -146,7 +148,7 @@ def place_items(
     )
 
 
-def _since(release: Release, made: tuple[Made, ...], base: Inherited | None) -> Changes | None:
+def _since(release: Release, made: tuple[BuildItem, ...], base: Inherited | None) -> Changes | None:
     if base is None:
         return None
     return find_changes(

@@ -13,7 +13,7 @@ from corpus.queries import group_names, rights_of, suspected_names
 from jobs.job_types import Report, quiet
 from parable.quality.gates import GATES, Answered, GateResult, ItemSet, judge_one_by_one
 from release.assembly import counts
-from release.assembly.records import FrozenItem, Made
+from release.assembly.records import BuildItem, FrozenItem
 from release.models import DraftFinding, Release, ReleaseDraft
 from release.queries.choice import chosen_items
 from release.queries.draft import recipe_of, what_stands_for
@@ -55,7 +55,7 @@ def _genres(items: Sequence[FrozenItem]) -> dict[str, dict[str, int]]:
     return {line.name[0]: dict(line.of_split) for line in counts.by_genre(items)}
 
 
-def _place(draft: ReleaseDraft) -> tuple[tuple[Made, ...], ItemSet]:
+def _place(draft: ReleaseDraft) -> tuple[tuple[BuildItem, ...], ItemSet]:
     """Return the items as a build of this draft would place them, and the item set for the gates."""
     recipe, project = recipe_of(draft), draft.project
     release = Release(
@@ -83,7 +83,7 @@ def _place(draft: ReleaseDraft) -> tuple[tuple[Made, ...], ItemSet]:
     return made, whole
 
 
-def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, Made]) -> None:
+def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, BuildItem]) -> None:
     """Save a gate's result in place of the one of the previous check.
 
     An unsettled result keeps the item list of the check before, as a user may be selecting from it.
@@ -109,7 +109,7 @@ def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, Made]) -> None
     )
 
 
-def _detail(result: GateResult, behind: Sequence[Made]) -> dict[str, object]:
+def _detail(result: GateResult, behind: Sequence[BuildItem]) -> dict[str, object]:
     """Return the details of a result for the page: items checked, and the first items of the finding."""
     detail = {name: value for name, value in result.detail.items() if name not in KEPT_APART}
     offenders = [
@@ -144,7 +144,7 @@ def _finish(
     began: datetime,
     seen: list[Any],
     answers: Iterable[Answered],
-    by_id: Mapping[str, Made],
+    by_id: Mapping[str, BuildItem],
 ) -> None:
     """Save the final results, delete the findings of earlier checks, and set the draft as checked."""
     for one in answers:

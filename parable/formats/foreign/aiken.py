@@ -78,7 +78,7 @@ FORMAT: Final = Format(
     code="aiken",
     label="Aiken (Moodle)",
     label_zh="Aiken（Moodle）",
-    of=frozenset({Content.TEXT}),
+    contents=frozenset({Content.TEXT}),
     detect=_detect,
     rows=_rows,
     writer=Writer(suffix=".aiken.txt", parts=_parts, kinds=lambda kind: kind.has_one_key),

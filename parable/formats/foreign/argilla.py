@@ -25,7 +25,7 @@ _METADATA: Final = ("story_id", "title", "explanation", "task", "split", "langua
 def _detect(file: SourceFile) -> bool:
     if '"fields"' not in file.plain[:100_000]:
         return False
-    return _is_record(next((value for _row, value in read_json_values(file.plain, ErrorList(""))), None))
+    return _is_record(file.first_value)
 
 
 def _is_record(value: object) -> bool:
@@ -79,7 +79,7 @@ FORMAT: Final = Format(
     code="argilla",
     label="Argilla records",
     label_zh="Argilla 记录",
-    of=frozenset({Content.JSON}),
+    contents=frozenset({Content.JSON}),
     detect=_detect,
     rows=_rows,
     writer=Writer(

@@ -120,7 +120,7 @@ FORMAT: Final = Format(
     code="brat",
     label="brat standoff",
     label_zh="brat standoff",
-    of=frozenset({Content.ARCHIVE}),
+    contents=frozenset({Content.ARCHIVE}),
     detect=_detect,
     rows=_rows,
 )

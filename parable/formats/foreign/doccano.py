@@ -34,7 +34,7 @@ _Record = Mapping[str, Any]
 def _detect(file: SourceFile) -> bool:
     if '"text"' not in file.plain[:100_000]:
         return False
-    first = next((value for _row, value in read_json_values(file.plain, ErrorList(""))), None)
+    first = file.first_value
     if not isinstance(first, dict) or not isinstance(first.get("text"), str):
         return False
     answers = [first[name] for name in _ANSWERS if isinstance(first.get(name), list)]
@@ -120,7 +120,7 @@ FORMAT: Final = Format(
     code="doccano",
     label="doccano",
     label_zh="doccano",
-    of=frozenset({Content.JSON}),
+    contents=frozenset({Content.JSON}),
     detect=_detect,
     rows=_rows,
 )

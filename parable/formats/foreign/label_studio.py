@@ -43,9 +43,7 @@ _MARKS: Final = frozenset({*_ANSWERS, "total_annotations", "inner_id", "project"
 
 
 def _detect(file: SourceFile) -> bool:
-    return '"data"' in file.plain[:100_000] and _is_task(
-        next((value for _row, value in read_json_values(file.plain, ErrorList(""))), None)
-    )
+    return '"data"' in file.plain[:100_000] and _is_task(file.first_value)
 
 
 def _is_task(value: object) -> bool:
@@ -203,7 +201,7 @@ FORMAT: Final = Format(
     code="label_studio",
     label="Label Studio tasks",
     label_zh="Label Studio 任务",
-    of=frozenset({Content.JSON}),
+    contents=frozenset({Content.JSON}),
     detect=_detect,
     rows=_rows,
     writer=Writer(

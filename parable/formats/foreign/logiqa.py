@@ -37,7 +37,7 @@ FORMAT: Final = Format(
     code="logiqa",
     label="LogiQA blocks",
     label_zh="LogiQA 文本块",
-    of=frozenset({Content.TEXT}),
+    contents=frozenset({Content.TEXT}),
     detect=_detect,
     rows=_rows,
 )

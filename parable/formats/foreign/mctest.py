@@ -45,7 +45,7 @@ FORMAT: Final = Format(
     code="mctest",
     label="MCTest lines",
     label_zh="MCTest 文本行",
-    of=frozenset({Content.TEXT}),
+    contents=frozenset({Content.TEXT}),
     detect=_detect,
     rows=_rows,
 )

@@ -245,7 +245,7 @@ FORMAT: Final = Format(
     code=_CODE,
     label="OpenDocument (ODS)",
     label_zh="OpenDocument（ODS）",
-    of=frozenset({Content.ARCHIVE}),
+    contents=frozenset({Content.ARCHIVE}),
     detect=_detect,
     book=_OdsBook,
 )

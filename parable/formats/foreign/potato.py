@@ -11,7 +11,6 @@ from typing import Final
 
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.format import Content, Format, Rows
-from parable.formats.json_reader import read_json_values
 from parable.formats.source_file import SourceFile
 
 _MARKS: Final = ("instance_id", "user_id", "labels", "spans")
@@ -20,21 +19,19 @@ _MARKS: Final = ("instance_id", "user_id", "labels", "spans")
 def _detect(file: SourceFile) -> bool:
     if '"instance_id"' not in file.plain[:4_000]:
         return False
-    first = next((value for _row, value in read_json_values(file.plain, ErrorList(""))), None)
+    first = file.first_value
     return isinstance(first, dict) and {*_MARKS} <= {*first}
 
 
-def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
-    if _detect(file):
-        raise InputError(ErrorCode.NO_ITEMS, field=FILE)
-    return ()
+def _rows(_file: SourceFile, _errors: ErrorList) -> Rows:
+    raise InputError(ErrorCode.NO_ITEMS, field=FILE)
 
 
 FORMAT: Final = Format(
     code="potato",
     label="Potato annotations",
     label_zh="Potato 标注",
-    of=frozenset({Content.JSON}),
+    contents=frozenset({Content.JSON}),
     detect=_detect,
     rows=_rows,
 )

@@ -28,7 +28,7 @@ def _detect(file: SourceFile) -> bool:
     head = file.plain[:100_000]
     if head.lstrip()[:1] != "{" or not ('"elements"' in head or '"questions"' in head):
         return False
-    first = next((value for _row, value in read_json_values(file.plain, ErrorList(""))), None)
+    first = file.first_value
     return isinstance(first, dict) and isinstance(first.get("pages", first.get("elements")), list)
 
 
@@ -108,7 +108,7 @@ FORMAT: Final = Format(
     code="surveyjs",
     label="SurveyJS definition",
     label_zh="SurveyJS 问卷",
-    of=frozenset({Content.JSON}),
+    contents=frozenset({Content.JSON}),
     detect=_detect,
     rows=_rows,
 )

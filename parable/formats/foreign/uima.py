@@ -36,8 +36,11 @@ def _detect(file: SourceFile) -> bool:
 
 
 def _rows(file: SourceFile, errors: ErrorList) -> Rows:
-    is_xml = file.text.lstrip().startswith("<")
-    found = [*(_of_xmi(file.text) if is_xml else _of_json(file, errors))]
+    found = (
+        [{**element.attrib, "type": element.tag} for element in parse_xml(file.text)]
+        if file.content is Content.MARKUP
+        else [*_of_json(file, errors)]
+    )
     sofas = [one for one in found if one["type"] == "Sofa" and isinstance(one.get("sofaString"), str)]
     if not sofas and not len(errors):
         raise InputError(ErrorCode.NO_ROWS, field=FILE)
@@ -49,11 +52,6 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
         spans, links = _marks(own[str(sofa.get("id"))], sofa["sofaString"])
         texts.append(MarkedText(row, sofa["sofaString"], {"id": str(row)}, spans, links))
     return marked_rows(texts, errors)
-
-
-def _of_xmi(text: str) -> Iterator[_Structure]:
-    for element in parse_xml(text):
-        yield {**element.attrib, "type": element.tag}
 
 
 def _of_json(file: SourceFile, errors: ErrorList) -> Iterator[_Structure]:
@@ -111,7 +109,7 @@ FORMAT: Final = Format(
     code="uima",
     label="UIMA CAS",
     label_zh="UIMA CAS",
-    of=frozenset({Content.MARKUP, Content.JSON}),
+    contents=frozenset({Content.MARKUP, Content.JSON}),
     detect=_detect,
     rows=_rows,
 )

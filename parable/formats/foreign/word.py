@@ -168,7 +168,7 @@ FORMAT: Final = Format(
     code="word",
     label="Word document (DOCX)",
     label_zh="Word 文档（DOCX）",
-    of=frozenset({Content.ARCHIVE}),
+    contents=frozenset({Content.ARCHIVE}),
     detect=_detect,
     rows=_rows,
 )

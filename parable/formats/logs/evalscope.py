@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from parable.formats.answer_log import AnswerLog, Answers, verdict_of
 from parable.formats.errors import InputError
-from parable.formats.log_parts import log_lines
+from parable.formats.log_parts import as_list, as_object, log_lines
 
 _PREDICTION: Final = re.compile(rb'\s*\{"index": ?\d+, ?"model": ?"(?:[^"\\]|\\.)*+", ?"model_output": ?[{n]')
 _REVIEW: Final = re.compile(rb'\s*\{"index": ?\d+, ?"(?:target|input)": ?["\[n]')
@@ -38,10 +38,10 @@ def _read(path: Path) -> Answers:
     known: dict[str, int] = {}
     model = _model_beside(path)
     for row, line in log_lines(path):
-        score = _object(line.get("sample_score"))
+        score = as_object(line.get("sample_score"))
         values = _prediction(line) if "model_output" in line else _review(line, score, model, path)
-        about = _object(score.get("sample_metadata") if score else line.get("metadata"))
-        messages = [one for one in _list(line.get("messages")) if isinstance(one, dict)]
+        about = as_object(score.get("sample_metadata") if score else line.get("metadata"))
+        messages = [one for one in as_list(line.get("messages")) if isinstance(one, dict)]
         asked = next((_text(one.get("content")) for one in messages[::-1] if one.get("role") == "user"), "")
         item, index = str(about.get("id", "")), str(line.get("index"))
         if isinstance(number := score.get("generation_index"), int):
@@ -59,8 +59,8 @@ def _read(path: Path) -> Answers:
 
 
 def _prediction(line: Mapping[str, Any]) -> dict[str, object]:
-    output = _object(line.get("model_output"))
-    choice = _object(next(iter(_list(output.get("choices"))), None))
+    output = as_object(line.get("model_output"))
+    choice = as_object(next(iter(as_list(output.get("choices"))), None))
     message = choice.get("message")
     values: dict[str, object] = {"model": str(line.get("model") or output.get("model") or "")}
     end = choice.get("stop_reason")
@@ -73,11 +73,14 @@ def _prediction(line: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _review(line: Mapping[str, Any], sample: Mapping[str, Any], model: str, path: Path) -> dict[str, object]:
-    score, last = _object(sample.get("score")), _object(next(reversed(_list(line.get("messages"))), None))
+    score, last = (
+        as_object(sample.get("score")),
+        as_object(next(reversed(as_list(line.get("messages"))), None)),
+    )
     text = score.get("prediction")
     if not isinstance(text, str):
         text = _text(last.get("content"))
-    value = _object(score.get("value"))
+    value = as_object(score.get("value"))
     main = value.get(str(score.get("main_score_name")), next(iter(value.values()), None))
     is_usable = score.get("status", "success") == "success"
     named = last.get("model") if last.get("role") == "assistant" else None
@@ -103,16 +106,10 @@ def _text(content: object) -> str:
     """Return the text of a message, as EvalScope joins its parts; what was thought is no part of it."""
     if isinstance(content, str):
         return content
-    parts = [one.get("text") for one in _list(content) if isinstance(one, dict) and one.get("type") == "text"]
+    parts = [
+        one.get("text") for one in as_list(content) if isinstance(one, dict) and one.get("type") == "text"
+    ]
     return "\n".join(one for one in parts if isinstance(one, str))
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _object(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 LOG: Final = AnswerLog(code="evalscope", label="EvalScope (predictions, reviews)", detect=_detect, read=_read)

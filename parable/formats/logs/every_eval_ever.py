@@ -20,7 +20,7 @@ import orjson
 
 from parable.formats.answer_log import AnswerLog, Answers, verdict_of
 from parable.formats.errors import FILE, ErrorCode, InputError
-from parable.formats.log_parts import log_lines
+from parable.formats.log_parts import as_object, log_lines
 
 _RECORD: Final = re.compile(rb'\s*\{"schema_version": ?"[^"]*", ?"evaluation_id": ?"')
 _AGGREGATE: Final = re.compile(rb'\s*\{\s*"schema_version":\s*"[^"]*",\s*"evaluation_id":\s*"')
@@ -39,12 +39,12 @@ def _read(path: Path) -> Answers:
     is_record = _RECORD.match(head) and any(name in head for name in _INSTANCE_FIELDS)
     counts: Counter[tuple[str, ...]] = Counter()
     for row, line in log_lines(path if is_record else _samples_of(path)):
-        about, shown = _object(line.get("metadata")), _object(line.get("input")).get("raw")
+        about, shown = as_object(line.get("metadata")), as_object(line.get("input")).get("raw")
         item, asked = str(line.get("sample_id", "")), shown if isinstance(shown, str) else ""
         result = str(line.get("evaluation_id", "")), str(line.get("evaluation_result_id", ""))
         model = str(line.get("model_id", ""))
         values: dict[str, object] = {"model": model, "item_id": item, "asked": asked}
-        values["tool_says"] = _verdict(_object(line.get("evaluation")))
+        values["tool_says"] = _verdict(as_object(line.get("evaluation")))
         if isinstance(end := about.get("stop_reason"), str) and end:
             values["finish_reason"] = {"max_tokens": "length"}.get(end, end)
         texts: list[str | None] = [*_texts(line)]
@@ -63,7 +63,7 @@ def _read(path: Path) -> Answers:
 
 def _texts(line: Mapping[str, Any]) -> list[str]:
     """Return the answers of a record; of several turns the assistant's last."""
-    raw = _object(line.get("output")).get("raw")
+    raw = as_object(line.get("output")).get("raw")
     if isinstance(raw, list):
         return [one for one in raw if isinstance(one, str)]
     messages = line.get("messages")
@@ -90,7 +90,7 @@ def _samples_of(path: Path) -> Path:
         raise InputError(
             ErrorCode.NOT_JSON, field=FILE, line=error.lineno, column=error.colno, near=str(path.name)[:20]
         ) from error
-    named = _object(_object(held).get("detailed_evaluation_results")).get("file_path")
+    named = as_object(as_object(held).get("detailed_evaluation_results")).get("file_path")
     name = str(named or f"{path.stem}_samples.jsonl").replace("\\", "/").rpartition("/")[2]
     beside = path.with_name(name) if name not in {"", ".", ".."} else path
     if beside == path or not beside.is_file():
@@ -98,13 +98,9 @@ def _samples_of(path: Path) -> Path:
             ErrorCode.NO_RESPONSES,
             field=FILE,
             what="Every Eval Ever (aggregate)",
-            found=", ".join(_object(held))[:60],
+            found=", ".join(as_object(held))[:60],
         )
     return beside
-
-
-def _object(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 LOG: Final = AnswerLog(code="every_eval_ever", label="Every Eval Ever (records)", detect=_detect, read=_read)

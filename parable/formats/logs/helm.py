@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from parable.formats.answer_log import AnswerLog, Answers, verdict_of
 from parable.formats.errors import FILE, ErrorCode, InputError, excerpt
-from parable.formats.log_parts import log_elements, log_members
+from parable.formats.log_parts import as_list, as_object, log_elements, log_members
 
 _MARK: Final = re.compile(rb'\s*\{\s*"adapter_spec":\s*\{')
 _STATES: Final = "request_states"
@@ -39,15 +39,15 @@ def _read(path: Path) -> Answers:
     repeats: Counter[str] = Counter()
     for name, value in log_members(path, each_of=_STATES):
         if name == "adapter_spec":
-            named = str(_object(value).get("model", ""))
-            method = str(_object(value).get("method", ""))
+            named = str(as_object(value).get("model", ""))
+            method = str(as_object(value).get("method", ""))
             if method.startswith(_SEPARATE):
                 raise InputError(ErrorCode.NOT_OF_FORMAT, field=FILE, format=f"HELM ({excerpt(method)})")
         if name != _STATES:
             continue
         row += 1
-        state = _object(value)
-        instance, request = _object(state.get("instance")), _object(state.get("request"))
+        state = as_object(value)
+        instance, request = as_object(state.get("instance")), as_object(state.get("request"))
         if not instance:
             raise InputError(ErrorCode.NOT_AN_OBJECT, row=row, found=str(value)[:20])
         if instance.get("perturbation"):
@@ -60,18 +60,17 @@ def _read(path: Path) -> Answers:
             "asked": asked,
             "tool_says": verdicts.get((item, trial)) if isinstance(trial, int) else None,
         }
-        for answer in _answers(_object(state.get("result"))):
+        for answer in _answers(as_object(state.get("result"))):
             repeats[item or asked] += 1
             yield row, {**told, **answer, "repeat": repeats[item or asked]}
 
 
 def _answers(result: Mapping[str, Any]) -> list[dict[str, object]]:
     """Return the completions of a request; one that failed if there are none."""
-    completions = result.get("completions")
     found: list[dict[str, object]] = []
-    for one in completions if isinstance(completions, list) else []:
-        if isinstance(text := _object(one).get("text"), str):
-            end = _object(_object(one).get("finish_reason")).get("reason")
+    for one in as_list(result.get("completions")):
+        if isinstance(text := as_object(one).get("text"), str):
+            end = as_object(as_object(one).get("finish_reason")).get("reason")
             found.append({"text": text, **({"finish_reason": end} if isinstance(end, str) else {})})
     return found if found and result.get("success", True) else [{"outcome": "failed"}]
 
@@ -79,7 +78,7 @@ def _answers(result: Mapping[str, Any]) -> list[dict[str, object]]:
 def _asked(request: Mapping[str, Any]) -> str:
     """Return the text that was asked: the prompt, or the last message."""
     messages = request.get("messages")
-    last = _object(messages[-1]).get("content") if isinstance(messages, list) and messages else None
+    last = as_object(messages[-1]).get("content") if isinstance(messages, list) and messages else None
     text = last or request.get("prompt")
     return text if isinstance(text, str) else ""
 
@@ -88,21 +87,17 @@ def _verdicts(path: Path) -> dict[Trial, bool]:
     """Return what the statistics beside a run say of each instance and trial; of perturbed ones nothing."""
     found: dict[Trial, bool] = {}
     try:
-        for one in map(_object, log_elements(path)):
+        for one in map(as_object, log_elements(path)):
             trial = one.get("train_trial_index", 0)
             if one.get("perturbation") or not isinstance(trial, int):
                 continue
             for stat in one.get("stats") or ():
-                is_it = _object(_object(stat).get("name")).get("name") == _VERDICT
-                if is_it and (said := verdict_of(_object(stat).get("mean"))) is not None:
+                is_it = as_object(as_object(stat).get("name")).get("name") == _VERDICT
+                if is_it and (said := verdict_of(as_object(stat).get("mean"))) is not None:
                     found[str(one.get("instance_id", "")), trial] = said
     except (OSError, InputError, TypeError):
         return {}
     return found
-
-
-def _object(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 LOG: Final = AnswerLog(code="helm", label="HELM (scenario state)", detect=_detect, read=_read)

@@ -4,8 +4,8 @@ The id of an item is `id` in the data, else the number of the task; the model is
 number, and several annotations of one person are repeats. Of several controls that named `answer` is read,
 else the only one: the choices, with commas, the path of a taxonomy, a text, or a ranking as an order of the
 list in the data. Spans whose labels are roles are marks. Skipped tasks, predictions and drafts are left out;
-ratings are no answers: `raters` reads the one, or the one named `rating`. The export is read whole, up to
-256 MB.
+ratings are no answers: `raters` reads the one, or the one named `rating`. The export is one
+list, read a task at a time; a task has at most 4 MB.
 """
 
 from __future__ import annotations
@@ -15,15 +15,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from parable.formats.answer_log import AnswerLog, Answers
-from parable.formats.errors import FILE, ErrorCode, InputError, excerpt
+from parable.formats.errors import ErrorCode, InputError, excerpt
 from parable.formats.foreign.label_studio import is_ranked, spans_of
+from parable.formats.log_parts import log_elements
 from parable.formats.marked_texts import marks_of
 
 _ANSWER, _RATING = "answer", "rating"
-_LONGEST: Final = 256 * 1024 * 1024
 _Said = str | list[int]
 
 
@@ -32,17 +30,8 @@ def _detect(_path: Path, head: bytes) -> bool:
 
 
 def _read(path: Path) -> Answers:
-    if (size := path.stat().st_size) > _LONGEST:
-        raise InputError(ErrorCode.FILE_TOO_LARGE, field=FILE, size=size, limit=_LONGEST)
-    data = path.read_bytes()
-    try:
-        tasks = orjson.loads(data)
-    except orjson.JSONDecodeError as error:
-        place = {"line": error.lineno, "column": error.colno}
-        near = data[error.pos : error.pos + 20].decode("utf-8", "replace")
-        raise InputError(ErrorCode.NOT_JSON, field=FILE, near=near, **place) from error
     seen: Counter[tuple[str, str]] = Counter()
-    for row, task in enumerate(tasks, start=1):
+    for row, task in enumerate(log_elements(path), start=1):
         if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
             raise InputError(ErrorCode.MISSING, field="data", row=row)
         item = str(task["data"].get("id") or task.get("id", ""))

@@ -17,9 +17,9 @@ import orjson
 
 from parable.formats.answer_log import AnswerLog, Answers
 from parable.formats.errors import ErrorCode, InputError
+from parable.formats.log_parts import log_lines
 
 _VERDICTS: Final = ("acc", "exact_match")
-_LONGEST_LINE: Final = 4 * 1024 * 1024
 _LONGEST_RESULTS: Final = 64 * 1024 * 1024
 
 
@@ -29,35 +29,20 @@ def _detect(_path: Path, head: bytes) -> bool:
 
 def _read(path: Path) -> Answers:
     model = _model_of(path)
-    with path.open("rb") as file:
-        for row, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE + 1), b""), start=1):
-            if len(line) > _LONGEST_LINE:
-                raise InputError(ErrorCode.TOO_LONG, row=row, length=len(line), limit=_LONGEST_LINE)
-            if not line.strip():
-                continue
-            try:
-                sample = orjson.loads(line)
-            except orjson.JSONDecodeError as error:
-                raise InputError(
-                    ErrorCode.NOT_JSON,
-                    row=row,
-                    line=row,
-                    column=error.colno,
-                    near=line[:20].decode("utf-8", "replace"),
-                ) from error
-            if not isinstance(sample, dict) or not isinstance(sample.get("doc"), dict):
-                raise InputError(ErrorCode.NOT_AN_OBJECT, row=row, found=str(sample)[:20])
-            for repeat, answer in enumerate(_answers(sample), start=1):
-                yield (
-                    row,
-                    {
-                        "model": model,
-                        "item_id": str(sample["doc"].get("id", "")),
-                        "repeat": repeat,
-                        **answer,
-                        "tool_says": _verdict(sample),
-                    },
-                )
+    for row, sample in log_lines(path):
+        if not isinstance(sample.get("doc"), dict):
+            raise InputError(ErrorCode.NOT_AN_OBJECT, row=row, found=str(sample)[:20])
+        for repeat, answer in enumerate(_answers(sample), start=1):
+            yield (
+                row,
+                {
+                    "model": model,
+                    "item_id": str(sample["doc"].get("id", "")),
+                    "repeat": repeat,
+                    **answer,
+                    "tool_says": _verdict(sample),
+                },
+            )
 
 
 def _answers(sample: Mapping[str, Any]) -> list[dict[str, object]]:

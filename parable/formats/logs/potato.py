@@ -13,15 +13,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from parable.formats.answer_log import AnswerLog, Answers
 from parable.formats.errors import ErrorCode, InputError, excerpt
+from parable.formats.log_parts import log_lines
 from parable.formats.marked_texts import TextSpan, marks_of, span_between
 
 _ANSWER, _RATING = "answer", "rating"
 _NUMBER: Final = re.compile(r"[0-9]{1,2}")
-_LONGEST_LINE: Final = 4 * 1024 * 1024
 _TICKS: Final = frozenset({"true", "on", "1"})
 
 
@@ -33,23 +31,8 @@ def _detect(_path: Path, head: bytes) -> bool:
 
 
 def _read(path: Path) -> Answers:
-    with path.open("rb") as file:
-        for row, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE + 1), b""), start=1):
-            if len(line) > _LONGEST_LINE:
-                raise InputError(ErrorCode.TOO_LONG, row=row, length=len(line), limit=_LONGEST_LINE)
-            if line.strip():
-                yield row, _values(_object(line, row), row)
-
-
-def _object(line: bytes, row: int) -> Mapping[str, Any]:
-    try:
-        found = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        near = line[:20].decode("utf-8", "replace")
-        raise InputError(ErrorCode.NOT_JSON, row=row, line=row, column=error.colno, near=near) from error
-    if not isinstance(found, dict):
-        raise InputError(ErrorCode.NOT_AN_OBJECT, row=row, found=excerpt(str(found)))
-    return found
+    for row, record in log_lines(path):
+        yield row, _values(record, row)
 
 
 def _values(record: Mapping[str, Any], row: int) -> dict[str, object]:

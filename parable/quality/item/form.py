@@ -416,9 +416,9 @@ class UnequalLengths(RuleCheck):
         times = TIMES_KEY_CHINESE if item.is_chinese else TIMES_KEY
         for index, (number, one) in enumerate(compared):
             mean = (sum(lengths) - lengths[index]) / (len(lengths) - 1) if len(lengths) > 1 else 0.0
-            if mean and _lengths_stands_out(lengths[index], mean, times if one.is_key else TIMES_OTHER):
+            if mean and _is_far_from(lengths[index], mean, times if one.is_key else TIMES_OTHER):
                 yield self.at(option(number), number=number, length=lengths[index], mean=round(mean))
 
 
-def _lengths_stands_out(length: int, mean: float, times: float) -> bool:
+def _is_far_from(length: int, mean: float, times: float) -> bool:
     return abs(length - mean) >= LEAST_MORE and (length >= times * mean or TIMES_OTHER * length <= mean)

@@ -480,7 +480,7 @@ PLACE: Final = "place"
 NUMBER: Final = "number"
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\d[\d.,:/]*")
-_SHAPES_LETTER: Final = re.compile(r"^\(?[a-h][).]\s+")
+_LETTER_AND_SPACE: Final = re.compile(r"^\(?[a-h][).]\s+")
 _ADJECTIVE: Final = re.compile(r"\w{2,}(?:ous|ful|less|able|ible|ical|ish|tive|ary)$")
 _MAY_BE_ADJECTIVE: Final = re.compile(r"\w{3,}ic$")
 _OTHER: Final = re.compile(r"[$\\{}=^]|\w, \w")
@@ -499,7 +499,7 @@ ANY: Final[Shapes] = frozenset()
 @lru_cache(2048)
 def shapes(text: str) -> Shapes:
     """Return the possible kinds of phrase of a text; an empty set if undecided."""
-    plain = _SHAPES_LETTER.sub("", words.bare(text))
+    plain = _LETTER_AND_SPACE.sub("", words.bare(text))
     tokens = _WORD.findall(plain)
     if not tokens or len(tokens) > LONGEST or words.is_han(tokens[0]) or _OTHER.search(plain):
         return ANY

@@ -247,14 +247,14 @@ def _shares_options(item: ItemView, sibling: SiblingView) -> bool:
 
 # --- Rules on stems: no blank in the middle, and one clear question that is understood without options ---
 
-_QUESTION_BLANK: Final = re.compile(
+_BLANK_WITHIN: Final = re.compile(
     r"(?<![\w{\\$])[_＿]+(?![{\d])|[_＿]{3,}|[(（]\s*[)）]|[\[【]\s*(?:blank)?\s*[\]】]"
     r"|(?<=[+\-−×x*÷/=]) ?\? ?(?=[+\-−×x*÷/=\])])|(?<=[+\-−×*÷/]) \?|\? (?=[+\-−×*÷/])"
 )
 _MAY_BE_BLANK: Final = re.compile(r"[_＿(（\[【]|[+\-−×x*÷/=] ?\?|\? ?[+\-−×x*÷/=\])]")
 """A quick test that every blank passes; a stem that merely asks fails it."""
 
-_QUESTION_ORDERS: Final = re.compile(
+_ORDERS_WITHIN: Final = re.compile(
     r"(?:please )?(?:choose|select|pick|find|name|identify|calculate|estimate|determine|describe|explain"
     r"|decide"
     r"|complete|match|solve|simplify|evaluate|give|state)\b"
@@ -267,7 +267,7 @@ _OPENING: Final = re.compile(
 _POINTS_NOWHERE: Final = re.compile(r"(?<!\bdo )\b(?:this|that)\?$")
 _EXCEPT: Final = re.compile(r"\bexcept(?: for)?$")
 _NUMBERED: Final = re.compile(r"\b(?:statement|scenario|premise|sentence) (?:\d|i+)\b")
-_QUESTION_ASKS_CHINESE: Final = re.compile(
+_ASKS_WITHIN: Final = re.compile(
     "什么|哪|谁|怎|为何|如何|何时|何处|何地|何人|多少|几|吗|呢|是否|能否|可否|多[大长高远重久深快宽厚]|[是为有像于指到成作在]$"
 )
 _ENDS: Final = (".", ":", ")", "]", "!", "。", "：")
@@ -301,7 +301,7 @@ class BlankInStem(RuleCheck):
         plain = words.fold(item.own_stem)
         if not _MAY_BE_BLANK.search(plain):
             return
-        if any(SAYS.search(plain, match.end()) for match in _QUESTION_BLANK.finditer(plain)):
+        if any(SAYS.search(plain, match.end()) for match in _BLANK_WITHIN.finditer(plain)):
             yield self.at(STEM)
 
 
@@ -333,8 +333,8 @@ class BareStem(RuleCheck):
         if words.is_chinese(stem):
             if (
                 "?" not in stem
-                and not _QUESTION_ASKS_CHINESE.search(words.bare(stem))
-                and not _QUESTION_ORDERS.match(stem)
+                and not _ASKS_WITHIN.search(words.bare(stem))
+                and not _ORDERS_WITHIN.match(stem)
             ):
                 yield self.at(STEM)
         elif _lacks_problem(stem, asked(item.own_stem)):
@@ -350,7 +350,7 @@ def _lacks_problem(stem: str, last: str) -> bool:
 
 
 def _is_order(stem: str, last: str) -> bool:
-    return bool(_QUESTION_ORDERS.match(last) or re.search(r"true or false", stem))
+    return bool(_ORDERS_WITHIN.match(last) or re.search(r"true or false", stem))
 
 
 class UnfocusedStem(RuleCheck):
@@ -394,7 +394,7 @@ def _is_unfocused(stem: str, last: str) -> bool:
         return False
     if not stem.endswith(_ENDS) or BEGINS_TO_ASK.match(last) or _NUMBERED.search(stem):
         return True
-    return stem.endswith(".") and not _is_order(stem, last) and not _QUESTION_BLANK.search(stem)
+    return stem.endswith(".") and not _is_order(stem, last) and not _BLANK_WITHIN.search(stem)
 
 
 class ExtraneousStem(RuleCheck):
@@ -421,6 +421,7 @@ class ExtraneousStem(RuleCheck):
 
 # --- Checks for leftovers: placeholders in options and stems, and stems that break off ---
 
+# The "TODO" and "lorem ipsum" below are words that these checks look for in items, not notes on the code.
 _PLACEHOLDER: Final = re.compile(
     r"(?:(?:wrong|incorrect|correct|right|false|true) )?(?:option|choice|answer|distractor)"
     r"(?: ?(?:#?\d{1,2}|[a-h]|text|here|goes here|to be (?:added|written)))"
@@ -438,13 +439,12 @@ _UNWRITTEN: Final = re.compile(
     r"|placeholder)\b"
     r"|待补充|待完善|此处(?:填写|插入|补充)|题干(?:内容|待定|\d)|占位符"
 )
-_HELPER: Final = "(?:is|are|was|were|do|does|did|can|could|will|would|may|might|should|must|has|have|had)"
 _LEFT_TO_DO: Final = re.compile(r"\b(?:TODO|FIXME|TBD)\b|^(?:todo|fixme|tbd)\b(?: ?:|$)")
 """Abbreviations as programmers write them; in small letters within a sentence they may be words."""
 _LEFT_IN_LINES: Final = by_lines(_LEFT_TO_DO)
 _BREAKS_OFF: Final = re.compile(
     rf"^(?:(?:in|to|at|on|from|for|by|with|of) )?(?:what|which|who|whom|whose|why|(?:how|when"
-    rf"|where) (?:\w+ )?{_HELPER})\b[^?]*"
+    rf"|where) (?:\w+ )?(?:{_HELPERS}))\b[^?]*"
     r" (?:the|a|an|his|her|its|their|my|your|our|did|does|if|because)$"
     r"|[(（\[【“‘、]$"
     r"|(?:什么|哪|谁|怎|为何|如何).*(?:[会要把被从给跟让使很也都就才又将]|[,，;；]|因为|如果|虽然|但是|以及|或者|并且|而且|和|与)$"

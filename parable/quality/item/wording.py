@@ -132,12 +132,12 @@ def _absolutes(text: str) -> list[str]:
 LONGEST_CLAIM: Final = 16
 """Most words (or half the Chinese characters) of an option in which such a word matters."""
 
-_TERMS_ABSOLUTE_CHINESE: Final = (
+_CLAIMS_CHINESE: Final = (
     "(?:一定|必须|必然|必定|必将|绝对|永远|永不|从不|从来都?|总是|绝不|决不|凡是|一切|百分之百"
     "|任何(?:人|时候|情况|地方|东西|事)|所有(?:的?人|动物|时候|地方|情况))"
 )
-_TERMS_ABSOLUTE: Final = (
-    f"(?<![不未非自]){_TERMS_ABSOLUTE_CHINESE}(?!不是|程度|意义)"
+_CLAIMS: Final = (
+    f"(?<![不未非自]){_CLAIMS_CHINESE}(?!不是|程度|意义)"
     r"|(?<!not )(?<!almost )(?<!nearly )(?<!after )(?<!at )(?<!above )(?<!over )(?<!in )(?<!of )"
     r"\b(?:always|never|all(?! (?:night|day|but|over|right)\b)|every(?! (?:few|other|\d+|second|third)\b)"
     r"|everyone"
@@ -158,8 +158,8 @@ _VAGUE: Final = (
 )
 
 _ABSOLUTE_TERMS: Final = Terms.of(
-    _TERMS_ABSOLUTE,
-    _TERMS_ABSOLUTE_CHINESE,
+    _CLAIMS,
+    _CLAIMS_CHINESE,
     "always never all every everyone everybody everything nobody nothing only must completely"
     " absolutely entirely entire totally certainly definitely forever impossible no any"
     " undoubtedly invariably wholly solely without",
