@@ -423,8 +423,8 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
             " --map stem:WORDS, or “Stem of all rows” on the import page."
         ),
         ErrorCode.NO_ITEMS: _(
-            "The file contains answers of annotators and no items: the items are in the file that they were"
-            " given."
+            "The file contains answers of annotators and no items. Import the items from the file that they"
+            " were given, and these answers under Import responses."
         ),
         ErrorCode.WHICH_QUESTION: _(
             "Several questions were answered, and none is named “answer”: %(found)s. Rename the one that the"
