@@ -36,7 +36,7 @@ def _held_request(request: Request, slug: str, pk: UUID) -> HeldRequest:
 @extend_schema(responses=QueueSerializer(many=True), operation_id="queue", tags=["review"])
 @api_view(["GET"])
 def queue(request: Request, slug: str) -> Response:
-    """The queues of the stages that this person works at, as they see them."""
+    """Return the state of the queue, as this user sees it, for each stage that their roles allow."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     stages = [stage for stage in TO_JUDGE if may_claim(user, project, stage)]
@@ -62,7 +62,7 @@ def queue(request: Request, slug: str) -> Response:
 )
 @api_view(["POST"])
 def lease(request: Request, slug: str, pk: UUID) -> Response:
-    """Hold a request for another full lease, because its claimant is at work."""
+    """Renew the lease of a request; its page calls this while the claimant is working."""
     held = services.renew_lease(actor=signed_in(request), request=_held_request(request, slug, pk).request)
     until = present(held.lease_expires_at, "a renewed lease has an end")
     left = until - timezone.now()
@@ -79,7 +79,7 @@ def lease(request: Request, slug: str, pk: UUID) -> Response:
 )
 @api_view(["PUT"])
 def comment(request: Request, slug: str, pk: UUID) -> Response:
-    """Keep what a reviewer is typing before the verdict is sent."""
+    """Save the comment of a review while the reviewer is typing, before the verdict is sent."""
     shape = CommentSerializer(data=request.data)
     shape.is_valid(raise_exception=True)
     review = _held_request(request, slug, pk).review
@@ -100,7 +100,7 @@ def comment(request: Request, slug: str, pk: UUID) -> Response:
 )
 @api_view(["PUT"])
 def begun_answer(request: Request, slug: str, pk: UUID) -> Response:
-    """Keep an answer that is being given, until it is sent."""
+    """Save the draft of a blind answer that has not been submitted."""
     shape = BegunAnswerSerializer(data=request.data)
     shape.is_valid(raise_exception=True)
     saved = services.begin_answer(

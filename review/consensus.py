@@ -22,8 +22,8 @@ REJECTED: Final = "rejected"
 class Verdict:
     """One reviewer's verdict: whether they solved the item, their rating, and the chosen disposition.
 
-    `is_correct` is None where nothing was solved (an adjudicator); a misclick counts as not solved.
-    `disputes_key`: a verifier found another option right than the key, or the key wrong.
+    `is_correct`: None for an adjudicator, who solves nothing; False for a misclick. `disputes_key`: whether a
+    verifier marked the key as wrong, or another option as right.
     """
 
     disposition: str

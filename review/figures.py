@@ -1,6 +1,6 @@
 """Statistics of a project's reviews: agreement, accuracy and workload. Pure: computed from plain rows.
 
-Stories are the clusters of every interval.
+All confidence intervals are clustered by story.
 """
 
 from collections import Counter, defaultdict
@@ -44,9 +44,9 @@ class Scaled:
 class ScaleFigures:
     """Agreement and mean of the ratings by one criterion.
 
-    `agreement`: of pairs of raters, good against poor.
+    `agreement`: the share of pairs of raters who agree whether the item is good or poor.
 
-    `score`: the mean of the ratings, scaled to 100, if the scale begins at 0; else None.
+    `score`: the mean rating scaled to 100, or None if the scale does not begin at 0.
     """
 
     task: str
@@ -88,7 +88,7 @@ class Pair(PairAgreement):
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """One reviewer's totals: `zeros` are ratings of 0, `shared` are revisions that others rated, too."""
+    """One reviewer's totals: `zeros` counts ratings of 0, `shared` the revisions that others rated, too."""
 
     reviewer: int
     reviews: int
@@ -101,7 +101,7 @@ class Reviewer:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The review statistics of a project; in those by task, the code "" is for all tasks together."""
+    """The review statistics of a project. In statistics by task, the code "" is for all tasks together."""
 
     agreement: dict[str, Agreement]
     pairs: list[Pair]
@@ -130,8 +130,8 @@ def review_figures(
 ) -> Figures:
     """Return agreement by task and pair, accuracy by task, type and style, and each reviewer's totals.
 
-    `categories`: number of ratings of the scale, from 0. Verification is not among the rows, as it sees only
-    items that passed.
+    `categories`: the number of ratings on the scale, which begins at 0. The rows must not include
+    verifications: verifiers see only items that passed.
     """
     units = _units(rated)
     answers, work = list(solved), list(worked)
@@ -233,7 +233,7 @@ def _by_type(answers: Sequence[Solved]) -> dict[str, Estimate]:
 
 
 def _by_style(answers: Sequence[Solved]) -> dict[str, Estimate]:
-    """Return the accuracy on each style, and on human minus machine style, clustered by story."""
+    """Return the accuracy on each style, and the `difference` human minus machine, clustered by story."""
     found = {style: [answer for answer in answers if answer.style == style] for style in (HUMAN, MACHINE)}
     parts = [_part(found[HUMAN], 1.0), _part(found[MACHINE], -1.0)]
     apart = clusters.combination(parts)
@@ -278,7 +278,7 @@ def _ratings_given(units: Iterable[_Unit]) -> defaultdict[int, Counter[int]]:
 
 
 def _severities(units: Iterable[_Unit]) -> Mapping[int, list[float]]:
-    """Return, by reviewer and shared revision, the mean of the others' ratings minus the reviewer's own."""
+    """Return the mean of the others' ratings minus the reviewer's, for each shared revision, by reviewer."""
     apart: defaultdict[int, list[float]] = defaultdict(list)
     for unit in units:
         for who, rating in unit.ratings.items():

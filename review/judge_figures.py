@@ -16,10 +16,10 @@ RULES_OF_FLAWS: Final[Mapping[str, tuple[str, ...]]] = {
     "unclear_stem": ("focused_stem", "problem_in_stem", "clear_language"),
     "language": ("clear_language", "grammatical_consistency"),
 }
-"""Reviewers' flaws that rules of item writing cover, too; others have no rule."""
+"""The rules of item writing that correspond to a reviewer's flaw, by flaw; other flaws have no such rule."""
 
 Broken = Mapping[int, frozenset[str]]
-"""By revision the rules, or flaws, that a person or model names."""
+"""The rules, or flaws, that a person or a model names for a revision, by revision id."""
 
 
 @dataclass(frozen=True, slots=True)

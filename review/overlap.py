@@ -6,7 +6,7 @@ from typing import Final
 LEAST_OVERLAP: Final = 200
 OVERLAP_SHARE: Final = 0.1
 ENOUGH_EXPECTED: Final = round(LEAST_OVERLAP / OVERLAP_SHARE)
-"""From this expected number of items on, the share drawn is constant."""
+"""With at least this many expected items, the drawn share is constant."""
 
 
 def wanted_overlap(items: int) -> int:
@@ -17,8 +17,8 @@ def wanted_overlap(items: int) -> int:
 def overlap_share(planned: int, submitted: int) -> float:
     """Return the probability that an item gets a second reviewer if it is the `submitted`-th one submitted.
 
-    While the plan holds, the share is constant. Beyond it, each further item adds its own part of the overlap
-    wanted: all items up to 200, then none until a tenth of the items exceeds 200, then a tenth.
+    Up to `planned` items, the share is constant. Beyond the plan, the share grows with the required overlap:
+    1 up to `LEAST_OVERLAP` items, then 0 up to `ENOUGH_EXPECTED` items, then `OVERLAP_SHARE`.
     """
     if submitted <= planned:
         return wanted_overlap(planned) / planned
@@ -28,10 +28,9 @@ def overlap_share(planned: int, submitted: int) -> float:
 
 
 def is_drawn(project: int, item: int, share: float) -> bool:
-    """Return whether an item is drawn for a second reviewer, given the share of items that are.
+    """Return whether an item is drawn for a second reviewer, given the share of items to draw.
 
-    Decided by a hash: unpredictable, stable for an item, and a larger share includes all items of a smaller
-    one.
+    A hash decides: it is unpredictable and stable, and a larger share includes all items of a smaller one.
     """
     digest = blake2b(f"{project}:{item}".encode(), digest_size=8).digest()
     return int.from_bytes(digest) < share * 2**64

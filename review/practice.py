@@ -10,7 +10,7 @@ from typing import Final
 from annotation.content import ItemContent
 
 HIGHEST_RATE: Final = 50
-"""Percent: two practice items never follow one another."""
+"""The maximum rate of practice, in percent of requests: one practice item never directly follows another."""
 
 OPTION: Final = "option"
 NONE_FITS: Final = "none_fits"
@@ -84,10 +84,10 @@ def _answers_rightly(expected: Expected, given: Given) -> bool:
 
 
 def is_drawn(*, project: int, reviewer: int, done: int, rate: int) -> bool:
-    """Return whether the user's next request is a practice item, which depends on their number of reviews.
+    """Return whether a reviewer who has finished `done` reviews gets a practice item next.
 
-    `rate` is in percent of all their requests, at most 50. The request after a practice item is never
-    practice, so the probability for the others must be higher: rate / (1 - rate).
+    `rate`: the wanted share of practice among all their requests, in percent, at most 50. A practice item is
+    never followed by another, so the probability after a real item must be higher: rate / (1 - rate).
     """
     share = min(rate, HIGHEST_RATE) / 100
     return _point(project, reviewer, done) < share / (1 - share)
@@ -114,9 +114,9 @@ def key_position(content: ItemContent) -> int:
 
 
 def plant(kind: str, content: ItemContent, *, good: Expected) -> tuple[ItemContent, Expected]:
-    """Return a sound item changed towards a flaw, and the verdict that is then expected.
+    """Return the content of a sound item with a planted flaw of this `kind`, and the expected verdict on it.
 
-    Only the wrong key is planted completely; for the other flaws, the manager edits the text.
+    Only for `WRONG_KEY` is the content changed; for other flaws, the manager must edit the text.
     """
     bad = replace(good, rating_low=0, rating_high=0, dispositions=("edit", "return", "reject"))
     key = key_position(content)
@@ -133,5 +133,5 @@ def plant(kind: str, content: ItemContent, *, good: Expected) -> tuple[ItemConte
 
 
 def in_words_order(positions: Iterable[int], drawn: Sequence[int]) -> tuple[int, ...]:
-    """Return these positions of the drawn order as sorted positions of the stored order."""
+    """Convert positions in the drawn order to positions in the stored order, and return them sorted."""
     return tuple(sorted(drawn[place] for place in positions))

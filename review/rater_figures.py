@@ -12,9 +12,11 @@ from review.figures import Rated
 
 MOST_SHOWN: Final = 5
 LEAST_CHANGE: Final = 0.05
-"""A page shows only this many of the ratings that severity changes; files have all."""
+"""A page shows the `MOST_SHOWN` most adjusted ratings that change by at least `LEAST_CHANGE`; files have
+all.
+"""
 MOST_NAMED: Final = 500
-"""At most this many items are named whose answers speak for another key."""
+"""The maximum number of listed items whose answers point to another key."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from web.serializers import DictField
 
 
 class QueueSerializer(serializers.Serializer):
-    """The queue of one stage as the person who asks sees it."""
+    """The queue of one stage as the requesting user sees it."""
 
     stage = serializers.CharField()
     open = serializers.IntegerField()
@@ -19,20 +19,20 @@ class QueueSerializer(serializers.Serializer):
 
 
 class LeaseSerializer(serializers.Serializer):
-    """Until when a request is reserved."""
+    """The end of a request's lease, as a time and as the seconds left."""
 
     lease_expires_at = serializers.DateTimeField()
     seconds_left = serializers.IntegerField()
 
 
 class CommentSerializer(serializers.Serializer):
-    """What a reviewer is typing."""
+    """The comment of a review, saved while the reviewer is still typing."""
 
     comment = serializers.CharField(allow_blank=True, max_length=4000)
 
 
 class BegunAnswerSerializer(serializers.Serializer[object]):
-    """An answer that is being given, of a task that is not answered by options."""
+    """The draft of a blind answer, for a task that is not answered by options."""
 
     sequence = serializers.IntegerField(
         min_value=1,
@@ -46,7 +46,7 @@ class BegunAnswerSerializer(serializers.Serializer[object]):
 
 
 class BegunAnswerSavedSerializer(serializers.Serializer[object]):
-    """What the server has of the answer now."""
+    """The number of the saved draft, and whether the answer has already been submitted."""
 
     sequence = serializers.IntegerField()
     sent = serializers.BooleanField(help_text="Whether the answer was sent already; then nothing is kept.")

@@ -1,7 +1,7 @@
 """The SQL of the queue, in the order of the work: counted, read, claimed, leased, answered, judged.
 
-Statements that querysets cannot say, or would say in several. `%(name)s` are values of the caller. Those that
-write are run by services alone.
+A statement is here if querysets cannot express it, or only as several queries. The caller supplies values for
+`%(name)s`. Only services run the statements that write.
 """
 
 from typing import Final
@@ -16,7 +16,7 @@ from web.rows import Rows
 # The queue of one stage, and of several at once.
 
 MOST_COUNTED: Final = 1000
-"""Above this, a page displays “more than”: a count that reads a million rows is of no use."""
+"""Counts end here: a page then displays “more than”, since an exact count of a million rows is of no use."""
 
 # The groups of open requests, most urgent first: each step goes straight to the next group's edge.
 GROUPS: Final = """
@@ -128,8 +128,9 @@ HELD_AS_NEW: Final = """
         WHERE sent.request_id = request.id AND sent.reviewer_id = %(user)s AND sent.sent_at IS NOT NULL
     )
 """
-"""A claimed request counts as new until its verdict is sent. Otherwise the count would fall with each claim
-except of practice, which takes no waiting request, and so reveal practice.
+"""A condition: the user's claimed request counts as new until its verdict is sent. Without it, the count
+would fall with each claim of a real item but not with one of practice, which takes no waiting request, and so
+reveal practice.
 """
 _STATES: Final = f"""
 SELECT wanted.project, wanted.stage,
@@ -276,7 +277,7 @@ SAME_STORY: Final = """ARRAY(
     SELECT other.id FROM corpus_story AS worded JOIN corpus_story AS other ON other.group_id = worded.group_id
     WHERE worded.id = %(story)s
 )"""
-"""A story with its other wordings, whose keys reveal each other."""
+"""The ids of a story and of its other wordings, whose keys reveal each other."""
 
 IS_SEEN: Final = SEEN.format(item="%(item)s", story="%(story)s", task="%(task)s")
 TOGETHER: Final = f"""
@@ -296,7 +297,9 @@ ORDER BY request.claimed_at, request.public_id
 
 CARRIED_OUT_AT_ONCE: Final = 5
 MOST_TOGETHER: Final = 12
-"""More moral items than a story has, unless hundreds of one story are imported."""
+"""The maximum number of a story's requests claimed together: more than its items, unless hundreds are
+imported.
+"""
 
 # A verdict that can still be undone is carried out when its time is over, not discarded.
 FREE_LAPSED: Final = """

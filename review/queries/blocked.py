@@ -1,6 +1,6 @@
-"""Queries of requests that no member of a project may take, and of who could be named for them.
+"""Queries of requests that no member of a project may take, and of possible substitutes for them.
 
-`count_blocked` in `queue.py` counts them for many queues at once.
+`count_blocked` in `queue.py` counts blocked items for many queues at once.
 """
 
 from collections.abc import Iterable
@@ -20,8 +20,9 @@ from review.queries.queue import count_blocked
 class BlockedRequest:
     """A request that no member may take until the project changes its roles or names a substitute.
 
-    `nobody_has_role`: whether no member does this stage's work; otherwise all who do have written, judged or
-    skipped the item. `possible_substitutes`: members who may be named as substitutes, whatever their roles.
+    `nobody_has_role`: True if no member has a role for this stage; False if all members with such a role have
+    written, judged or skipped the item. `possible_substitutes`: members who may be named, whatever their
+    roles.
     """
 
     request: ReviewRequest

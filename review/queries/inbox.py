@@ -2,8 +2,8 @@
 
 Reads only.
 
-The figures are those of `waiting`, for the same reasons: see `queue`. They are counted per project and stage,
-up to `MOST_COUNTED`, so that the number of queries does not depend on the number of projects.
+The counts have the same meaning as in `review.queries.queue.waiting`. They are made per project and stage, up
+to `MOST_COUNTED`; the number of queries does not depend on the number of projects.
 """
 
 from collections.abc import Iterable, Mapping

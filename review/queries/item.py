@@ -51,7 +51,7 @@ def blind_choices(revision: Revision) -> Choices:
 
 
 def _of_several(revision: Revision, found: QuerySet[Review]) -> Counter[int]:
-    """Return how often each option was chosen in answers that choose several."""
+    """Return how often each option was chosen in answers that name several options."""
     options = [option.pk for option in revision.options.order_by("position")]
     rows = found.filter(answer=Answer.SEVERAL).values_list("several_positions", "drawn_order")
     return Counter(options[drawn[place]] for places, drawn in rows for place in places)
@@ -82,7 +82,10 @@ class Behind:
 
 
 def items_behind(project: Project, behind: Behind) -> QuerySet[Item]:
-    """Return the items that a statistic counts, newest first, as `rated_rows` and `solved_rows` do."""
+    """Return the items behind a statistic, newest first.
+
+    For which reviews count, see `rated_rows` and `solved_rows`.
+    """
     found = Item.objects.filter(project=project).order_by("-pk")
     if behind.task:
         found = found.filter(task=behind.task)
@@ -178,7 +181,7 @@ def reviews_of(items: Sequence[Item]) -> dict[int | None, list[Review]]:
 
 
 def reviewers_named(project: Project, numbers: Iterable[int | None]) -> QuerySet[User]:
-    """Return those of these users who have reviewed in the project."""
+    """Return the users with these ids who have reviewed in the project; None among the ids is ignored."""
     reviews = Review.objects.filter(project=project)
     # one by one: for both at once, the database reads all reviews of the project
     found = [one for one in numbers if one is not None and reviews.filter(reviewer=one).exists()]

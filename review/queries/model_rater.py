@@ -27,7 +27,7 @@ JUDGE: Final = "judge_items"
 JUDGEABLE: Final = [code for code, kind in KINDS.items() if kind.has_options and not kind.scale]
 """Tasks with options that are rated on the project's scale."""
 LOOKED_AT: Final = 50
-"""An estimate is computed from this many prompts."""
+"""The maximum number of prompts from which a cost is estimated."""
 _RULE_CHECKS: Final = [check for check in CHECKS.values() if check.rule]
 
 
@@ -83,7 +83,7 @@ class Estimate:
 
 
 def estimate(project: Project, endpoint: Endpoint, most: int) -> Estimate:
-    """Estimate the cost of judging this many items, from a sample of their prompts. Writes nothing."""
+    """Estimate the cost of judging at most `most` items, from a sample of their prompts. Writes nothing."""
     found = to_judge(project, endpoint, most)
     prompts = [question_of(one, prompt_of(project)) for one in found[:LOOKED_AT]]
     costs = [
@@ -171,7 +171,7 @@ def judgements_of(revision: Revision) -> QuerySet[ModelJudgement]:
 
 
 def judges_that_saw(items: Iterable[Item]) -> dict[int, set[tuple[str, str]]]:
-    """Return the models, with their servers' addresses, that were sent an item with its key, by item."""
+    """Return, by item id, the models that were sent the item with its key, as (model, server's address)."""
     wanted = [item.pk for item in items]
     found: dict[int, set[tuple[str, str]]] = {}
     sent = Call.objects.filter(job__kind=JUDGE, attempts__gt=0, subject__item__in=wanted)

@@ -34,7 +34,7 @@ from review.practice import Expected, in_words_order, key_position
 MOST_CLOSED: Final = 20
 
 
-# --- what a reviewer has in hand ---
+# --- practice requests of a reviewer ---
 
 
 def _practice(user: User, project: Project) -> QuerySet[ReviewRequest]:
@@ -48,7 +48,7 @@ def practice_held(user: User, project: Project) -> QuerySet[ReviewRequest]:
 
 
 def practice_lost(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """Return the practice requests that this user lost when the lease ran out, unless solved or skipped."""
+    """Return the unsolved, unskipped practice requests that this user lost when the lease ran out."""
     over = Q(state=RequestState.CLAIMED, lease_expires_at__lte=timezone.now())
     return _unfinished(user, project).filter(over | Q(state=RequestState.CLOSED, freed_from=user))
 
@@ -61,7 +61,10 @@ def practice_put_off(user: User, project: Project) -> QuerySet[ReviewRequest]:
 
 
 def _unfinished(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """Return the user's dealt practice in use that is neither solved, skipped nor made from their item."""
+    """Return the user's practice requests that are not solved or skipped, without retired practice items.
+
+    Practice made from an item that the user wrote is excluded, too.
+    """
     eligible = _practice(user, project).exclude(excluded__contains=[user.pk])
     return eligible.filter(gold__retired_at=None).select_related("gold").order_by("pk")
 
@@ -69,9 +72,9 @@ def _unfinished(user: User, project: Project) -> QuerySet[ReviewRequest]:
 def practice_fits(user: User, project: Project) -> list[int]:
     """Return the ids of the practice items that this user may still be dealt.
 
-    Excluded are items dealt before, items about stories the user has written about, judged or writes about in
-    a pilot (in any wording), items made from one whose key the user has seen, and items whose key the user
-    knows from its story.
+    Excluded are practice items that the user was dealt before or made; whose story, in any wording, the user
+    has written about, judged, or writes about in a pilot; whose original item's key the user has seen; and
+    whose key the user knows because it was shown with another item of the story.
     """
     had = ReviewRequest.everything.filter(dealt_to=user).values("gold")
     mine = RevisionAuthor.objects.items_by(user)
@@ -95,7 +98,7 @@ def practice_fits(user: User, project: Project) -> list[int]:
 
 
 def ended_with_practice(user: User, project: Project) -> bool:
-    """Return whether the request that this user took last is practice."""
+    """Return whether the last request that this user took is practice."""
     last = Review.everything.filter(reviewer=user, project=project).order_by("-pk").first()
     if last is None or last.revision_id is None:
         return last is not None or _practice(user, project).exists()
@@ -114,7 +117,7 @@ def expected_of(practice_item: PracticeItem) -> Expected:
     )
 
 
-# --- what comes of it ---
+# --- results of practice ---
 
 
 def lessons_of(user: User, project: Project) -> QuerySet[PracticeResult]:
@@ -134,7 +137,7 @@ def practice_items(project: Project) -> QuerySet[PracticeItem]:
 
 
 def judged_rightly(practice_items: Iterable[PracticeItem]) -> dict[int, tuple[int, int]]:
-    """Return the number of right verdicts and of all verdicts on each practice item."""
+    """Return (right verdicts, all verdicts) of each practice item that has verdicts, by its id."""
     rows = (
         PracticeResult.objects.filter(review__request__gold__in=list(practice_items))
         .values_list("review__request__gold")
@@ -172,7 +175,7 @@ def calibration(project: Project) -> list[Calibration]:
     return [Calibration(*row) for row in rows]
 
 
-# --- what they can be made from ---
+# --- items from which practice items can be made ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +215,8 @@ def _people(reviews: QuerySet[Review]) -> Coalesce:
 def closed_item(item: Item) -> ClosedItem | None:
     """Return an item with its established verdict: passed by two people, or rejected for a named flaw.
 
-    None otherwise, and for an item without a single key, as practice is answered by one option.
+    Return None for an item without such a verdict, or without exactly one key: practice is answered by one
+    option.
     """
     if item.current is None or item.state not in {State.VERIFIED, State.REJECTED}:
         return None
@@ -254,6 +258,6 @@ def _rejected(content: ItemContent, flaws: Mapping[str, Review]) -> Expected:
 
 
 def _several(reviews: Iterable[Review]) -> tuple[int, ...]:
-    """Return the positions of the options that a reviewer marked as all fitting, or ()."""
+    """Return the positions of the options that the first reviewer to do so marked as all fitting, or ()."""
     marked = (in_words_order(one.several_positions, one.drawn_order) for one in reviews)
     return next((positions for positions in marked if len(positions) > 1), ())

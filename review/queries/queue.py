@@ -33,11 +33,12 @@ class QueueState:
 
     Counts end at `MOST_COUNTED`.
 
-    `open`: items this user could take now, each once, however many reviews it needs; `held`: requests held by
-    others, the first of them until `held_until`; `excluded`: items this user may not take (own, solved or
-    skipped ones, and stories of running pilots they write in), of which `own` they wrote and `blocked` no
-    member may take; `standing`: whether any item is at this stage; `has_begun`: whether any item has ever
-    reached it. The last two are queried only if nothing is open.
+    `open`: items this user could take now, each counted once even if it needs several reviews. `held`:
+    requests claimed by others; the first lease ends at `held_until`. `excluded`: items this user may not
+    take: their own, those they solved or skipped, and those on stories they write about in a running pilot.
+    Of these, `own` were written by the user, and `blocked` may be taken by no member. `standing`: whether any
+    item is at this stage. `has_begun`: whether any item has ever reached this stage. The last two are queried
+    only if nothing is open.
     """
 
     stage: str
@@ -89,7 +90,10 @@ def waiting(user: User, project: Project, stage: str) -> QueueState:
 
 
 def _with_practice(user: User, project: Project, waits: int) -> int:
-    """Return the number of waiting requests, corrected for practice that the user holds or has postponed."""
+    """Return the number of waiting requests, plus 1 if practice is postponed, minus the practice held.
+
+    So the displayed count falls with each claim, and does not reveal which requests are practice.
+    """
     later = practice_put_off(user, project).exists()
     return max(0, waits + later - practice_held(user, project).count())
 

@@ -25,9 +25,9 @@ from review.rater_figures import Chosen
 
 STALE_AFTER: Final = timedelta(days=1)
 STATISTICS: Final = "count_statistics"
-"""The kind of the jobs that count them."""
+"""The kind of the jobs that count review statistics."""
 SCALED: Final = [code for code, kind in KINDS.items() if kind.scale]
-"""Tasks that are rated on a scale of their own."""
+"""Tasks that have a rating scale of their own."""
 
 
 def _judged(project: Project) -> QuerySet[Review]:
@@ -102,7 +102,7 @@ def chosen_rows(project: Project) -> Iterator[Chosen]:
 
 
 def _keys(project: Project) -> dict[int, tuple[int, int]]:
-    """Return the number of options and the position of the key, by revision with exactly one key."""
+    """Return (number of options, position of the key) by revision id, for revisions with exactly one key."""
     is_key = Q(is_key=True)
     rows = (
         Option.objects.filter(revision__item__project=project)

@@ -58,7 +58,7 @@ def overdue_verdicts() -> QuerySet[Review]:
 
 
 def blind_answers(items: Iterable[int]) -> dict[int, list[bool]]:
-    """Return by item whether each blind answer to the current revision agreed with the key, in order."""
+    """Return whether each blind answer to an item's current revision was correct; by item, oldest first."""
     answered = Review.objects.filter(
         item__in=list(items),
         revision=F("item__current"),

@@ -36,9 +36,9 @@ LARGEST_ANSWER = 200_000  # characters of JSON, as of a writer's draft
 
 
 class _Known(NamedTuple):
-    """The data about the item when an answer arrives, with option ids in the writer's order.
+    """The data with which an answer is saved: among others, ids of options and keys in the writer's order.
 
-    A practice item has none: its options are its own text.
+    For a practice item, `options` and `keys` are empty, as it stores its own content.
     """
 
     mine: int | None
@@ -173,7 +173,7 @@ def _known(actor: User, request: ReviewRequest) -> _Known:
 
 
 def _to_compare(request: ReviewRequest, known: _Known, kind: ItemKind) -> ItemContent:
-    """Return the content that the answer is compared with; if possible, only which options are keys."""
+    """Return the content that the answer is compared with; without texts if only positions are compared."""
     if request.gold_id or kind.is_compared_with_words:
         return wording_of(request)
     return ItemContent(options=tuple(OptionContent("", option in known.keys) for option in known.options))

@@ -56,7 +56,9 @@ LOOKED_AT_FIRST: Final = 200
 MOST_GROUPS: Final = 64
 LOOKED_AT_EACH_END: Final = 32
 MOST_LOCKED: Final = 32
-"""More users than ever claim within the same few milliseconds."""
+"""A claim considers this many suitable requests: more than others can have locked in the same few
+milliseconds.
+"""
 POSTPONED_FOR: Final = timedelta(hours=12)
 
 
@@ -66,9 +68,10 @@ def claim_next(
 ) -> ReviewRequest | None:
     """Return the request that the actor holds at this stage, or claim and return the next one, or None.
 
-    First, the actor's sent verdicts that could still be undone are carried out, except `undoable`, the one
-    just sent, which can be undone while the next request is held. Returns None if nothing is open to the
-    actor; then that verdict is carried out, too, and `review.queries.waiting` gives the reason.
+    First, the actor's sent verdicts that can still be undone are carried out, except `undoable`, the latest,
+    which the actor can undo while holding the next request. If nothing is open to the actor, `undoable` is
+    carried out, too, and the claim repeated, as the outcome may open a request. If None is returned,
+    `review.queries.waiting` gives the reason.
     """
     require(may_claim(actor, project, stage))
     before = _before(actor, project, stage, undoable)
@@ -122,7 +125,7 @@ def _taken(actor: User, project: Project, stage: str, before: _Before) -> Review
 
 
 def _with_siblings(taken: ReviewRequest, actor: User, before: _Before) -> ReviewRequest:
-    """Claim the siblings of a claimed request, too, and return the request to answer first."""
+    """Claim also the siblings of a claimed request, and return the request to answer first."""
     project = taken.project
     may_bring = taken.stage != Stage.ADJUDICATION and kind_of(taken.task).exposed_by_story
     if not project.solve_together or not may_bring:

@@ -28,7 +28,7 @@ _UNCHANGING: Final = ("project", "story", "revision", "gold")
 
 
 def lock_request(request: ReviewRequest) -> ReviewRequest:
-    """Return the request as it is now, locked after its item.
+    """Return the request with its present values, locked after its item.
 
     The order of locks is the same everywhere, to prevent deadlocks; for practice, the item it was made from
     is locked. Unchanging data loaded with the request, such as its content, are not loaded again.
@@ -47,7 +47,7 @@ def _with_words(locked: ReviewRequest, request: ReviewRequest) -> ReviewRequest:
 
 
 def lock_review(review: Review) -> Review:
-    """Return a review as it is now, locked after its request and the request's item."""
+    """Return the review with its present values, locked after its request and the request's item."""
     current = read_locked(review.pk)
     current.request = _with_words(current.request, review.request)
     return current
@@ -97,7 +97,7 @@ def bar(person: User, request: ReviewRequest) -> None:
 def is_held(request: ReviewRequest, actor: User) -> bool:
     """Return whether the actor holds a locked request, or may `regain` one that they lost with its lease.
 
-    It is not free to an actor who holds another request of the same revision.
+    A lost request cannot be regained while the actor holds another request of the same revision.
     """
     if request.state != request.given_back_as:
         return request.claimed_by_id == actor.pk and request.state == RequestState.CLAIMED

@@ -30,7 +30,7 @@ from review.queries.statistics import rated_rows
 from review.rater_figures import severity_figures
 
 MOST_ITEMS: Final = 1000
-"""At most this many items are judged by one order."""
+"""The maximum number of items in one order of judgements."""
 
 
 @transaction.atomic
@@ -88,7 +88,7 @@ def run_claimed(*, claim: jobs.Claim, goes_on: bool = False) -> jobs.CallResult:
 
 
 def keep_judgement(call: Call) -> str:
-    """Parse a model's judgement of a revision and save it, with an outcome code if it is unreadable."""
+    """Save the judgement in a model's reply, with an outcome code if the reply is unreadable; return ""."""
     highest = call.job.project.max_rating
     verdict = read_verdict(call.raw_response, highest=highest)
     ModelJudgement.objects.create(
@@ -104,9 +104,10 @@ def keep_judgement(call: Call) -> str:
 
 
 def count_judges(project: Project) -> dict[str, object]:
-    """Return the statistics of the models that judged, and severity with the models that passed as raters.
+    """Return the statistics of the models that judged, and the severity of people and models as raters.
 
-    Ratings of people are unchanged; without a model that passed there is no second severity.
+    The severity, `severity_with_judges`, includes only models that passed the annotator test; it is None if
+    none passed. The statistics of people alone are not changed by it.
     """
     rated = list(rated_rows(project))
     found, extra = [], []

@@ -170,7 +170,7 @@ def _set_retired(actor: User, practice_item: PracticeItem, *, retired: bool) -> 
 
 
 def deal_practice(actor: User, project: Project) -> ReviewRequest | None:
-    """Return the actor's next practice request if due, or None: one lost with its lease, else a new one."""
+    """Return the actor's due practice request or None: first one lost with its lease, else a new one."""
     return _take_again(practice_lost(actor, project).first(), actor, project) or _draw(actor, project)
 
 

@@ -51,7 +51,7 @@ _REQUESTS: Final = Columns(
 
 
 class _Opening(NamedTuple):
-    """The initial data of an item's requests: last number, number of options, priority, excluded users."""
+    """The initial data of an item's requests: last number used, number of options, priority, excluded ids."""
 
     last: int
     option_count: int
@@ -102,8 +102,8 @@ def _reopen(items: Sequence[int]) -> None:
 def _openings(entered: Sequence[Transition], stage: str) -> list[_Opening]:
     """Return the initial data of the requests for each of these transitions, in the same order.
 
-    Excluded are every author of the item, those who have solved this revision at this stage and, at the later
-    stages, those who have judged the item before (unless reviewers may verify).
+    Excluded users are all authors of the item, everyone who solved this revision at this stage and, at later
+    stages, everyone who judged the item before (at verification only unless reviewers may verify).
     """
     is_open = stage == Stage.CROSS_CHECK
     values = {
@@ -126,10 +126,11 @@ def _openings(entered: Sequence[Transition], stage: str) -> list[_Opening]:
 
 
 def _wanted(entered: Sequence[Transition], openings: Sequence[_Opening]) -> dict[int, int]:
-    """Return how many people must cross-check an item, by item id, for items that need more than one.
+    """Return how many people must cross-check an item, by item id; items that need only one may be left out.
 
-    The number is the task's raters, or else two in place of one if the item is drawn for a second reviewer
-    and two members could take it now, so that the items of a single reviewer do not wait forever.
+    The number is that of the task's raters or the project's reviews per item. If the project plans an
+    overlap, it is 2 for items that are drawn for a second reviewer and that at least two members could take
+    now; otherwise the project's single reviewer would keep such items waiting forever.
     """
     found: dict[int, int] = {}
     by_project: dict[int, list[tuple[Item, _Opening]]] = {}
@@ -178,7 +179,7 @@ def set_priority(
     priority: int,
     chosen_by: Mapping[str, str | int] | None = None,
 ) -> int:
-    """Set the priority of those of these items that wait for review; return how many items changed.
+    """Set the priority of the items in `items` that wait for review; return how many were changed.
 
     Managers only.
 

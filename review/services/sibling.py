@@ -29,7 +29,7 @@ def show_key(actor: User, request: ReviewRequest) -> ReviewRequest | None:
 
 
 def reveal(*, actor: User, request: ReviewRequest) -> ReviewRequest | None:
-    """Show the key of a request answered earlier, as `show_key` does.
+    """Show the key of a request answered earlier; return the sibling to answer before that, or None.
 
     Return None for kinds without siblings.
     """

@@ -228,7 +228,11 @@ def _check_about(request: ReviewRequest, about: str) -> None:
 def _option_marks(
     request: ReviewRequest, review: Review, disposition: str, marks: Sequence[bool | None]
 ) -> list[bool]:
-    """Return whether the verifier marked each option as right, in stored order; [] if marks are optional."""
+    """Return whether the verifier marked each option as right, in stored order; [] if marks are not required.
+
+    Raise `Unusable` if only some options are marked, or if none is but the disposition is to confirm the
+    item.
+    """
     if request.stage != Stage.VERIFICATION or not kind_of(request.task).marks_each_option:
         return []
     found = [mark for mark in marks if mark is not None]
@@ -343,7 +347,7 @@ def merged_answer(request: ReviewRequest, picks: Sequence[Pick]) -> ItemContent:
     return merged
 
 
-# --- what the verdicts of a round come to ---
+# --- outcome of a round ---
 
 
 def finish_review(request: ReviewRequest, review: Review) -> Review:

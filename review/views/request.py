@@ -141,7 +141,7 @@ def solve(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 
 
 def _step(request: HttpRequest, user: User, review_request: ReviewRequest, review: Review) -> HttpResponse:
-    """Show the next step, or redirect if the form was not sent by a step of this request's page."""
+    """Show the next step, or redirect to the request's page if the form was not sent from that page."""
     if not is_step(request) or review.request_id != review_request.pk or review.late_at:
         return _move_on(request, "review:request", review_request.project.slug, review_request.public_id)
     return _show(request, user, review.request, review)

@@ -1,4 +1,4 @@
-"""What the page of a request shows at each step: blind, revealed, judged, or for a ruling."""
+"""Contexts of the page of a request at each step: blind, revealed, judged, or for a ruling."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -68,7 +68,9 @@ LONGEST = {"stem": str(MAX_STEM_CHARS), "option": str(MAX_OPTION_CHARS), "words"
 """The `maxlength` of the fields of an edit, in characters."""
 
 MOST_WAITING = 100
-"""The count beside an item ends here, as it is made at each step of everyone's work."""
+"""The maximum of the count beside an item; it is low because the count is made at each step of every
+reviewer.
+"""
 
 DISPOSITIONS = {
     Stage.CROSS_CHECK: (Disposition.PASS, Disposition.EDIT, Disposition.RETURN, Disposition.REJECT),
@@ -77,7 +79,7 @@ DISPOSITIONS = {
 }
 
 MOST_BESIDE_NINE = 8
-"""With more options, 9 is an option's number, and “more than one” gets a letter."""
+"""With more options than this, the key 9 selects an option, and “more than one” gets a letter."""
 
 # shortcut keys; s sends on, x rejects
 KEYS = {
@@ -133,7 +135,7 @@ def page_context(
 ) -> dict[str, object]:
     """Return the context that the page of a request has at every step.
 
-    `shows_count`: the page that the step goes into shows already how many requests wait.
+    `shows_count`: True if the step is inserted into an open page that already shows how many requests wait.
     """
     until = review_request.lease_expires_at
     left = until - timezone.now() if until else None
@@ -180,7 +182,7 @@ def _how_many_wait(user: User, review_request: ReviewRequest) -> int:
 
 
 def blind_context(user: User, review_request: ReviewRequest, posted: QueryDict | None) -> dict[str, object]:
-    """Return the context before the answer: its form as posted, or as it was begun."""
+    """Return the context before the answer, with the form as posted or as saved in a draft."""
     kind, words = item_kind(review_request.task), wording_of(review_request)
     context: dict[str, object] = {
         "undoable": undoable_verdict(review_request),
@@ -284,7 +286,7 @@ def _scales(review_request: ReviewRequest, review: Review, posted: QueryDict) ->
 
 
 def _marks(scale: Scale, chosen: str, *, keys: bool = False) -> list[Choice]:
-    """Return the ratings of a scale as choices, with their names and usual verdicts if it has any."""
+    """Return the ratings of a scale as choices; with `keys`, each has a shortcut and its usual verdict."""
     return [
         Choice(
             mark,
@@ -322,7 +324,7 @@ def _first_flaws(review: Review) -> set[str]:
 
 
 def judged_context(user: User, review_request: ReviewRequest, review: Review) -> dict[str, object]:
-    """Return the context after the verdict; of practice, with what it teaches in place of comments."""
+    """Return the context after the verdict: comments on the item or, for practice, its explanation."""
     context = revealed_context(review_request, review, QueryDict())
     if review_request.gold and review.judged_at:
         return context | lesson(user, review_request, review)

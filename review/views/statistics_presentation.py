@@ -24,7 +24,7 @@ from web import numbers
 
 NOTHING: Final = "–"
 SEVERITY_HALF: Final = 4.0
-"""Severities are drawn on a line from minus to plus this, in logits."""
+"""Severities are drawn on a line from minus to plus this number of logits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def _why(code: str, n: int) -> str:
 
 
 def figure(found: Mapping[str, Any] | None, *, percent: bool, half: float = 1.0) -> FigureView:
-    """Return a stored estimate as view model; `found` is None if it was not yet counted at that time.
+    """Return a stored estimate as a view model; `found` is None in statistics older than this figure.
 
     A share in `percent` is drawn on a line from 0 to 1, any other figure on one from -`half` to `half`.
     """
@@ -241,7 +241,7 @@ def _agreement_row(task: str, found: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _kind_rows(found: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
-    """Return the rows of a task's published statistics; of equal names, only the first is displayed."""
+    """Return the rows of a task's published statistics; `is_first` marks rows that display their name."""
     return [
         {
             "name": _(one["name"]),
