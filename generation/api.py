@@ -1,4 +1,4 @@
-"""JSON that the page of candidates uses: keeping what is being put together."""
+"""JSON that the page of candidates uses: saving the slots of an unfinished item."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ from web.requests import signed_in
 )
 @api_view(["PUT"])
 def slots(request: Request, slug: str, pk: int) -> Response:
-    """Keep what stands in the slots of a story's next machine-style item; 409 where it was overtaken."""
+    """Save the slots of a user's draft of a machine-style item; 409 if it has already been submitted."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     require(may_write(user, project))

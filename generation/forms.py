@@ -159,7 +159,7 @@ class BatchForm(forms.Form):
 
 
 class SlotsForm(forms.Form):
-    """The slots of a machine-style item: key and wrong options, each with the candidate it came from."""
+    """The slots of a machine-style item: key and distractors, each with the candidate it came from."""
 
     client_id = forms.UUIDField(widget=forms.HiddenInput)
     sequence = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=2**53)

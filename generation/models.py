@@ -126,7 +126,7 @@ class CandidateText(models.Model):
 
 
 class Adoption(models.Model):
-    """The use of a candidate as an option; `original_text` is the candidate's text, the option may differ."""
+    """The use of a candidate as an option; `original_text` is the candidate's text before any edit."""
 
     option = models.OneToOneField(Option, on_delete=models.PROTECT, related_name="+")
     candidate = models.ForeignKey(Candidate, on_delete=models.PROTECT, related_name="adoptions")
@@ -145,9 +145,10 @@ class Adoption(models.Model):
 
 
 class StemQuestion(models.Model):
-    """A request for wrong options for a stem being written; `draft` is the client id of the draft.
+    """A request for distractors for a stem being written; `draft` is the client id of the draft.
 
-    The call may have been made for an earlier stem with the same wording, as it is paid once.
+    `call` may have been made for an earlier request with the same prompt, as equal prompts are paid only
+    once.
     """
 
     call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="stem_questions")

@@ -3,7 +3,7 @@
 from parable.llm.prompts import fill, unknown_variables, used_variables
 
 OF_A_STEM = ("stem", "key")
-"""Variables that only a question about a stem fills in."""
+"""Variables that are filled in only in prompts about a stem."""
 
 
 def fill_prompt(template: str, *, title: str, story: str, moral: str, wanted: int) -> str:
@@ -38,6 +38,6 @@ def speaks_of_a_stem(template: str) -> bool:
 
 
 def not_understood(template: str, *, about_stem: bool = False) -> tuple[str, ...]:
-    """Return the texts in braces that look like variables but will be sent literally."""
+    """Return the texts in braces that look like variables but are not, and so would be sent literally."""
     used = () if about_stem else used_variables(template)
     return (*unknown_variables(template), *(f"{{{name}}}" for name in used if name in OF_A_STEM))

@@ -7,7 +7,7 @@ from web.serializers import DictField, ListField
 
 
 class SlotSerializer(serializers.Serializer):
-    """One slot: its text and the candidate it grew from; the first is the key."""
+    """One slot: its text and the candidate it came from. The first slot is the key."""
 
     text = serializers.CharField(allow_blank=True, max_length=4000, trim_whitespace=False)
     candidate = serializers.IntegerField(allow_null=True, default=None)
@@ -28,7 +28,7 @@ class SlotsSerializer(serializers.Serializer):
 
 
 class StoredSerializer(serializers.Serializer):
-    """The save that was accepted."""
+    """The number and time of the save that was accepted."""
 
     sequence = serializers.IntegerField()
     saved_at = serializers.DateTimeField()

@@ -36,7 +36,7 @@ NEAR_CODE: Final = "near"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A hint: its code, and a number for some codes (of characters, or the id of another candidate)."""
+    """A hint: its code and, for some codes, a number: of characters, or the id of another candidate."""
 
     code: str
     number: int = 0
@@ -70,7 +70,7 @@ def overlap(one: str, other: str) -> float:
 
 
 def is_copied(text: str, story: str) -> bool:
-    """Return whether the text has a long enough piece in common with the story to be a quotation."""
+    """Return whether the text shares with the story a piece so long that it is a quotation."""
     ours, theirs = fold(text), _fold_once(story)
     return bool(ours) and _shares_piece(ours, theirs, max(LEAST_COPIED, ceil(len(ours) * COPIED)))
 
@@ -97,7 +97,7 @@ def flags(text: str, *, moral: str, story: str, language: str) -> list[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """The earlier text `head` that a text resembles, and `share`, how much of the wording both have."""
+    """The id of the earlier text that a text resembles (`head`), and the `share` of wording in common."""
 
     head: int
     code: str
@@ -105,9 +105,10 @@ class Fold:
 
 
 def folds(texts: Sequence[tuple[int, str]]) -> dict[int, Fold]:
-    """Return by id the texts that are folded, each under the most similar earlier text.
+    """Return the fold of each text that resembles an earlier one, by the text's id; others are omitted.
 
-    A folded text is itself no head, so that chains of similar texts are not folded together.
+    A text is folded under the most similar earlier text. A folded text is never itself a head, so that there
+    are no chains.
     """
     heads: list[tuple[int, str, Counter[str]]] = []
     found: dict[int, Fold] = {}

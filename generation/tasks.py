@@ -37,7 +37,7 @@ def run_call(call_id: int) -> None:
 def enqueue_call(call_id: int, seconds: float = 0.0) -> None:
     """Enqueue the task that runs a call.
 
-    The message expires, as another one is sent by then.
+    The message expires when the sweep would send another one for the same call.
     """
     run_call.apply_async((call_id,), countdown=seconds, expires=seconds + settings.LLM_LOST_SECONDS)
 

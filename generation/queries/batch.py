@@ -84,8 +84,9 @@ NONE_YET, WAITING = "none", "waiting"
 def narrowed_stories(project: Project, show: str = "", search: str = "") -> QuerySet[Story]:
     """Return the project's stories, filtered by progress and by part of a title or id.
 
-    `show`: `none` for no candidates yet, `waiting` for candidates while items are owed, or the number of
-    finished items; the number owed means that many or more. Anything else: all stories.
+    `show`: `none` for stories without candidates; `waiting` for stories with candidates but too few items; a
+    number for stories with exactly so many items or, if it is the required number, at least so many. Any
+    other value means all stories.
     """
     found, wanted = stories_with_candidates(project), project.machine_items_per_story
     if search:
@@ -101,7 +102,10 @@ def narrowed_stories(project: Project, show: str = "", search: str = "") -> Quer
 
 
 def beside(stories: QuerySet[Story], story: Story) -> tuple[Story | None, Story | None]:
-    """Return the neighbours of this story in a list of stories; the story itself need not be in the list."""
+    """Return the story before and the story after this one by id, in a list that need not contain it.
+
+    Each is None if there is no such story.
+    """
     return stories.filter(pk__lt=story.pk).last(), stories.filter(pk__gt=story.pk).first()
 
 
@@ -175,7 +179,7 @@ class Question:
 def questions(
     stories: Iterable[Story], chosen: Sequence[PromptTemplate], endpoints: Sequence[Endpoint]
 ) -> list[Question]:
-    """Return a call for each story, template and endpoint, unless a moral that it needs is missing."""
+    """Return a call for each story, template and endpoint, except templates whose moral a story lacks."""
     found = []
     for story in stories:
         for template in chosen:
@@ -188,9 +192,9 @@ def questions(
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The estimate of a batch: calls to make and already made, prompt tokens, and maximum cost.
+    """The estimate of a batch: calls to make, calls made before, prompt tokens, and maximum cost.
 
-    Computed from `sampled` of `stories`.
+    Extrapolated from `sampled` of its `stories`.
     """
 
     calls: int
@@ -253,9 +257,9 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One endpoint's answers to one template: proposals, and the calls that brought none.
+    """One endpoint's proposals from one template, and the calls that brought no proposals.
 
-    `elsewhere` counts its proposals that are folded under a candidate of another cell.
+    `elsewhere` counts the proposals that are folded under a candidate of another cell.
     """
 
     proposals: tuple[Proposal, ...]
@@ -272,7 +276,7 @@ class CandidateTable:
 
     @property
     def proposals(self) -> tuple[Proposal, ...]:
-        """The proposals of all cells, row by row, each followed by those folded under it."""
+        """The proposals of all cells, row by row, each followed by the proposals folded under it."""
         heads = (p for _template, cells in self.rows for cell in cells for p in cell.proposals)
         return tuple(one for head in heads for one in (head, *head.alike))
 
@@ -327,7 +331,7 @@ def sheet(story: Story, key: str = "") -> CandidateTable:
 
 
 STORED_FLAGS = frozenset({"copied", "foreign"})
-"""Hints that do not depend on the key, stored with the candidate."""
+"""Codes of hints that do not depend on the key, and so are stored with the candidate."""
 
 
 def _proposal(candidate: Candidate, *, fold: Fold | None, is_adopted: bool, moral: str, key: str) -> Proposal:

@@ -22,14 +22,14 @@ def holding(terms: Sequence[str]) -> Q:
 def is_known(user: User) -> Q:
     """Return a `Q` for candidates that this user may read; their text hints at the key.
 
-    Those for moral items are for users who have seen the story's moral, those for a stem for the user who
-    asked for them.
+    Candidates for moral items may be read by users who have seen the story's moral, candidates for a stem by
+    the user who requested them.
     """
     return (~_FOR_STEM & is_moral_seen(user)) | (_FOR_STEM & _asked_by(user))
 
 
 def all_known(user: User, project: Project) -> Q:
-    """Return the same `Q` as `is_known`, written for many candidates: by what this user has seen."""
+    """Return a `Q` like that of `is_known`, for many candidates: it selects by what this user has seen."""
     listed = Candidate.objects.filter(project=project).order_by().values("pk")
     return Q(
         pk__in=listed.filter(~_FOR_STEM, story__in=morals_seen(user)).union(

@@ -16,7 +16,7 @@ def adoptions_of(item: Item) -> list[Adoption]:
 
 
 def trials_on(item: Item) -> list[Trial]:
-    """Return the newest trials of the item that have an answer, from while it was written or revised."""
+    """Return at most `MOST_TRIALS` answered trials of the item's drafts and revisions, newest first."""
     drafts = ItemDraft.objects.filter(Q(item=item) | Q(submitted_as__item=item), project=item.project_id)
     of_item = Q(revision__item=item) | Q(draft__in=drafts.values("client_id"))
     found = Trial.objects.filter(of_item, endpoint__project=item.project_id).exclude(outcome="")

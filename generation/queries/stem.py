@@ -50,14 +50,17 @@ def stem_prompt(template: PromptTemplate, story: Story, content: ItemContent) ->
 
 
 def words_of(prompt: str) -> str:
-    """Return the SHA-256 by which equal prompts are recognised."""
+    """Return the SHA-256 of a prompt, by which equal prompts are recognised."""
     return hashlib.sha256(prompt.encode()).hexdigest()
 
 
 def same_question(
     endpoint: Endpoint, template: PromptTemplate, prompt: str, asked_by: User | None = None
 ) -> StemQuestion | None:
-    """Return the newest equal question that did not fail, by anyone or by one user, or None."""
+    """Return the newest request with this prompt that did not fail, or None.
+
+    With `asked_by`, only this user's requests count.
+    """
     found = StemQuestion.objects.filter(endpoint=endpoint, template=template, words=words_of(prompt))
     if asked_by is not None:
         found = found.filter(asked_by=asked_by)
@@ -67,7 +70,7 @@ def same_question(
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A candidate compared with the present key; `fold` is set if it resembles one shown before."""
+    """A candidate compared with the present key; `fold` is set if it resembles an earlier candidate."""
 
     candidate: Candidate
     flags: tuple[Finding, ...]
@@ -77,7 +80,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """The proposals of one question; `reason` says why there are none, unless it still `waits`."""
+    """The proposals of one request; if there are none and it no longer `waits`, `reason` says why."""
 
     question: StemQuestion
     offers: tuple[Offer, ...]

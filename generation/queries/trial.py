@@ -37,7 +37,7 @@ def same_trial(endpoint: Endpoint, words: str) -> Trial | None:
 
 @dataclass(frozen=True, slots=True)
 class TrialView:
-    """A trial for its writer; `solved` compares it with the present key, None without a readable answer."""
+    """A trial as shown to its writer; `solved`: whether it chose the key, None if unknown or hidden."""
 
     trial: Trial
     status: str
@@ -50,10 +50,10 @@ class TrialView:
 def trials_of(
     user: User, project: Project, draft: UUID, *, words: str = "", key: str = ""
 ) -> list[TrialView]:
-    """Return the newest trials of the user's own draft, and of an equal item by anyone, newest first.
+    """Return at most `MOST_SHOWN` trials of the user's own draft or of an equal item by anyone, newest first.
 
-    `words` and `key` are the present content of the form; a trial of other words belongs to an earlier
-    wording.
+    `words` (hash) and `key` describe the form's present content; trials with another hash are of earlier
+    wordings.
     """
     mine = Q(asked_by=user, draft=draft)
     found = Trial.objects.filter(mine | Q(words=words) if words else mine, endpoint__project=project)
@@ -86,14 +86,14 @@ def _without_answer(trial: Trial) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The number of different endpoints that tried the present wording, and of those that chose the key."""
+    """The number of endpoints that answered the present wording, and how many of them chose the key."""
 
     asked: int
     solved: int
 
 
 def tally(trials: Iterable[TrialView]) -> Tally:
-    """Return the tally of each endpoint's newest answer to the present wording, without missing answers."""
+    """Count each endpoint's newest answer to the present wording; waiting and failed trials are ignored."""
     newest: dict[int, bool] = {}
     for one in trials:
         if one.is_current and one.status not in (WAITING, FAILED):
@@ -103,7 +103,7 @@ def tally(trials: Iterable[TrialView]) -> Tally:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Provider:
-    """A provider that was sent an item: a model and its server."""
+    """A provider of a language model: the model's name and its server."""
 
     model: str
     host: str
@@ -112,7 +112,7 @@ class Provider:
 def providers_that_saw(items: Iterable[Item]) -> dict[int, tuple[Provider, ...]]:
     """Return the providers that were sent each item while it was being written, sorted, by item id.
 
-    Everything sent counts, whether an answer came or not, and whether the words changed afterwards.
+    A sent item counts even if no answer came or its wording changed afterwards.
     """
     wanted = [item.pk for item in items]
     drafts = ItemDraft.objects.filter(client_id=OuterRef("draft"), project=OuterRef("endpoint__project"))
@@ -160,7 +160,7 @@ class StoryExposure:
 
 
 def stories_sent(project: Project) -> list[StoryExposure]:
-    """Return which providers were sent a prompt about each of the project's stories, answered or not."""
+    """Return each provider that was sent a prompt about a story of the project, even if it did not answer."""
     with connection.cursor() as cursor:
         cursor.execute(_STORIES_SENT, [project.pk])
         rows = cursor.fetchall()

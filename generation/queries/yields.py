@@ -75,15 +75,15 @@ OUTCOMES: Final[dict[str, dict[str, Any]]] = {
     "unchanged": {"edit_distance": 0},
     "distractors": {"option__is_key": False},
 }
-"""Conditions on the adoption, by which proposals used in an item are counted."""
+"""The conditions on the adoption by which each count of used proposals is made, by name of the count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Yield:
     """The yield of one version of a prompt with one endpoint.
 
-    `kept`: proposals used in an item that was neither withdrawn nor rejected; `distractors`: those of them
-    that are wrong options; latency in seconds.
+    `kept`: proposals used in an item that is neither withdrawn nor rejected; `distractors`: the number of
+    these used as distractors. `median` and `p95`: latency in seconds.
     """
 
     template: PromptTemplate | None
@@ -169,7 +169,7 @@ def _counted(project: Project, wanted: Filter) -> tuple[dict[tuple[int, int], Yi
 
 
 def yielded(wanted: Filter, *, version: int | None, outcome: str) -> Q:
-    """Return a `Q` for the proposals that a count of the report stands for; `version`: of this prompt only.
+    """Return a `Q` for the proposals behind a count of the report; `version`: id of the only template.
 
     The conditions are on the candidate and its call, so that the first page of a long list uses its index.
     """
@@ -189,7 +189,7 @@ def _order(row: Yield) -> tuple[str, int, str]:
 
 
 def _narrowed(wanted: Filter) -> dict[str, Any]:
-    """Return the filters of calls as keyword arguments, without the filter by prompt."""
+    """Return the filters as lookups on calls, without the filters by prompt and purpose."""
     narrowed = {
         "endpoint": wanted.endpoint,
         "job": wanted.batch,

@@ -163,7 +163,7 @@ def keep_provenance(revision: Revision, content: ItemContent) -> None:
 def _grown_from(
     options: list[Option], before: list[Adoption], known: set[int]
 ) -> Iterator[tuple[Option, Adoption]]:
-    """Yield each option with the earlier adoption it descends from; each option and adoption at most once."""
+    """Yield each option with the adoption of the earlier option it descends from; no adoption twice."""
     pairs = [
         (overlap(option.text, old.option.text), option, old)
         for option in options

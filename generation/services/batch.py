@@ -45,8 +45,8 @@ def order_batch(
 ) -> Batch:
     """Order a call for each story, template and endpoint, except those made before unless `again`.
 
-    Raises `Unusable` if nothing is chosen, or too much, and `Conflict` if all calls are known to have been
-    made before. Dispatch the job after the commit: it saves the calls.
+    Raises `Unusable` if nothing or too much is chosen, and `Conflict` if it is known that all calls were made
+    before. The caller dispatches the job after the commit; the job saves the calls.
     """
     require(may_write(actor, project))
     _check_choice(project, stories, templates, endpoints)
@@ -114,10 +114,10 @@ def _problem_of_stories(
 
 
 def prepare_batch(*, job_id: int, report: Report = quiet) -> list[int]:
-    """Save the calls of an ordered batch, some stories a transaction, and return the ids to dispatch.
+    """Save the calls of an ordered batch, a block of stories per transaction; return the ids to dispatch.
 
-    Calls saved already are skipped. Raises `Stopped` if all of them have been made before, or the project's
-    budget has too little left.
+    Calls that are already saved are skipped. Raises `Stopped` if all calls were made before, or if too little
+    of the project's budget is left.
     """
     try:
         while (batch := _write_some(job_id)) is not None:

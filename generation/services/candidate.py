@@ -85,7 +85,7 @@ def _flags(text: str, right: str, wording: Wording) -> list[Mapping[str, str | i
 
 
 def _right_beside(call: Call, template: PromptTemplate, wording: Wording) -> str:
-    """Return the correct answer to compare the proposals with: the key of their stem, or else the moral."""
+    """Return the correct answer to compare proposals with: the key of their stem, or else the moral."""
     if template.purpose != Purpose.WRONG_OPTIONS:
         return wording.moral
     asked = StemQuestion.objects.filter(call=call).values_list("key", flat=True)

@@ -29,7 +29,7 @@ from projects.permissions import Permission, permissions_of
 
 @dataclass(frozen=True, slots=True)
 class OptionsOrder:
-    """The saved question, whether it is an earlier one, and the ids of the calls to dispatch."""
+    """The saved request, whether it reuses an earlier one, and the ids of the calls to dispatch."""
 
     question: StemQuestion
     is_earlier: bool
@@ -48,10 +48,10 @@ def ask_for_options(
     item: Item | None = None,
     again: bool = False,
 ) -> OptionsOrder:
-    """Request wrong options for this stem; an earlier result for the same wording is reused unless `again`.
+    """Request distractors for this stem; an earlier result for the same prompt is reused unless `again`.
 
-    `draft` is the actor's own draft, `item` the one that it rewords, if any. Raises `Unusable` if the stem,
-    or the key that the prompt includes, is missing. Dispatch `waiting` after the commit.
+    `draft` is the actor's own draft, `item` the item that it revises, if any. Raises `Unusable` if the stem,
+    or a key that the prompt includes, is missing. The caller dispatches the calls `waiting` after the commit.
     """
     require(may_write(actor, story.project))
     _check_template(story, template)
@@ -73,7 +73,7 @@ def ask_for_options(
 
 
 def _could_probe(actor: User, template: PromptTemplate) -> bool:
-    """Return whether a shared answer could reveal a key: the user may solve items, and the prompt has it."""
+    """Return whether a reused answer could reveal a key: the user may solve items, the prompt has it."""
     solves = permissions_of(actor, template.project) & (Permission.REVIEW | Permission.VERIFY)
     return bool(solves) and needs_key(template.text)
 

@@ -25,7 +25,7 @@ from parable.reading.answers import FEWEST, MOST, is_cut_off, read_answer, read_
 
 @dataclass(frozen=True, slots=True)
 class TrialStarted:
-    """The trial, whether it is an earlier one, and the ids of the calls to dispatch."""
+    """The trial, whether it is a reused earlier one, and the ids of the calls to dispatch."""
 
     trial: Trial
     is_earlier: bool
@@ -45,8 +45,8 @@ def try_item(
 ) -> TrialStarted:
     """Have an endpoint solve this item; an earlier trial of an equal item is reused unless `again`.
 
-    `draft` is the actor's own draft, `item` the one that it rewords, if any. Raises `Unusable` if the item is
-    incomplete. Dispatch `waiting` after the commit.
+    `draft` is the actor's own draft, `item` the item that it revises, if any. Raises `Unusable` if the item
+    is incomplete. The caller dispatches the calls `waiting` after the commit.
     """
     require(may_write(actor, story.project))
     if endpoint.project_id != story.project_id:

@@ -128,7 +128,7 @@ def checks(request: MemberRequest, project: Project, story: int) -> HttpResponse
 def _judged(
     story: Story, content: ItemContent, candidates: dict[int, Candidate], errors: dict[str, str]
 ) -> dict[str, object]:
-    """Return the context of the slots, with findings once something is typed."""
+    """Return the context of the slots, with the checks' findings once something is typed."""
     is_begun = any(option.text.strip() for option in content.options)
     key = content.options[KEY_SLOT].text if content.options else ""
     return {

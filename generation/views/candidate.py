@@ -35,8 +35,8 @@ class Chip:
 class ProposalView:
     """One candidate on the page; `slot` is where it can be put, `used_in` where it is used.
 
-    `alike` are those folded under it, `more` the line that opens them; `likeness` and `fold` are scores in
-    per cent.
+    `alike` are the candidates folded under it, `more` the line that opens these; `likeness` and `fold` are
+    similarities in per cent.
     """
 
     candidate: Candidate
@@ -51,7 +51,7 @@ class ProposalView:
 
     @property
     def characters(self) -> int:
-        """The length of its text in characters."""
+        """The length of the text in characters."""
         return len(self.candidate.text.strip())
 
     @property
@@ -62,7 +62,7 @@ class ProposalView:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A slot of the item that is being composed: its key, or a wrong option."""
+    """A slot of the item that is being composed: its key or a distractor."""
 
     place: int
     label: str
@@ -74,7 +74,7 @@ class Slot:
 
     @property
     def characters(self) -> int:
-        """The length of its text in characters."""
+        """The length of the text in characters."""
         return len(self.text.strip())
 
 
@@ -104,7 +104,7 @@ def chip(flag: Finding) -> Chip:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What a candidate's labels depend on: slots by candidate, and items by the text of their key."""
+    """What a candidate's labels depend on: slots by candidate id, and items by the text of their key."""
 
     places: dict[int, int]
     taken: dict[str, int]
@@ -182,7 +182,7 @@ def _more(alike: Sequence[Proposal]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OfferView:
-    """A wrong option proposed for the stem; `used_in` names the option that uses it."""
+    """A distractor proposed for the stem; `used_in` names the option that uses it."""
 
     candidate: Candidate
     chips: tuple[Chip, ...]
@@ -192,7 +192,7 @@ class OfferView:
 
     @property
     def characters(self) -> int:
-        """The length of its text in characters."""
+        """The length of the text in characters."""
         return len(self.candidate.text.strip())
 
 

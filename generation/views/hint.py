@@ -1,4 +1,4 @@
-"""Hints on what reveals keys across items: length, and typical phrases."""
+"""Hints on properties that distinguish keys from distractors across items: length and typical phrases."""
 
 from django.core.cache import cache
 
@@ -20,10 +20,10 @@ def own_longest(user: User, project: Project) -> Share | None:
 
 
 def telling_in(text: str, project: Project) -> tuple[Telling, ...]:
-    """Return the phrases of a key that mark it as key in this project.
+    """Return the phrases in a text that are typical of the project's keys; () for a blank text.
 
-    They are computed from a sample, the newest 200 moral items, and cached for ten minutes, so that the time
-    does not grow with the project.
+    The typical phrases are computed from a sample, the newest 200 moral items, and cached for ten minutes, so
+    that the time does not grow with the project.
     """
     return find_phrases(text, _telling(project)) if text.strip() else ()
 

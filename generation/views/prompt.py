@@ -31,7 +31,7 @@ from web.forms import put_errors
 from web.requests import MemberRequest
 
 MOST_STORIES = 200
-"""The number of stories, the first ones, that can be chosen to test a prompt."""
+"""At most this many stories, the first ones, are offered to test a prompt on."""
 FIELDS = ("name", "purpose", "wanted", "text")
 
 

@@ -1,4 +1,4 @@
-"""Page of wrong options that models propose for the commonsense item that is being written."""
+"""Page of distractors that models propose for the commonsense item that is being written."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -36,7 +36,7 @@ from web.requests import MemberRequest
 
 @dataclass(slots=True)
 class Place:
-    """The draft and form content that options are requested for, and the result of the request."""
+    """The draft and form content for which options are requested, and the result of the request."""
 
     story: Story
     draft: UUID
@@ -52,10 +52,10 @@ class Place:
 def options(request: MemberRequest, project: Project, story: int, draft: UUID) -> HttpResponse:
     """Show the models' proposals for the user's draft.
 
-    POST asks a model, saves a pasted answer or uses one.
+    POST calls a model, saves a pasted answer, or uses a proposal.
 
-    The fields of the writing form are posted along; without them, the saved draft is used. Without a script
-    it is a page of its own, else a part of the form.
+    The fields of the writing form are posted along; if they are missing, the saved draft is used. Without a
+    script this is a page of its own, otherwise a part of the form.
     """
     found = get_story(user=request.user, project=project, pk=story)
     saved = ItemDraft.objects.filter(writer=request.user, client_id=draft, story=found).first()
@@ -78,7 +78,7 @@ def options(request: MemberRequest, project: Project, story: int, draft: UUID) -
 
 
 def _take(request: MemberRequest, place: Place) -> HttpResponse:
-    """Put a proposal into the saved draft; used without script, which fills the form itself."""
+    """Put a proposal into the saved draft; used only without a script, as a script fills the form itself."""
     if place.saved is None:
         raise Conflict(_("Save the draft first."))
     pk = whole_number(request.POST["take"]) or 0

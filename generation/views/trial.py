@@ -35,10 +35,10 @@ _DESK, _SLOT = "option-", "text-"
 def test_item(request: MemberRequest, project: Project, story: int, draft: UUID) -> HttpResponse:
     """Show the trials of the user's draft.
 
-    POST asks the chosen endpoint about the current form.
+    POST has the chosen endpoint solve the item in the form.
 
-    The fields of the writing form are posted along; without them, the saved draft is used. Without a script
-    it is a page of its own, else a part of the form.
+    The fields of the writing form are posted along; if they are missing, the saved draft is used. Without a
+    script this is a page of its own, otherwise a part of the form.
     """
     found = get_story(user=request.user, project=project, pk=story)
     saved = ItemDraft.objects.filter(writer=request.user, client_id=draft, story=found).first()
@@ -92,7 +92,7 @@ def way_back(story: Story, draft: UUID, saved: ItemDraft | None) -> str:
 
 
 def words_on_sheet(request: MemberRequest, story: Story, saved: ItemDraft | None) -> ItemContent:
-    """Return the posted content of the item, from either form, or else the saved draft's."""
+    """Return the posted content, from the form of either style of item, or else the saved draft's content."""
     sent = request.POST
     if any(name.startswith(_SLOT) for name in sent):
         options = _options(sent, _SLOT, str(KEY_SLOT))

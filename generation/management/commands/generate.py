@@ -1,4 +1,4 @@
-"""manage.py generate."""
+"""The command `manage.py generate`: orders a batch of model calls."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -27,13 +27,13 @@ from projects.models import Project
 from web.commands import ANSWER_IS_NO, DONE, Report
 
 LONGEST_NAP: Final = 30.0
-# While others have the last calls in hand: how often it is looked whether they are back, or lost.
+# While workers run the last calls: how often to check whether the job is over, and for lost calls.
 LOOK_SECONDS: Final = 0.5
 SWEEP_SECONDS: Final = 5.0
 
 
 class Command(ProjectCommand):
-    """Writes the calls of a batch, and with --wait makes them."""
+    """Saves the calls of a batch; with `--wait`, also runs them."""
 
     purpose = gettext_lazy(
         "Ask a model for candidates: a prompt template over stories. Calls already made"
@@ -41,7 +41,7 @@ class Command(ProjectCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add what a batch is made of."""
+        """Add the options for templates, endpoints, stories and budget of the batch."""
         super().add_arguments(parser)
         parser.add_argument("--template", required=True, metavar="NAME", help=_("name of a prompt template"))
         parser.add_argument("--generator", required=True, metavar="NAME", help=_("name of an endpoint"))
@@ -54,7 +54,7 @@ class Command(ProjectCommand):
         )
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
-        """Order the batch and write its calls; dispatch them, or work them off."""
+        """Order the batch and save its calls, then dispatch the calls or, with `--wait`, run them here."""
         name = options["template"]
         template = templates(project).filter(name=name).first()
         if template is None:
@@ -110,9 +110,9 @@ def _budget(text: str | None) -> Decimal | None:
 
 
 def work_off(job_id: int, waiting: Sequence[int]) -> None:
-    """Do here what workers do, one call after the other, until the job is over or paused.
+    """Run the calls of a job one after the other in this process, until the job is over or paused.
 
-    Workers that run may share the work; what they have in hand is waited for.
+    Running workers may take some of the calls; this function waits for theirs, too.
     """
     due, swept = dict.fromkeys(waiting, 0.0), time.monotonic()
     while due or is_at_work(job_id):
@@ -136,7 +136,7 @@ def _run_next(due: dict[int, float]) -> None:
 
 
 def _found_lost() -> list[int]:
-    """Calls of this kind of jobs that a worker lost; those of other kinds are dispatched."""
+    """Return the ids of generation calls that a worker lost; dispatch lost calls of other kinds."""
     ours: list[int] = []
     for kind, call_ids in sweep_orphans():
         if kind == GENERATE:
