@@ -1,4 +1,4 @@
-"""Recording, for audit, which keys of released items the admin has shown to an administrator."""
+"""Records, for audit, which keys of released items the admin has shown to an administrator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON about releases: which there are, and the progress of a build."""
+"""JSON about releases: the list, one release with its build's progress, comparisons, and team uploads."""
 
 from allauth.core.internal.ratelimit import consume
 from django.db import transaction
@@ -50,7 +50,7 @@ def _body(release: Release, build: Job | None) -> dict[str, object]:
 @extend_schema(responses=ReleaseSerializer(many=True), operation_id="releases", tags=["release"])
 @api_view(["GET"])
 def release_list(request: Request, slug: str) -> Response:
-    """The project's newest releases, with what every member may know of them."""
+    """Return the project's newest releases, with the data that every member may see."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     require(may_list_releases(user, project))
@@ -63,7 +63,7 @@ def release_list(request: Request, slug: str) -> Response:
 @extend_schema(responses=ReleaseSerializer, operation_id="release", tags=["release"])
 @api_view(["GET"])
 def release_detail(request: Request, slug: str, version: str) -> Response:
-    """One release, and how far its build is."""
+    """Return one release, with the progress of its build."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     release = get_release(user=user, project=project, version=version)
@@ -73,7 +73,7 @@ def release_detail(request: Request, slug: str, version: str) -> Response:
 @extend_schema(responses=ComparisonSerializer, operation_id="release_comparison", tags=["release"])
 @api_view(["GET"])
 def release_comparison(request: Request, slug: str, before: str, after: str) -> Response:
-    """What differs between two releases, by the ids of items; 202 while they are compared. For managers."""
+    """Return the differences between two releases by item id; 202 while they are computed. For managers."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     old, new = (get_release(user=user, project=project, version=version) for version in (before, after))
@@ -99,7 +99,7 @@ def release_comparison(request: Request, slug: str, before: str, after: str) -> 
 @permission_classes([AllowAny])
 @parser_classes([MultiPartParser])
 def team_score(request: Request, token: str) -> Response:
-    """A team's uploads and their totals; POST uploads responses as the file `file`. The link is the key."""
+    """Return a team's uploads and totals; POST uploads responses as `file`. The link is the credential."""
     team = team_of(token)
     if request.method == "GET":
         return Response(TeamSerializer(_team(team)).data)

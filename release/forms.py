@@ -18,9 +18,11 @@ from release.score import LARGEST_UPLOAD
 from web.forms import put_errors, set_choices
 
 LONGEST_VALUE: Final = 1000
-"""Characters of a field of a draft: more than any may have, so that what is too long is still refused."""
+"""The maximum number of characters stored for a field of a draft; above every field's limit, so that the
+service still refuses values that are too long.
+"""
 MOST_CHOSEN: Final = 100
-"""Tasks or styles of a draft: more than there are."""
+"""The maximum number of tasks or styles stored for a draft; more than exist."""
 
 
 def option_fields(step: str) -> dict[str, forms.Field]:
@@ -71,7 +73,7 @@ def _cut(value: Any) -> Any:
 
 
 class OptionsForm(forms.Form):
-    """The options of a step of a draft. They are kept as typed; the services say what is wrong with them."""
+    """The options of a step of a draft, kept as typed; the services return the error messages."""
 
     def __init__(
         self,
@@ -121,7 +123,7 @@ class WithdrawForm(forms.Form):
 
 
 class ReportForm(forms.Form):
-    """An error report about a released item, from anybody outside the project."""
+    """An error report about a released item, from anyone outside the project."""
 
     item_id = forms.CharField(
         label=_("Item ID"),

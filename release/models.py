@@ -1,6 +1,6 @@
 """Releases: frozen, numbered sets of items.
 
-Copied values never change with their originals.
+Values copied into a release do not change when the project's own values do.
 """
 
 from typing import ClassVar, Final
@@ -16,7 +16,9 @@ from projects.models import Project
 
 TEAM_UPLOADS: Final = 10
 RELEASE_UPLOADS: Final = 40
-"""The default numbers of uploads of a team, and of all teams of a release, over all time."""
+"""The default limits on uploads over all time: `TEAM_UPLOADS` per team, `RELEASE_UPLOADS` for all teams of a
+release.
+"""
 
 
 class ReleaseState(models.TextChoices):

@@ -25,11 +25,11 @@ from release.assembly.seen_split import SEEN
 
 CONTENTS: Final = "contents"
 SETTINGS: Final = "settings"
-"""The steps of a draft on which options are typed."""
+"""The steps of a draft that have options: `CONTENTS` and `SETTINGS`."""
 LONGEST_CONTACT: Final = 200
 
 FormData = Mapping[str, Any]
-"""What was typed into each field of a draft, right or wrong."""
+"""The typed value of each field of a draft, valid or not."""
 
 
 class Kind(Enum):
@@ -48,9 +48,10 @@ class Kind(Enum):
 class Option:
     """An option of a release.
 
-    `help` is shown beside its field, `more` behind a question mark, `argument` by the command. `flag` names
-    its argument where `name` does not. `check` returns what is wrong with a value, given all values. `parts`
-    maps the fields of `Kind.COUNTS` to their tasks. `split`: the only rule of the split that has this option.
+    `help` is shown beside its field, `more` behind a question mark, and `argument` in the command's help.
+    `flag` is the name of the command's argument if it differs from `name`. `check` returns the error message
+    for a value, given all values. `parts` maps the fields of a `Kind.COUNTS` option to their tasks. `split`:
+    the only split rule with this option.
     """
 
     name: str
@@ -283,7 +284,7 @@ OPTIONS: Final = (
     ),
 )  # fmt: skip
 RECIPE_OPTIONS: Final = tuple(option for option in OPTIONS if hasattr(EMPTY, option.name))
-"""Those that recipes have; version and seed stand beside the recipe."""
+"""The options that are fields of `Recipe`; version and seed are not."""
 FIXED: Final = tuple(option.name for option in OPTIONS if option.is_fixed)
 
 
@@ -298,7 +299,7 @@ def blank() -> dict[str, object]:
 
 
 def typed_of(recipe: Mapping[str, Any], names: Iterable[str]) -> dict[str, object]:
-    """Return what would have to be typed into these form fields to get a stored recipe again."""
+    """Return the values of these form fields that result in the given stored recipe."""
     found: dict[str, object] = {}
     for option in OPTIONS:
         if option.parts:

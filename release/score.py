@@ -2,8 +2,8 @@
 
 Pure.
 
-This is the Ladder of Blum and Hardt (2015): an upload that is not better than the best by a whole step
-changes nothing that is shown, so that probing for keys reveals next to nothing.
+This is the Ladder of Blum and Hardt (2015): the displayed accuracy changes only if an upload is better than
+the best by a whole step, so that probing for keys reveals next to nothing.
 """
 
 import math
@@ -17,12 +17,14 @@ from parable.kinds import kind_of
 from parable.kinds.question import Given
 
 FEWEST_READABLE: Final = 0.8
-"""The share of answers that must name an option, as a file with one answer measures nothing."""
+"""The share of answers that must name an option; a file with almost no answers would measure nothing."""
 MOST_REPEATS: Final = 5
 SMALLEST_STEP: Final = 5
-"""The smallest step in items, for small tests."""
+"""The smallest step of the displayed accuracy, in items; it applies to small tests."""
 LARGEST_UPLOAD: Final = 32 * 1024 * 1024
-"""Bytes: far more than any model's answers to a test, but not the whole memory."""
+"""The maximum size of an upload in bytes: more than any model's answers to a test, but little enough to fit
+into memory.
+"""
 
 SEVERAL_MODELS: Final = "several_models"
 OTHER_ORDER: Final = "other_order"
@@ -76,10 +78,10 @@ def find_problem(records: Sequence[ResponseRecord], ids: Iterable[str]) -> Refus
 def score(
     records: Iterable[ResponseRecord], items: Sequence[Keyed], best: Mapping[str, float] | None = None
 ) -> dict[str, Any] | None:
-    """Return totals by task: number of items, number of unreadable answers, and the best accuracy so far.
+    """Return the number of items, unreadable answers and the best accuracy so far, by task.
 
-    None if too few answers name an option. `best`: what the team was shown before, by task. Over several
-    repeats, the accuracy is the mean.
+    Return None if too few answers name an option. `best`: the accuracy that the team was shown before, by
+    task. Over several repeats, the accuracy is the mean.
     """
     known = {item.id: item for item in items}
     read = [(known[one.item_id], _choice(one, known[one.item_id])) for one in records if one.item_id in known]
@@ -118,9 +120,10 @@ def _total(
 
 
 def _rounded_down(right: float, answers: int, n: int) -> float:
-    """Return the accuracy on `n` items, rounded down to a step; `right` is the score of all `answers`.
+    """Return the accuracy on `n` items, rounded down to a step.
 
-    Scores between 0 and 1 are added up as they are; what their sum lacks by rounding costs no step.
+    `right` is the sum of the scores of all `answers`, which may be partial. A tiny tolerance makes up for
+    floating-point errors in this sum.
     """
     step = step_of(n)
     return round(math.floor(right * n / (answers * step) + 1e-9) * step / n, 4)
@@ -132,11 +135,12 @@ def step_of(n: int) -> int:
 
 
 def provable_keys(items: Iterable[Keyed], *, caps: Sequence[int], in_all: int) -> int:
-    """Return the expected maximum of keys that teams can infer if they share all results.
+    """Return the maximum number of keys that teams can be expected to infer if they share all results.
 
-    `caps`: the uploads of each team, `in_all` of all together. A team is shown of a task a sequence of
-    steps that never falls; a key of c options is worth log2(c) bits. Derived in docs/release_life.md. An
-    answer without options has more forms than a bit can tell apart, and counts as if it had two.
+    `caps`: the maximum number of uploads of each team; `in_all`: that of all teams together. For each task, a
+    team sees a non-decreasing sequence of steps; the logarithm of the number of such sequences is the number
+    of bits that it can learn. A key among c options is worth log2(c) bits; an answer without options counts
+    as one bit, which overestimates what can be inferred. See docs/release_life.md for the derivation.
     """
     known = list(items)
     fewest = max(2, min((len(item.choices) for item in known if item.choices), default=2))
@@ -167,7 +171,7 @@ def _sequence_bits(n: int, uploads: int) -> float:
 
 
 def _balance_bits(n: int, choices: int) -> float:
-    """Return how many bits are known beforehand because keys are balanced over the positions."""
+    """Return how many bits are known beforehand because the keys are balanced over the positions."""
     each, more = divmod(n, choices)
     counts = [each + (index < more) for index in range(choices)]
     arrangements = math.lgamma(n + 1) - sum(math.lgamma(count + 1) for count in counts)

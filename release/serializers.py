@@ -8,7 +8,7 @@ from release.score import LARGEST_UPLOAD
 
 
 class ReleaseSerializer(serializers.Serializer):
-    """A release as every member may know it."""
+    """A release with the data that every member may see."""
 
     version = serializers.CharField()
     state = serializers.CharField()
@@ -20,7 +20,7 @@ class ReleaseSerializer(serializers.Serializer):
 
 
 class ComparisonSerializer(serializers.Serializer):
-    """What differs between two releases. `moved`: id, and [before, after] of split, key, order, ids."""
+    """The differences between two releases. `moved`: id, and [before, after] of split, key, order, id."""
 
     before = serializers.CharField()
     after = serializers.CharField()
@@ -38,7 +38,7 @@ class ResponsesSerializer(serializers.Serializer):
     file = serializers.FileField()
 
     def validate_file(self, file: "UploadedFile[bytes]") -> "UploadedFile[bytes]":
-        """The file, refused by its size before it is read into memory."""
+        """Return the file. Raise `ValidationError` for a file that is too large to be read into memory."""
         if file.size is not None and file.size > LARGEST_UPLOAD:
             raise serializers.ValidationError(
                 gettext("The file is larger than %(most)d MB.") % {"most": LARGEST_UPLOAD >> 20}
@@ -49,8 +49,8 @@ class ResponsesSerializer(serializers.Serializer):
 class TotalsSerializer(serializers.Serializer):
     """The result of one task: items, answers that name no option, and the best accuracy so far.
 
-    `accuracy` is rounded down to steps of `step`. Where `is_better` is false, this upload was not better than
-    the team's best by a whole step, and the figure is the best before it.
+    `accuracy` is rounded down to steps of `step`. If `is_better` is false, this upload was not better than
+    the team's best by a whole step, and `accuracy` is the team's earlier best.
     """
 
     n = serializers.IntegerField()
@@ -61,7 +61,7 @@ class TotalsSerializer(serializers.Serializer):
 
 
 class UploadSerializer(serializers.Serializer):
-    """One upload; `totals` by task, empty until it is scored. `reason` says why a file was refused."""
+    """One upload; `totals` by task, empty until it is scored; `reason`: why the file was refused, or ""."""
 
     examinee = serializers.CharField()
     state = serializers.CharField()
@@ -71,7 +71,7 @@ class UploadSerializer(serializers.Serializer):
 
 
 class TeamSerializer(serializers.Serializer):
-    """What a team has uploaded, newest first, and how many uploads it has left, now and in all."""
+    """A team's uploads, newest first, and how many uploads it has left, now and in all."""
 
     release = serializers.CharField()
     left = serializers.IntegerField()

@@ -13,7 +13,7 @@ from release.assembly.assembly_items import AssemblyItem
 
 Counts = list[list[int]]
 Way = tuple[Fraction, int]
-"""The loss of a group if it gives a unit to another split, and the group."""
+"""The loss of a group if it moves a unit to another split, and the index of the group."""
 
 
 def apportion(sizes: Sequence[int], shares: Sequence[Fraction]) -> Counts:

@@ -13,11 +13,12 @@ KeyPosition = tuple[str, str, int, int | None]
 class AssemblyItem:
     """An item as plain values.
 
-    `handle` is an opaque value of the caller. `words` are the text shown besides the options (title, story,
-    stem), `ties` further fields that distinguish items (import id, explanation, ...). `options` may be in any
-    order; `answer` is the position of the key among them, or `answers` are those of several keys, or of all
-    options in their correct order. `in_order`: the positions in the order to keep, if any. `own`: the kind's
-    own part as one text. `genre`: the genre of its story, "" if not stated.
+    `handle` is an opaque value of the caller. `words` are the displayed texts besides the options (title,
+    story, stem), `ties` further fields that distinguish items (import id, explanation, ...). `options` may be
+    in any order. `answer` is the position of the key among them, or None; then `answers` are the positions of
+    several keys or, in a task of ordering, of all options in their correct order. `in_order`: the positions
+    in an order to keep, if any. `own`: the part of the content specific to the kind, as one text. `genre`:
+    the genre of its story, "" if not stated.
     """
 
     handle: int
@@ -92,7 +93,7 @@ class Placed:
 
     @property
     def key_position(self) -> KeyPosition:
-        """Where the key is, for `count_positions`."""
+        """The position of the key with task, split and number of options, for `count_positions`."""
         return self.item.task, self.split, len(self.order), self.answer
 
     @property
@@ -103,11 +104,14 @@ class Placed:
 
 
 Cells = Mapping[tuple[str, str, int], Sequence[int]]
-"""How often the key is at each position, by task, split and number of options."""
+"""The number of keys at each position, by task, split and number of options."""
 
 
 def count_positions(keys: Iterable[KeyPosition]) -> Cells:
-    """Return how often the single key is at each position, by task, split and number of options."""
+    """Return the number of keys at each position, by task, split and number of options.
+
+    Items without a single key are ignored.
+    """
     cells: dict[tuple[str, str, int], list[int]] = {}
     for task, split, choices, answer in keys:
         if answer is not None:

@@ -8,7 +8,7 @@ from parable.formats.options import letter
 from release.assembly.records import FrozenItem, right_letters, right_words
 
 CHANGES: Final = ("reworded", "moved", "added", "retired")
-"""The kinds of changes, as `Comparison` names them."""
+"""The kinds of changes: the names of the fields of `Comparison`."""
 TEXTS: Final = ("title", "story", "question", "explanation")
 
 
@@ -23,7 +23,7 @@ class Reworded:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An item that moved: (what, before, after) for its id, split, key letter or order of options."""
+    """An item whose id, split, key letter or option order changed, as (property, before, after) each."""
 
     handle: int
     item: FrozenItem
@@ -50,7 +50,7 @@ class Comparison:
         }
 
     def as_json(self) -> dict[str, object]:
-        """Return the comparison by ids, without texts."""
+        """Return the ids of the changed items by kind of change, without texts."""
         return {
             "same": self.same,
             "added": [item.public_id for _handle, item in self.added],
@@ -109,7 +109,7 @@ def _places(old: FrozenItem, new: FrozenItem) -> Iterator[tuple[str, str, str]]:
 
 
 def _order(item: FrozenItem, old: FrozenItem, new: FrozenItem) -> str:
-    """Return the former letters of the options that both releases have, in the order that `item` has."""
+    """Return the old letters of the options that both releases have, in the option order of `item`."""
     shared = [
         text
         for text in item.record["choices"]

@@ -35,9 +35,9 @@ def by_task(items: Sequence[FrozenItem]) -> Counts:
 
 
 def by_key(items: Iterable[FrozenItem]) -> Keys:
-    """Count keys by task, split and letter; letters that items of the cell have, but no key, count as 0.
+    """Count keys by task, split and letter; letters that are options but never a key count as 0.
 
-    Each answer of an item with several counts; tasks whose answers are an order are omitted.
+    If an item has several keys, each counts. Tasks whose answer is an order are omitted.
     """
     found: Keys = {}
     keyed = [one for one in items if key_places(one.record)]
@@ -66,7 +66,7 @@ def by_type(items: Sequence[FrozenItem], codes: Sequence[str]) -> list[CountRow]
 
 
 Names = Callable[[Mapping[str, Any]], Iterable[tuple[str, ...]]]
-"""Returns the names under which a record is counted."""
+"""A function that returns the names under which a record is counted."""
 
 
 def _lines(items: Sequence[FrozenItem], names_of: Names) -> list[CountRow]:

@@ -1,8 +1,8 @@
 """Reproducible random draws, which depend only on the seed and on the purpose of the draw.
 
-`random.Random` is not used: its shuffles may change with the version of Python, and its future output can be
-computed from enough of its past output, so that the keys of a published half would reveal those of a withheld
-one. Here every purpose has a stream of its own, and no stream reveals another.
+`random.Random` is not used. Its shuffles may change with the version of Python, and its future output can be
+computed from enough past output, so that the published keys of one split would reveal the withheld keys of
+another. Here, each purpose has its own stream, and no stream reveals another.
 """
 
 import hashlib

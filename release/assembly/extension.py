@@ -27,9 +27,9 @@ class EarlierItem:
 def unchanged_order(item: AssemblyItem, unchanged: EarlierItem, seed: str) -> tuple[int, ...] | None:
     """Return the option positions in released order, or None if the number of options has changed.
 
-    An unchanged wording keeps its position, even if it is no longer the key: swapped options would reveal the
-    old and the new key. New wordings get the free positions: the key that of the old key if it is free, the
-    others at random.
+    An unchanged option keeps its position, even if it is no longer the key: swapped options would reveal the
+    old and the new key. New options get the free positions at random, except that a new key gets the old
+    key's position if it is free.
     """
     if len(unchanged.choices) != len(item.options):
         return None

@@ -1,10 +1,10 @@
 """The names, ids, canary and hashes of a release, and what an anonymous release leaves out.
 
 An anonymous release names neither its project nor its people. `set_name`, `published_source_id`,
-`published_contact`, `published_recipe` and `published_reason` return what its files have instead. Its canary
-follows from what its items say (`content_hash`), its card has a title and a description of its own
-(`anonymous_title`, `anonymous_about` in `card_words.py`) and no servers (`card_figures.py`), and it has no
-public page (`evaluation/services/publication.py`).
+`published_contact`, `published_recipe` and `published_reason` return the values that its files have instead.
+Its canary depends only on the texts of its items (`content_hash`). Its card has a neutral title and
+description (`anonymous_title`, `anonymous_about` in `card_words.py`) and names no servers
+(`card_figures.py`). It has no public page (`evaluation/services/publication.py`).
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from typing import Any, Final
 from release.assembly.recipe import Recipe
 
 ANONYMOUS: Final = "anonymous"
-"""The name of an anonymous release. No project may have it, since ids must not look alike."""
+"""The name of an anonymous release. No project may have this name, as item ids would look alike."""
 
 
 def set_name(slug: str, *, is_anonymous: bool) -> str:
@@ -42,7 +42,7 @@ def published_reason(reason: str, person: object, *, is_anonymous: bool) -> str:
 def published_recipe(recipe: Recipe) -> dict[str, Any]:
     """Return the recipe as the manifest has it, without the contact if the release is anonymous.
 
-    Excluded items are only counted: their numbers mean nothing outside the project.
+    Excluded items are given only as a number, since their ids mean nothing outside the project.
     """
     values = recipe.as_json()
     excluded = values.pop("without", [])
@@ -64,7 +64,7 @@ def canary(slug: str, version: str) -> str:
 
 
 def content_hash(records: Iterable[Mapping[str, Any]]) -> str:
-    """Return a hash of the items' texts; keys, the order of options and names do not change it."""
+    """Return a hash of the items' texts; it does not depend on keys, option order or names."""
     lines = sorted(
         json.dumps([record["story"], record["question"], sorted(record["choices"])]) for record in records
     )

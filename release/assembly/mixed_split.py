@@ -31,8 +31,8 @@ def mixed_units(
 ) -> tuple[list[Hashable], dict[Hashable, str]]:
     """Return each item's unit (its story or, if shared, the item), and the splits of units already set.
 
-    The items of a shared story are units of their own; of each task with two items, one is in dev and one in
-    test. A story with `unchanged` items, by index, keeps its role.
+    Each item of a shared story is a unit of its own; of each task with two such items, one is in dev and one
+    in test. A story with `unchanged` items, given by index, keeps its role.
     """
     by_story: dict[str, list[int]] = {}
     for index, item in enumerate(assembly_items):
@@ -76,7 +76,10 @@ def _roles(
 def _given(
     assembly_items: Sequence[AssemblyItem], indexes: Sequence[int], draw: Draw
 ) -> Iterator[tuple[int, str]]:
-    """Yield (index, split): a dev and a test item of each task with two items, else of the whole story."""
+    """Yield (index, split) of one dev and one test item of each task with two items.
+
+    If no task has two, yield one dev and one test item of the whole story.
+    """
     by_task: dict[str, list[int]] = {}
     for index in indexes:
         by_task.setdefault(assembly_items[index].task, []).append(index)

@@ -21,11 +21,10 @@ def draw_orders(
 ) -> list[tuple[int, ...]]:
     """Return the positions of each item's options in released order; `items` are in content order.
 
-    For each task, split and number of options, the counts of keys over the positions differ by at most one;
-    otherwise every arrangement is equally likely. The wrong options are shuffled separately. Orders in
-    `unchanged`, by index, stay; the others compensate for them as far as possible. Options with an order of
-    their own keep it; their keys are not part of the counts. Options of items without a single key are
-    shuffled uniformly.
+    For each task, split and number of options, the numbers of keys at the positions differ by at most one;
+    otherwise every arrangement is equally likely. Distractors are shuffled separately. Orders in `unchanged`,
+    by index, stay, and the new orders compensate for them as far as possible. Items with an order of their
+    own (`in_order`) keep it, and their keys do not count. Options of items without a single key are shuffled.
     """
     cells: dict[Cell, list[int]] = {}
     loose: dict[tuple[str, str], list[int]] = {}
@@ -71,7 +70,7 @@ def _draw_cell(
 
 
 def balanced_positions(count: int, held: Sequence[int], draw: Draw) -> list[int]:
-    """Return `count` positions that, added to the counts in `held`, are distributed as evenly as possible."""
+    """Return `count` key positions that, added to the counts in `held`, are distributed most evenly."""
     totals, wanted = list(held), [0] * len(held)
     extra = draw.shuffled(range(len(held)))
     for _one in range(count):

@@ -8,23 +8,25 @@ from typing import Any, Final
 from parable.splits import DEV, MEASURED, SPLITS, TEST, TRAIN
 
 LAYOUT: Final = 6
-"""Which files a release has and how they read. A change of either is a new number; old ones stay."""
+"""The number of the current layout: which files a release has, and their format. To change either, add a
+number; older layouts stay.
+"""
 
 FIRST: Final = ("split", "dev_share", "withhold_test", "allow", "reason")
-"""What the recipe of every release names, empty or not."""
+"""The fields that every stored recipe has, even if they are empty; all others are omitted if empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The split rule, the share of dev as typed, and the overridden gates with the reason.
+    """The settings of a release.
 
-    `extends` is the version whose items keep their places, `contact` where errors are to be reported.
-    An `anonymous` one names neither project nor people. `keep_order`: options that are numbers stay in the
-    order of their size. Only items of these `tasks` and `styles` are taken (any, where none is named), and
-    where `min_rating` is not 0 only those that no reviewer rated lower; never those `without` it, by number.
-    `dev_items` sets the number of dev items by task in place of the share; `out_stories`: how many stories
-    are wholly in dev where the split is mixed, 0 elsewhere. `train_share`: the share of train as it was
-    written, "" where there is no train split.
+    `split`: the rule of the split. `dev_share`, `train_share`: the shares as typed, "" for no train split.
+    `dev_items`: the number of dev items by task, in place of the share. `out_stories`: how many stories are
+    entirely in dev if the split is mixed, otherwise 0. `allow`: the overridden gates, with the `reason`.
+    `extends`: the version whose items keep split, number and option order. `contact`: where to report errors.
+    An `anonymous` release names neither project nor people. `keep_order`: numeric options stay in ascending
+    order. `tasks` and `styles`: only these items are included; () means all. `min_rating`: if not 0, only
+    items that no reviewer rated lower are included. `without`: the ids of excluded items.
     """
 
     split: str
@@ -74,7 +76,7 @@ class Recipe:
     def as_json(self) -> dict[str, Any]:
         """Return the recipe as JSON, as a release stores it.
 
-        Options that came later are left out where empty.
+        Empty fields are omitted, except those in `FIRST`.
         """
         found = {one.name: getattr(self, one.name) for one in fields(self)}
         lists = {name: list(value) for name, value in found.items() if isinstance(value, tuple)}
@@ -90,4 +92,4 @@ class Recipe:
 
 
 EMPTY: Final = Recipe(split="", dev_share="")
-"""A recipe with the default of every option."""
+"""A recipe with the default value of every option."""

@@ -43,8 +43,8 @@ _LATER: Final[Mapping[str, Any]] = {"source_id": "", "domain": None, "answers": 
 class Source:
     """An item of the project that can be released; `item.id` is the id that it was imported with, if any.
 
-    `handle` and `revision` are for the caller; `positions` are the stored positions of the choices. `genre`:
-    that of its story.
+    `handle` and `revision` are for the caller. `positions` are the stored positions of the choices. `genre`
+    is the genre of the item's story.
     """
 
     handle: int
@@ -79,9 +79,7 @@ class Source:
 class FrozenItem:
     """An item frozen in a release.
 
-    `record` has FROZEN_FIELDS, including the key.
-
-    It also has the `genre` of the story, if stated.
+    `record` has the fields in `FROZEN_FIELDS`, including the key, and the `genre` of the story, if stated.
     """
 
     number: int
@@ -91,11 +89,11 @@ class FrozenItem:
 
     @property
     def key_position(self) -> KeyPosition:
-        """Where the key is, for `count_positions`."""
+        """The position of the key with task, split and number of options, for `count_positions`."""
         return self.record["task"], self.split, len(self.record["choices"]), self.record["answer"]
 
     def item(self) -> ItemRecord:
-        """Return the record as the file writers and gates take it."""
+        """Return the record in the form that the file writers and gates need."""
         kept = {**_LATER, **self.record}
         values = {name: kept[name] for name in FROZEN_FIELDS}
         values.update({name: tuple(values[name]) for name in _TUPLES})
@@ -103,9 +101,9 @@ class FrozenItem:
 
 
 class BuildItem(NamedTuple):
-    """An item of a release that is being built, and what its row keeps of the item in the project.
+    """An item of a release that is being built, with the data that its database row stores.
 
-    `order` are the stored positions of the choices, in released order; `source_id` is the id that the item
+    `order` has the stored positions of the choices, in released order; `source_id` is the id that the item
     was imported with.
     """
 
@@ -117,7 +115,7 @@ class BuildItem(NamedTuple):
 
 
 def domains(placed: Iterable[Placed]) -> dict[str, str]:
-    """Return for each story in dev or train whether it is in a later split, too: `IN` or `OUT`."""
+    """Return, for each story in dev or train, `IN` if it is also in a later split, else `OUT`."""
     splits: dict[str, set[str]] = {}
     for one in placed:
         splits.setdefault(one.item.story, set()).add(one.split)
@@ -125,7 +123,7 @@ def domains(placed: Iterable[Placed]) -> dict[str, str]:
 
 
 def freeze(source: Source, placed: Placed, slug: str, domain: str | None = None) -> FrozenItem:
-    """Return the frozen item as placed; without its source id in an anonymous release."""
+    """Return the item with its split, order and id; without source id if the release is anonymous."""
     item = replace(
         source.item,
         domain=domain if placed.split != TEST else None,

@@ -17,10 +17,9 @@ def seen_splits(
 ) -> list[str]:
     """Return the split of each item; `items` are in content order.
 
-    For each task of a story, dev gets its share rounded down; the remaining dev items of the task go to the
-    stories with the largest remainders, ties at random. A story with two items of a task has one in each.
-    With ten items a story and a share of 0.6, six are in dev and four in test. Splits in `unchanged`, by
-    index, stay.
+    For each task of a story, dev gets its share rounded down. The remaining dev items of the task go to the
+    stories with the largest remainders; ties are broken at random. Example: if a story has ten items of a
+    task and the share is 0.6, six are in dev and four in test. Splits in `unchanged`, by index, stay.
     """
     groups: dict[tuple[str, str], list[int]] = {}
     for index, item in enumerate(assembly_items):

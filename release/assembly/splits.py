@@ -21,21 +21,25 @@ RULES: Final = (BY_STORY, BY_ITEM, MIXED, SEEN)
 IN_THREE: Final = (BY_STORY, BY_ITEM, SEEN)
 """The rules that support a train split."""
 SHARING: Final = (MIXED, SEEN)
-"""The rules by which stories have items in both splits on purpose."""
+"""The rules under which a story can, on purpose, have items in both dev and test."""
 
 _TOO_FAR: Final = 10**18
-"""More than all of these: the weight of exceeding the largest unit's share by one item."""
+"""The weight of exceeding the largest unit's share by one item; it outweighs all other deviations
+together.
+"""
 
 _ORDERED: Final = 10**24
-"""The weight of a task with a given number of dev items, which has priority."""
+"""The weight of a task whose number of dev items is given; it outweighs even `_TOO_FAR`."""
 
 MOST_STARTS: Final = 24
 STARTS_OF_ONE: Final = 240
-"""The number of units in all starts together: small sets are searched from many starts, large ones once."""
+"""The number of units in all starts together, so that small sets are searched from up to `MOST_STARTS`
+starts, and large sets from one.
+"""
 PROPOSALS_EACH: Final = 60
 MOST_PROPOSALS: Final = 400_000
 WHOLE_SWEEP: Final = 60_000
-"""Up to this many pairs, every swap is tried until none helps."""
+"""Up to this number of pairs, every swap of a dev and a test unit is tried until none helps."""
 
 Profile = tuple[int, ...]
 NOTHING: Final[Mapping[int, str]] = {}
@@ -55,17 +59,18 @@ def draw_splits(
 ) -> list[str]:
     """Return the split of each item; `items` are in content order.
 
-    With a share of `train`: by `three_splits`.
+    With a share of `train`, the items are split in three by `three_splits`. Otherwise `rule` decides:
 
-    By `story`, whole stories go to one side; by `item`, each item separately; `mixed`: `out_stories` go to
-    dev as wholes, and items of further stories are divided between dev and test; `seen`: every story has its
-    share of items in dev.
+    - `story`: whole stories go to one side;
+    - `item`: each item goes to one side separately;
+    - `mixed`: `out_stories` go to dev as wholes, and the items of further stories are divided;
+    - `seen`: every story has its share of items in dev.
 
-    Otherwise, no count deviates from its share by more than the largest story's part, as far as this is
-    possible for all counts at once; then every task is as close to its share as that allows, then every style
-    and type. `dev_items` gives the number of dev items by task in place of the share. No side is empty if
-    there are two units. Splits in `unchanged`, by index, stay, and by `story` determine the story's other
-    items.
+    Except with `seen`, no count deviates from its share by more than the largest story's part, as far as this
+    is possible for all counts at once; then every task is as close to its share as that allows, then every
+    style and type. `dev_items` gives the number of dev items by task in place of the share. No side is empty
+    if there are two units. Splits in `unchanged`, by index, stay; with `story` they also set the split of the
+    story's other items.
     """
     if not assembly_items:
         return []
@@ -150,7 +155,7 @@ def _story_of(assembly_items: Sequence[AssemblyItem]) -> Callable[[int], Hashabl
 class _Counted:
     """The counts of features in each unit, with the weights of the features.
 
-    The last feature counts the units themselves if they are alike: all stories or all items. All numbers are
+    If all units are stories, or all are items, the last feature counts the units themselves. All numbers are
     integers with a common scale, so that rounding is the same on every machine.
     """
 
@@ -167,7 +172,7 @@ class _Counted:
         self._shares = [*(shares.of_task[feature[1]] for feature in features), shares.of_all]
 
     def start(self, in_dev: Sequence[Profile]) -> list[int]:
-        """Return how far each feature's count is from its share while only the units `in_dev` are in dev."""
+        """Return each feature's distance from its share while only the units `in_dev` are in dev."""
         totals = [sum(column) for column in zip(*self.profiles, strict=True)]
         held = [sum(column) for column in zip(*in_dev, strict=True)] or [0] * len(totals)
         return [n - int(share * total) for n, share, total in zip(held, self._shares, totals, strict=True)]
@@ -268,7 +273,7 @@ class _Search:
         return self._try(leaving=unit) if self.is_dev[unit] else self._try(joining=unit)
 
     def _try(self, *, leaving: int | None = None, joining: int | None = None) -> bool:
-        """Move a unit out of dev, another into it, or both, if the result improves. Return whether it did."""
+        """Move `leaving` out of dev and `joining` into dev if the result improves; return whether it did."""
         out = self._nothing if leaving is None else self.profiles[leaving]
         into = self._nothing if joining is None else self.profiles[joining]
         gained = 0

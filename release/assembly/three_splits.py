@@ -17,7 +17,7 @@ SWAPS_EACH: Final = 60
 MOST_SWAPS: Final = 400_000
 
 Units = Mapping[Hashable, Sequence[int]]
-"""The units that stay together: a name, and the positions of its items."""
+"""Units whose items stay together, as item positions by the unit's name."""
 
 
 def three_splits(
@@ -31,10 +31,11 @@ def three_splits(
 ) -> list[str]:
     """Return the split of each item by the shares of train, dev and test; `items` are in content order.
 
-    The units of each genre, or by `seen` the items of each task of a story, are divided as whole numbers
-    (`apportion`): every split has its exact share of each genre's units, rounded up or down. Units are
-    assigned at random, then units of one genre are swapped while that brings the items of each task, style
-    and type closer to their shares. Units with items in `unchanged`, by index, stay with the first of these.
+    The units of a genre form a group; under the rule `seen`, the items of one task of a story do. In each
+    group, every split has its exact share of the units, rounded up or down (`apportion`). Units are assigned
+    at random; then units of one group are swapped while that brings the items of each task, style and type
+    closer to their shares. A unit with items in `unchanged`, by index, stays in the split of the first of
+    these items.
     """
     held = {
         name: unchanged[index]
@@ -63,7 +64,7 @@ def _group(item: AssemblyItem, rule: str) -> Hashable:
 def _dealt(
     names: Sequence[Hashable], wanted: Sequence[int], held: Mapping[str, int]
 ) -> Mapping[Hashable, str]:
-    """Return a split for each unit: always the split that lacks most units."""
+    """Return a split for each unit; each goes to the split that lacks most units at that moment."""
     lacking = {split: n - held.get(split, 0) for split, n in zip(SPLITS, wanted, strict=True)}
     dealt = {}
     for name in names:
@@ -73,7 +74,7 @@ def _dealt(
 
 
 class _Exchange:
-    """Swaps units of one group between splits as long as the counts of items come nearer to their shares.
+    """Swaps units of one group between splits while the counts of items come nearer to their shares.
 
     All numbers are integers with a common scale, so that rounding is the same on every machine.
     """

@@ -20,7 +20,7 @@ class Version(NamedTuple):
 
     @property
     def numbers(self) -> tuple[int, int, int]:
-        """The three numbers of the version, without the trial."""
+        """The three numbers of the version, without the trial part."""
         return self.major, self.minor, self.patch
 
     @property
@@ -46,8 +46,8 @@ def parse(version: str) -> Version:
 def step(base: str, version: str) -> str:
     """Return the step from one version to another: patch, minor or major, or "" if it is no valid step.
 
-    The numbers after the increased one must be 0: after 1.2.3 come 1.2.4, 1.3.0 and 2.0.0. A trial is the
-    step of the version that it tries.
+    The numbers after the increased one must be 0: 1.2.4, 1.3.0 and 2.0.0 can follow 1.2.3. A trial version
+    such as 1.3.0-rc.1 has the step of its final version.
     """
     before, after = parse(base), parse(version)
     if after.rank <= before.rank:

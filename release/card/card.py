@@ -31,10 +31,9 @@ _SPLIT_WORDS: Final = {BY_STORY: "by_story", BY_ITEM: "by_item", MIXED: "mixed",
 class Frozen:
     """The frozen data from which all files of a release are rendered.
 
-    `gates`: the answers in the shape of `audit`.
-
-    `since`: what has changed since the release that it extends, if it extends one. `programs`: the texts,
-    by file name, of the programs that went out with it; where it has none yet, today's are taken.
+    `gates`: the gates' results in the format of `parable audit`. `since`: the changes since the release that
+    this one extends, if any. `programs`: the stored programs by file name; if there are none, the current
+    ones are used.
     """
 
     version: str

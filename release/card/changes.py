@@ -21,7 +21,7 @@ ERRATA: Final = "errata.jsonl"
 LINE: Final = ("version", "id", "task", "split", "change", "fields", "note")
 
 READ: Final = ("title", "story", "question", "choices", "types")
-"""The fields of an item with a withheld answer that a reader sees."""
+"""The fields that readers see of an item whose answer is withheld."""
 KEYS: Final = ("answer", "answers", "explanation", "own")
 
 
@@ -29,8 +29,9 @@ KEYS: Final = ("answer", "answers", "explanation", "own")
 class Changes:
     """The changes since `version`; `kind` is the kind of step: patch, minor or major.
 
-    `apart`: by split, the largest difference between counts of keys over the positions. `errata`: one mapping
-    of LINE for each change, those of earlier steps first; if answers are withheld, no field reveals them.
+    `apart`: by split, the largest difference between the numbers of keys at two positions. `errata`: a
+    mapping with the fields in `LINE` for each change, those of earlier steps first; if answers are withheld,
+    no field reveals them.
     """
 
     version: str
@@ -60,15 +61,15 @@ class Changes:
 
     @property
     def most_apart(self) -> int:
-        """Return the largest of the splits' differences between key counts."""
+        """Return the largest value in `apart`, or 0 if it is empty."""
         return max(self.apart.values(), default=0)
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """The extended release: its items by handle, the retired items, and the notes to readers.
+    """The extended release: its items, the removed items, and the notes to readers, all by handle.
 
-    `retired` are the handles of permanently removed items, `notes` the notes to readers by handle.
+    `retired`: permanently removed items; `notes`: notes to readers.
     """
 
     version: str

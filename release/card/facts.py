@@ -11,17 +11,17 @@ _ROWS: Final = ("types", "sent")
 class Facts:
     """Facts about the project and how the release was made, as of the build.
 
-    `types`: (code, Chinese name, English name) in the project's order. `rights` by story id, "" if unknown.
-    `brought_verified` items were imported as verified, `judged_here` were judged in Parable, `older_wording`
-    items have a story reworded since they were judged. People are counted, never named; `named_writers` are
-    writers' names from imports.
+    `types`: (code, Chinese name, English name) in the project's order. `rights`: by story id, "" if unknown.
+    `brought_verified`: items imported as verified. `judged_here`: items judged in Parable. `older_wording`:
+    items whose story has been reworded since they were judged. People are counted, never named;
+    `named_writers` counts the writers' names in imports.
 
-    By task, "" being all: `written`, the items ever submitted; `accuracy` of blind answers, with value, low,
-    high and n; `agreement` of ratings: alpha and ac2 likewise, and how many items were rated `twice`.
-    `styles`, by task and style: the accuracy of blind answers likewise, with the `difference` of the two.
-    `sent`: (model, server, stories, morals, items), how many of each were sent to it. `suspected`: by story
-    id the undecided group of stories that may be wordings of one; None in releases older than this field.
-    `load`: people, hours, share of the busiest, median minutes and rates, as in `work_load`.
+    By task, with "" for all tasks: `written`, the number of items ever submitted; `accuracy` of blind
+    answers, with value, low, high and n; `agreement` of ratings, with alpha and ac2, each with value, low,
+    high and n, and the number of items rated `twice`. `styles`: by task and style, the accuracy of blind
+    answers in the same form, and the `difference` of the styles. `sent`: (model, server, stories, morals,
+    items), where the numbers say how many were sent. `suspected`: by story id, an undecided group of stories
+    that may be wordings of one story; None in older releases. `load`: the result of `work_load`.
     """
 
     slug: str

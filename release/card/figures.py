@@ -19,7 +19,7 @@ Words = Mapping[str, str]
 ROWS_BY_STYLE: Final = 2
 """The first layout with a row for each style in the table of people's answers."""
 KINDS: Final = 4
-"""The first layout with figures of answers in a form of their own."""
+"""The first layout with statistics of answers in a form of their own."""
 _LOADING: Final = 'from datasets import load_dataset\n\nitems = load_dataset(".", "all")'
 
 

@@ -28,7 +28,7 @@ from release.card import words as card_words
 class Layout:
     """The sentences of the card by name, and the prompts of the examples by language.
 
-    `making` are the names of the facts about the work on the items, in the order of the card.
+    `making` has the names of the facts about the work on the items, in the order of the card.
     """
 
     sentences: Mapping[str, str]
@@ -91,7 +91,7 @@ _PAUSES: Final = replace(
 LAYOUTS: Final[Mapping[int, Layout]] = MappingProxyType(
     {1: _FIRST, 2: _FIRST, 3: _PLAIN, 4: _KINDS, 5: _SPLITS, 6: _PAUSES}
 )
-"""Layout 2 added rows by style to the table of blind answers, layout 3 the terms of the glossary, layout 4
-items that are not answered by options, layout 5 a train split and genres, and layout 6 how pauses are
-counted.
+"""The layouts by number. Layout 2 added rows by style to the table of blind answers, layout 3 the terms of
+the glossary, layout 4 items that are not answered by options, layout 5 a train split and genres, and layout 6
+how pauses are counted.
 """

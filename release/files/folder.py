@@ -143,7 +143,7 @@ def _published(recipe: Recipe, records: Iterable[ReleaseRecord]) -> Iterator[Fil
 
 
 def _published_name(task: str, split: str, recipe: Recipe) -> str:
-    """Return the file name as published if there are three splits, otherwise our own."""
+    """Return the published file name if there are three splits, otherwise our own."""
     if recipe.train_share:
         return published_name(task, split, withheld=recipe.withhold_test and split == TEST)
     return f"{split}/{task}.{'json' if is_one_list(task) else 'jsonl'}"

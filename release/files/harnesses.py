@@ -1,6 +1,6 @@
 """Tasks for three evaluation harnesses, which read the release's JSONL files offline, from any folder.
 
-Prompts and reading of answers are those of `score.py`, which the tasks import from their folder.
+The tasks import `score.py` from their folder for prompts and for the reading of answers.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,8 +19,8 @@ TEMPLATES: Final = Path(__file__).parent / "harness"
 class HarnessConfig:
     """The settings of the harness tasks: short name, title, version, language and canary.
 
-    `splits`: the measured split of each task; `few_shot`: the tasks with dev items, which may precede a
-    question as examples.
+    `splits`: the evaluated split of each task; `few_shot`: the tasks whose dev items may precede a question
+    as examples.
     """
 
     name: str

@@ -117,7 +117,7 @@ def fields_left_out(tasks: Iterable[str], *, has_domain: bool) -> frozenset[str]
 class DataFile:
     """A JSONL file of a release, with the items of one task, as the metadata describes it.
 
-    `has_domain`: its items say whether their story is also in the test.
+    `has_domain`: whether its items say if their story is also in the test.
     """
 
     name: str
@@ -266,11 +266,10 @@ def front_matter(
     files: Sequence[tuple[str, str, str]],
     has_domain: bool,
 ) -> str:
-    """Return the front matter as YAML between its two lines.
+    """Return the front matter as YAML between its two `---` lines.
 
-    `files`: (task, split, name) of each JSONL file.
-
-    `has_domain`: dev items say whether their story is also in the test.
+    `files`: (task, split, name) of each JSONL file. `has_domain`: whether dev items say if their story is
+    also in the test.
     """
     code = licence_code(licence)
     tasks = sorted({task for task, _split, _name in files})

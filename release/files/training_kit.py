@@ -22,7 +22,7 @@ SETTINGS: Final = ("train_trl.py", "train_llama_factory.yaml")
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A training example: prompt, expected letter, and the item's id and the canary."""
+    """A training example: the prompt, the expected letter, the item's id, and the canary."""
 
     prompt: str
     answer: str

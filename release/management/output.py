@@ -40,7 +40,7 @@ def _holds(folder: Path, project: str, version: str) -> bool:
 
 
 def write_folder(folder: Path, files: Iterable[File]) -> None:
-    """Write the files to a temporary folder, then move it into place, so that no half is ever visible."""
+    """Write the files to a temporary folder, then move it, so that no unfinished folder is ever visible."""
     part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
     try:
         for file in files:
@@ -57,7 +57,11 @@ def write_folder(folder: Path, files: Iterable[File]) -> None:
 
 
 def check_answers(file: Path | None, folder: Path, *, is_withheld: bool) -> None:
-    """Raise `Unusable` if withheld answers may not be written there, as in the published folder."""
+    """Raise `Unusable` unless `file` is None or a permitted place for withheld answers.
+
+    Withheld answers must not be written into the release folder; without withheld answers, `file` must be
+    None.
+    """
     if file is None:
         return
     if not is_withheld:

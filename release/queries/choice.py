@@ -21,7 +21,7 @@ def chosen_items(project: Project, recipe: Recipe) -> QuerySet[Item]:
 
 
 def _rated_at_least(items: QuerySet[Item], least: int) -> QuerySet[Item]:
-    """Return the items whose last rated revision has no rating below `least`."""
+    """Return the items without a rating below `least` in their last rated revision."""
     ratings = Review.objects.filter(
         stage=Stage.CROSS_CHECK, rating__isnull=False, judged_at__isnull=False, late_at=None
     )

@@ -37,11 +37,13 @@ from release.queries.lineage import chain_numbers
 from release.queries.release import LEFT_BEHIND, STANDING
 
 DRAFT_CHECK: Final = "check_release_draft"
-"""The kind of the jobs in which the gates look at a draft."""
+"""The kind of the jobs that run the gates on a draft."""
 NEW, REWORDED, RETIRED, EXCLUDED, UNVERIFIED = "new", "reworded", "retired", "excluded", "unverified"
 LISTS: Final = (NEW, REWORDED, RETIRED, EXCLUDED, UNVERIFIED)
 HELD: Final = "held"
-"""The list of all items of a draft. Those of it, new ones and reworded ones can be excluded by hand."""
+"""The name of the list of all items of a draft. Items of this list, and of the lists of new and reworded
+items, can be excluded by hand.
+"""
 HOLDING: Final = (HELD, NEW, REWORDED)
 
 
@@ -107,7 +109,7 @@ def excluded_numbers(draft: ReleaseDraft) -> list[int]:
 
 
 def excluded_among(draft: ReleaseDraft, items: Iterable[int]) -> set[int]:
-    """Return the ids, among these items, of those that are excluded from a draft."""
+    """Return the ids of those of these items that are excluded from a draft."""
     found = DraftExclusion.objects.filter(draft=draft, item__in=list(items))
     return set(found.values_list("item", flat=True))
 
@@ -122,7 +124,7 @@ class Excluded:
 
 
 def exclusions_by_finding(draft: ReleaseDraft) -> dict[tuple[str, str], Excluded]:
-    """Return the exclusions by (gate, task), with the user and time of the last one."""
+    """Return, by (gate, task), the number of exclusions, and the user and time of the last one."""
     found = DraftExclusion.objects.filter(draft=draft)
     counted = found.values("gate", "task").annotate(n=Count("pk"))
     last = found.order_by("gate", "task", "-pk").distinct("gate", "task").select_related("excluded_by")
@@ -161,7 +163,10 @@ def unresolved(draft: ReleaseDraft) -> list[DraftFinding]:
 
 
 def what_stands_for(draft: ReleaseDraft, excluded: Iterable[int] | None = None) -> list[Any]:
-    """Return a fingerprint of the gates' input, which changes whenever the draft or its items change."""
+    """Return a fingerprint of the gates' input, which changes whenever the draft or its items change.
+
+    `excluded`: the ids of the excluded items, if the caller knows them.
+    """
     numbers = sorted(excluded_numbers(draft) if excluded is None else excluded)
     of_draft = json.dumps([draft.version, draft.seed, draft.recipe, numbers], sort_keys=True)
     project = draft.project
@@ -187,7 +192,7 @@ def is_checked(draft: ReleaseDraft) -> bool:
     return not unfinished_jobs(DRAFT_CHECK, draft.pk).exists()
 
 
-# --- what is in it --------------------------------------------------------------------------
+# --- contents of a draft --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Unreleased items, in parts that the gates judge separately, and the stored results of these checks.
+"""Unreleased items, divided into parts that the gates check separately, and the stored results.
 
 Reads only.
 """
@@ -24,10 +24,10 @@ from release.models import GateCheck, Release, ReleaseItem, ReleaseState
 from web.cached_counts import COUNTED_ANEW, cached, named
 
 GATE_CHECK: Final = "check_gates"
-"""The kind of the jobs that look at a project's items."""
+"""The kind of the jobs that run the gates on a project's unreleased items."""
 
 FEWEST_OF_A_WRITER: Final = 20
-"""With fewer items, figures say nothing about their writer."""
+"""A writer with fewer items gets no results, as these would say nothing about the writer."""
 
 ON_THEIR_WAY: Final = (
     State.IN_REVIEW,
@@ -40,7 +40,7 @@ ON_THEIR_WAY: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the unreleased items; `kind`: all, those of one `style`, or those of one writer (`user`)."""
+    """A part of the unreleased items: all of them, the items of one `style`, or of one writer (`user`)."""
 
     kind: str
     items: ItemSet
@@ -49,12 +49,12 @@ class Part:
 
     @property
     def gates(self) -> Sequence[Gate]:
-        """The gates that judge parts of this kind."""
+        """The gates that apply to parts of this kind."""
         return tuple(gate for gate in GATES.values() if self.kind in gate.parts)
 
 
 def unreleased_items(project: Project) -> QuerySet[Item]:
-    """Return submitted, living items that are in no ready release."""
+    """Return the submitted items that are in no ready release and whose state is in `ON_THEIR_WAY`."""
     released = ReleaseItem.objects.filter(item=OuterRef("pk"), release__state=ReleaseState.READY)
     return (
         items_of(project)
@@ -73,7 +73,10 @@ def count_unreleased(project: Project) -> int:
 
 
 def parts(project: Project) -> list[Part]:
-    """Return the unreleased items as one part, then by style, then by writer; record ids are primary keys."""
+    """Return all unreleased items as one part, then a part for each style, then one for each writer.
+
+    The ids of the records are primary keys. Writers with fewer than `FEWEST_OF_A_WRITER` items are left out.
+    """
     names = group_names(project)
     rows = [
         (item.style, item.writer_id, _record(item, names.get(item.story_id, item.story.ref)))

@@ -1,4 +1,4 @@
-"""Data that a release inherits from the release that it extends, and from the ones before. Reads only."""
+"""Data that a release inherits from the releases that it extends, directly or indirectly. Reads only."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ def bases(project: Project) -> QuerySet[Release]:
 
 
 def chain(release: Release) -> Iterator[Release]:
-    """Yield the release that this one extends, then the one that that release extends, and so on."""
+    """Yield the releases that this one extends, directly or indirectly, nearest first."""
     base = release.extends
     while base is not None:
         yield base
@@ -61,7 +61,7 @@ class Inherited:
 
 
 def inherited(release: Release) -> Inherited | None:
-    """Return what a release inherits, or None if it extends none."""
+    """Return the data that a release inherits, or None if it extends no release."""
     base = release.extends
     if base is None:
         return None
@@ -135,7 +135,7 @@ def _notes(project: Project, base: Release) -> dict[int, str]:
 
 
 def _last_number(release: Release) -> int:
-    """Return the highest number in any release with the same ancestor, so that no id is reused.
+    """Return the highest item number in all releases with the same ancestor, so that no id is reused.
 
     `release` is one of these releases, and saved.
     """

@@ -28,7 +28,7 @@ def written(project: Project) -> dict[str, int]:
 
 
 class PeopleFigures(NamedTuple):
-    """Accuracy of blind answers and agreement of ratings, by task ("": all); accuracy also by style."""
+    """Accuracy of blind answers by task and style, and agreement of ratings by task; task "" is for all."""
 
     accuracy: Figures
     agreement: Figures
@@ -66,7 +66,7 @@ def _estimate(figure: Estimate) -> dict[str, float | None]:
 
 
 FEWEST_PEOPLE: Final = 5
-"""With fewer people, each could compute the hours and pay of the others."""
+"""If fewer people worked, no hours or pay are published, as each could compute those of the others."""
 
 RATES: Final = ("rate_item", "rate_verified", "rate_review", "rate_hour")
 
@@ -74,10 +74,10 @@ RATES: Final = ("rate_item", "rate_verified", "rate_review", "rate_hour")
 def work_load(project: Project) -> dict[str, object]:
     """Return how many people worked how long and at which rates; empty if no time was recorded.
 
-    Of the whole project, by active time of writing and reviewing, including practice: `people`, `hours`,
-    `busiest` (share of the time of the most active person), median minutes an item and a review (null if
-    there is none), and the non-zero rates, by name, with the `currency`. No names. Only `people` if fewer
-    than `FEWEST_PEOPLE` worked.
+    Counts the whole project's active time of writing and reviewing, including practice: `people`, `hours`,
+    `busiest` (the most active person's share of the time), median minutes per item and per review (null if
+    there are none), and the non-zero rates by name, with the `currency`. No names. If fewer than
+    `FEWEST_PEOPLE` worked, only `people` is returned.
     """
     typed = ItemDraft.objects.filter(project=project, active_seconds__gt=0)
     judged = Review.everything.filter(project=project, judged_at__isnull=False, active_seconds__gt=0)
@@ -123,7 +123,11 @@ WHERE job.project_id = %s AND call.attempts > 0
 
 
 def sent_to_models(project: Project, items: QuerySet[Item]) -> tuple[Sent, ...]:
-    """Return how many of these items, their stories and morals each LLM was sent, by model and server."""
+    """Return (model, server, stories, morals, items) of each LLM, with the numbers that it was sent.
+
+    Counted are these items, and the stories and morals that they are about; LLMs that were sent none are
+    omitted.
+    """
     story_of = dict(items.values_list("pk", "story"))
     unit_of = group_names(project)
     texts, morals, whole = (defaultdict[Provider, set[int]](set) for _ in range(3))

@@ -59,12 +59,15 @@ def listed_releases(project: Project) -> QuerySet[Release]:
 
 
 def live_release(project: Project, version: str) -> Release | None:
-    """Return the release of this version that is being built, ready or withdrawn; None if there is none."""
+    """Return the release of this version that is being built, ready or withdrawn, or None."""
     return releases(project).filter(version=version).exclude(state=ReleaseState.FAILED).first()
 
 
 def why_ended(release: Release) -> str:
-    """Return why a release failed or was withdrawn, or "". For a fault, the job's reason if known."""
+    """Return why a release failed or was withdrawn, or "".
+
+    If a fault in Parable ended the build, this is the job's reason, if known.
+    """
     build = job_of(BUILD, release.pk) if release.failure == Failure.FAULT else None
     return build.why if build and build.reason not in {"", FAULT} else release.why
 
@@ -80,7 +83,7 @@ def get_release(*, user: User, project: Project, version: str) -> Release:
     return found
 
 
-# --- what could be released -----------------------------------------------------------------
+# --- items that could be released -----------------------------------------------------------------
 
 
 def facts(project: Project, recipe: Recipe) -> Facts:
@@ -123,7 +126,10 @@ def _by_order(kind: CommonsenseType) -> tuple[int, str]:
 
 
 def _last_causes(verified: QuerySet[Item]) -> Counter[str]:
-    """Count these items by the reason code of their last verification, ignoring undone transitions."""
+    """Return how many of these items were verified for each reason code, the last one counting.
+
+    Undone transitions are ignored.
+    """
     moves = Transition.objects.filter(item__in=verified, to_state=State.VERIFIED).order_by("pk")
     moves = moves.exclude(cause=Cause.TAKEN_BACK)
     return Counter(dict(moves.values_list("item", "cause")).values())
@@ -196,7 +202,7 @@ def _preview(project: Project) -> Preview:
     )
 
 
-# --- what has been released -----------------------------------------------------------------
+# --- items that have been released -----------------------------------------------------------------
 
 
 def frozen(release: Release) -> Frozen:
@@ -269,7 +275,7 @@ def with_answers(release: Release) -> QuerySet[ReleaseItem]:
 
 
 def count_written(release: Release, writer: Writer) -> int:
-    """Return how many of these items a format of another tool takes, from the counts of the build."""
+    """Return how many published items another tool's format can contain, from the build's counts."""
     counted: Mapping[str, Mapping[str, int]] = release.manifest.get("counts", {})
     withheld = {Split.TEST} if release.recipe["withhold_test"] else set()
     return sum(
@@ -293,7 +299,7 @@ def storage() -> Path:
 
 
 def stored_at(sha256: str) -> Path:
-    """Return the path of the file with this hash. Raise `Hidden` for anything that is not a hash."""
+    """Return the path of the file with this hash. Raise `Hidden` if the text is not a hash."""
     if not SHA256.fullmatch(sha256):
         raise Hidden(_("File not found."))
     return storage() / sha256[:2] / sha256
@@ -318,7 +324,7 @@ def withheld_answers(release: Release) -> list[dict[str, object]]:
 
 
 def next_version(project: Project) -> str:
-    """Return the next minor version after the newest existing one; 1.0.0 if there is none."""
+    """Return the next minor version after the highest one, ignoring failed builds; 1.0.0 if there is none."""
     held = releases(project).exclude(state=ReleaseState.FAILED).values_list("version", flat=True)
     numbers = [tuple(map(int, version.partition("-")[0].split("."))) for version in held]
     if not numbers:
@@ -328,9 +334,9 @@ def next_version(project: Project) -> str:
 
 
 def models_that_saw(release: Release) -> dict[int, frozenset[str]]:
-    """Return the models that were sent an item before its release, by released item id; without unsent items.
+    """Return the models that were sent an item before its release, by released item id; omit unsent items.
 
-    An item whose key is the moral of its story was sent whenever that moral was.
+    If a model was sent a story's moral, it was sent every item whose key is that moral.
     """
     places = dict(ReleaseItem.objects.filter(release=release).values_list("item", "pk"))
     items = Item.objects.filter(pk__in=places)

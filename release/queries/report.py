@@ -16,10 +16,11 @@ from release.queries.release import STANDING
 
 
 def named_item(*, item_id: str, release: str) -> ReleaseItem | None:
-    """Return the released item with this id: in the release of this canary or version, or the newest.
+    """Return the released item with this id in the release of this canary or version, or else in the newest.
 
-    Readers mistake a version more easily than an id, and a report that names no item reaches no manager. None
-    if several projects have the id, as in anonymous releases, and no canary decides.
+    Another release is accepted because readers mistake a version more easily than an id, and a report that
+    names no item reaches no manager. Return None if no item has the id, or if several projects have it, as in
+    anonymous releases, and the canary does not decide.
     """
     found = ReleaseItem.objects.filter(public_id=item_id.strip(), release__state__in=STANDING)
     standing = list(

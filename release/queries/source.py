@@ -56,7 +56,7 @@ Options = Sequence[tuple[int, OptionContent]]
 def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = None) -> list[Source]:
     """Return the items that the recipe selects as plain values with keys; with `only`, just these ids.
 
-    They are read in sets and as plain rows: model instances of a large release would cost more than its
+    They are read in bulk as plain rows: model instances of a large release would need more memory than its
     files.
     """
     items = chosen_items(project, recipe)

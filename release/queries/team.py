@@ -40,7 +40,7 @@ def get_team(release: Release, pk: int) -> Team:
 
 
 def team_of(token: str) -> Team:
-    """Return the team that the token of a link belongs to.
+    """Return the team whose link has this token.
 
     Raise `Hidden` for an unknown link, `Conflict` for an expired one.
     """
@@ -108,7 +108,7 @@ def _failure_of(upload: Upload) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """How many uploads are left: to the team in seven days, to the team in all, and to all teams together."""
+    """The numbers of uploads left: to the team this week, to the team in all, and to all teams together."""
 
     this_week: int
     of_team: int
@@ -121,7 +121,7 @@ class Left:
 
 
 def left(team: Team) -> Left:
-    """Return how many uploads the team has left. Refused or unscored uploads do not count."""
+    """Return how many uploads the team has left. Refused and unscored uploads do not use any up."""
     mine = _counted(uploads(team))
     this_week = mine.filter(created_at__gt=timezone.now() - WEEK)
     return Left(
@@ -141,7 +141,7 @@ def _counted(found: QuerySet[Upload]) -> QuerySet[Upload]:
 
 
 def descent(release: Release) -> set[int]:
-    """Return the ids of the release and of all that share items with it through extension."""
+    """Return the ids of all releases that share an ancestor with this release through extension."""
     rows = Release.objects.filter(project=release.project_id).order_by("pk").values_list("pk", "extends_id")
     first: dict[int, int] = {}
     for pk, extends in rows:
@@ -160,7 +160,7 @@ def best_so_far(upload: Upload) -> dict[str, float]:
 
 
 def provable(release: Release) -> tuple[int, int]:
-    """Return the expected maximum of keys that the teams can infer, and the number of withheld keys."""
+    """Return the maximum number of keys that teams can be expected to infer, and of all withheld keys."""
     items = withheld_items(release)
     teams_of = Team.objects.filter(release__in=descent(release)).order_by("pk")
     caps = list(teams_of.values_list("in_all", flat=True)) or [TEAM_UPLOADS]

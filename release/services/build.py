@@ -32,7 +32,7 @@ SHOWN_OFFENDERS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is to be frozen: the data of the release, its items, and the gates' results."""
+    """The data to be frozen in a release, its items, and the gates' results."""
 
     frozen: Frozen
     made: tuple[BuildItem, ...]
@@ -48,8 +48,8 @@ class _Plan:
 def finish_release(*, release_id: int, report: Report = quiet) -> Release:
     """Build an ordered release, which ends as ready, or as failed with the reason.
 
-    Safe to call twice, even from two workers at once: both make the same bytes, and one of them freezes the
-    release.
+    Safe to call twice, even from two workers at once: both produce the same bytes, and one of them freezes
+    the release.
     """
     release = Release.objects.select_related("project", "created_by", "extends").get(pk=release_id)
     if release.state != ReleaseState.BUILDING:
@@ -79,9 +79,9 @@ def finish_release(*, release_id: int, report: Report = quiet) -> Release:
 
 
 def candidates(base: Inherited | None) -> Collection[int] | None:
-    """Return the ids of the items that a patch may include: those of earlier steps.
+    """Return the ids of the items that a patch may include: those of the releases it extends.
 
-    None if it is no patch.
+    Return None if the release is no patch.
     """
     return base.unchanged if base is not None and base.before.kind == PATCH else None
 
@@ -115,9 +115,9 @@ def _plan(
 def place_items(
     release: Release, chosen: Iterable[Source], base: Inherited | None, *, slug: str
 ) -> tuple[BuildItem, ...]:
-    """Return the items with their place in the release: split, order of options and public id.
+    """Return the items with their split, order of options and public id.
 
-    If the split divides stories by order, dev items say which.
+    If the split rule divides stories between splits, records of dev items say if their story is also in test.
     """
     recipe = Recipe.from_json(release.recipe)
     chosen = list(chosen)

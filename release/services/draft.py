@@ -36,7 +36,7 @@ from release.services.order import check_order, order_checked
 from release.services.recipe import SECRET_BYTES, check_version, read_recipe, read_seed
 
 MOST_RETURNED: Final = 200
-"""At most this many items go back to review in one request."""
+"""The maximum number of items returned for review in one request."""
 LONGEST_REASON: Final = 1000
 LONGEST_NUMBER: Final = 6
 _Read = TypeVar("_Read")
@@ -48,7 +48,7 @@ def create_draft(*, actor: User, project: Project, data: FormData) -> ReleaseDra
 
     Managers only.
 
-    Raises `Unusable` where something is wrong, naming fields: a draft begins with a recipe that can be used.
+    Raises `Unusable`, naming the invalid fields: unlike later changes, the first settings must be valid.
     """
     require(may_create_release(actor, project))
     draft = ReleaseDraft(
@@ -66,7 +66,7 @@ def create_draft(*, actor: User, project: Project, data: FormData) -> ReleaseDra
 def save_form_data(*, actor: User, draft: ReleaseDraft, data: FormData) -> dict[str, str]:
     """Save the settings as typed, valid or not, and return the error messages by field.
 
-    Where nothing is, the gates look at the release again if it is another one now.
+    If there are no errors and the settings have changed, order another check by the gates.
     """
     draft = _lock(actor, draft)
     before = draft.version, draft.seed, draft.recipe
@@ -83,10 +83,10 @@ def find_problems(draft: ReleaseDraft) -> dict[str, str]:
 
 
 def _is_taken(draft: ReleaseDraft) -> bool:
-    """Return whether the typed settings, read now, equal the stored ones, which the gates have checked.
+    """Return whether the typed settings, parsed now, equal the stored settings that the gates checked.
 
-    Not so where they were wrong when they were typed and have become right since, when another release failed
-    or an item was verified: the gates have seen the settings before them.
+    They can differ although nothing was typed since: settings that were invalid then can have become valid,
+    for example because another release failed or an item was verified.
     """
     found, _wrong = _read(draft)
     kept = (draft.version, draft.seed, draft.recipe)
@@ -139,7 +139,7 @@ def _recipe(project: Project, data: FormData) -> Recipe:
 
 
 def _whole(data: FormData, field: str) -> int:
-    """Return the integer typed into a field, 0 if it is empty. Raises `Unusable` where it is no such."""
+    """Return the integer typed into a field, 0 if it is empty. Raise `Unusable` for any other input."""
     typed = data.get(field, "").strip() or "0"
     if not typed.isdecimal() or len(typed) > LONGEST_NUMBER:
         message = _("Enter a whole number.")
@@ -167,7 +167,7 @@ def order_draft_check(*, actor: User, draft: ReleaseDraft) -> Job:
 
     Managers only.
 
-    One that runs may have read what has changed since, so another one waits for its end.
+    If a check is running, another one is ordered to follow, as the first may have read outdated data.
     """
     require(may_create_release(actor, draft.project))
     if not _take(draft, {}):
@@ -184,8 +184,8 @@ def exclude_items(
 ) -> int:
     """Exclude items of a gate's finding from the draft, and return how many; they remain verified.
 
-    Without `items` those are taken that the gate proposes. Without a gate, any item of the draft can be left
-    out.
+    Without `items`, the items that the gate proposes are excluded. With `gate` "", any items of the draft can
+    be.
     """
     draft = _lock(actor, draft)
     behind = _behind(draft, gate, task, items) if gate else _held(draft, items or ())
@@ -206,7 +206,7 @@ def include_items(
     task: str = "",
     items: Iterable[int] | None = None,
 ) -> int:
-    """Remove exclusions of a finding, of these items, or all; return how many."""
+    """Remove exclusions, limited to a finding and to these items if given; return how many."""
     draft = _lock(actor, draft)
     found = DraftExclusion.objects.filter(draft=draft)
     if gate is not None:
@@ -231,7 +231,7 @@ def return_items(
 ) -> int:
     """Return items of a gate's finding for review, with the reason, and return how many.
 
-    They leave this release because they are no longer verified; one that has moved on is passed over.
+    As they are no longer verified, they leave the draft. Items that are not verified any more are skipped.
     """
     draft = _lock(actor, draft)
     said = _reason(reason, _("Enter what to revise; writers and reviewers see it."))
@@ -272,7 +272,10 @@ def remove_override(*, actor: User, draft: ReleaseDraft, gate: str) -> None:
 
 
 def _behind(draft: ReleaseDraft, gate: str, task: str, items: Iterable[int] | None) -> list[int]:
-    """Return the ids of the finding's items that the gate proposes to exclude, or of those among `items`."""
+    """Return the ids of items that the gate proposes to exclude or, given `items`, of those in the finding.
+
+    Raise `Conflict` if there is no finding, `Unusable` if there are no such items.
+    """
     found = DraftFinding.objects.filter(draft=draft, gate=gate, task=task).first()
     if found is None:
         raise Conflict(_("This gate has not been checked yet."))
@@ -283,7 +286,7 @@ def _behind(draft: ReleaseDraft, gate: str, task: str, items: Iterable[int] | No
 
 
 def _held(draft: ReleaseDraft, items: Iterable[int]) -> list[int]:
-    """Return the ids of those of these items that the draft contains. Raise `Unusable` if there are none."""
+    """Return the ids of those of these items that are in the draft. Raise `Unusable` if there are none."""
     chosen = listed_items(draft, HELD).filter(pk__in=list(items)).values_list("pk", flat=True)
     if not chosen:
         raise Unusable(_("Select at least one item."))
@@ -311,7 +314,7 @@ def _record_change(actor: User, draft: ReleaseDraft, verb: str, detail: dict[str
 def build_draft(*, actor: User, draft: ReleaseDraft) -> Release:
     """Order the build of a draft as a release; dispatch the job after the commit.
 
-    Raises `Conflict` while a setting is wrong, a gate fails, or the gates have not seen what there is now.
+    Raises `Conflict` if a setting is invalid, a gate fails, or the gates have not checked the current state.
     """
     draft = _lock(actor, draft)
     if find_problems(draft):
@@ -353,7 +356,7 @@ def restore_draft(*, actor: User, draft: ReleaseDraft) -> ReleaseDraft:
 
 
 def _lock(actor: User, draft: ReleaseDraft) -> ReleaseDraft:
-    """Return the draft, its row locked until the transaction ends. Raises `Conflict` where it is closed."""
+    """Return the draft, its row locked until the transaction ends. Raise `Conflict` if it is closed."""
     require(may_create_release(actor, draft.project))
     found = ReleaseDraft.objects.select_for_update(of=("self",)).select_related("project", "release")
     draft = found.get(pk=draft.pk)

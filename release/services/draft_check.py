@@ -24,7 +24,7 @@ from release.services.build import candidates, item_set, place_items
 
 SHOWN_OFFENDERS: Final = 3
 KEPT_APART: Final = frozenset({"stands_out", "tried", "contradicting"})
-"""Details of a gate's result that pages show elsewhere or not at all, including ids."""
+"""Details of a gate's result that are not stored with it, as pages show them elsewhere or not at all."""
 
 
 def check_draft(*, draft_id: int, report: Report = quiet) -> None:
@@ -67,7 +67,7 @@ def _place(draft: ReleaseDraft) -> tuple[tuple[BuildItem, ...], ItemSet]:
         created_by=draft.created_by,
     )
     base = inherited(release)
-    # the sources are not held while the gates run
+    # no variable keeps the sources, so that their memory is free while the gates run
     made = place_items(release, sources(project, recipe, only=candidates(base)), base, slug=project.slug)
     names = group_names(project)
     rights = rights_of(Story.objects.filter(pk__in=chosen_items(project, recipe).values("story")), names)
@@ -84,9 +84,9 @@ def _place(draft: ReleaseDraft) -> tuple[tuple[BuildItem, ...], ItemSet]:
 
 
 def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, BuildItem]) -> None:
-    """Save a gate's result in place of the one of the previous check.
+    """Save a gate's result, replacing that of the previous check.
 
-    An unsettled result keeps the item list of the check before, as a user may be selecting from it.
+    A preliminary result keeps the previous item lists, as a user may be selecting from them.
     """
     result, remedy = one.result, one.remedy
     answer: dict[str, object] = {

@@ -29,7 +29,7 @@ def order_gate_check(*, actor: User, project: Project) -> Job:
 
     Managers only.
 
-    A check that waits or runs is returned instead: it reads the data when it begins.
+    If a check is waiting or running, it is returned instead.
     """
     require(may_check_gates(actor, project))
     return order_job(actor=actor, project=project, kind=GATE_CHECK, subject=project.pk)

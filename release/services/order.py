@@ -87,10 +87,10 @@ def _taken(version: str) -> str:
 def find_base(project: Project, version: str, recipe: Recipe) -> Release:
     """Return the release that the recipe extends.
 
-    Raise `Unusable` if this version may not follow it.
+    Raise `Unusable` if there is none, or if this version may not extend it.
 
-    A patch fixes or retires items, a minor step also adds some, a major one may also publish withheld
-    answers. All keep the rule of the split; published answers cannot be withheld again.
+    A patch fixes or retires items, a minor version may also add some, a major one may also publish withheld
+    answers. All keep the split rule; published answers cannot be withheld again.
     """
     base = live_release(project, recipe.extends)
     if base is None or base.state not in STANDING:
@@ -121,7 +121,10 @@ def find_base(project: Project, version: str, recipe: Recipe) -> Release:
 
 
 def _check_secrets(base: Release, kind: str, recipe: Recipe) -> None:
-    """Raise `Unusable` for withholding public answers, publishing withheld ones, or changing anonymity."""
+    """Raise `Unusable` if the recipe withholds public answers, publishes withheld ones, or changes anonymity.
+
+    A major version may publish withheld answers.
+    """
     was_withheld = base.recipe["withhold_test"]
     if recipe.withhold_test and not was_withheld:
         message = _("The answers of %(base)s are public; a release that extends it cannot withhold them.")

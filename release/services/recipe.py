@@ -30,10 +30,10 @@ def read_recipe(
 ) -> Recipe:
     """Return the recipe in the form in which it is stored.
 
-    Raises `Unusable` naming each field that will not do.
+    Raises `Unusable`, naming the invalid fields.
 
-    `given`: values of `RECIPE_OPTIONS` by name. `offered` are the tasks of the project, the usual ones unless
-    given: whoever names all of them names none.
+    `given`: values of `RECIPE_OPTIONS` by name. `offered`: the project's tasks, by default the usual ones. A
+    selection of all tasks or styles is stored as empty, like no selection.
     """
     values = {option.name: getattr(EMPTY, option.name) for option in RECIPE_OPTIONS} | given
     wrong: dict[str, str] = {}

@@ -94,7 +94,7 @@ def issue_erratum(*, actor: User, released: ReleaseItem, remedy: str, note: str)
 
     Managers only.
 
-    An item that has been retired or sent to review already is not moved twice.
+    If the item was already retired or sent to review by an erratum, that erratum is returned.
     """
     require(may_answer_reports(actor, released.release.project))
     if remedy not in Remedy.values:
@@ -113,7 +113,10 @@ def issue_erratum(*, actor: User, released: ReleaseItem, remedy: str, note: str)
 
 
 def _move(actor: User, released: ReleaseItem, remedy: str, note: str) -> Erratum | None:
-    """Retire the item or send it to re-review. Return None, or the erratum that already did so."""
+    """Retire the item or send it to re-review, and return None; if it has left, return its last erratum.
+
+    Raise `Conflict` if the item's state does not permit the remedy.
+    """
     item = released.item
     item.refresh_from_db(fields=["state"])
     reason = _("Erratum of %(version)s: %(note)s") % {"version": released.release.version, "note": note}

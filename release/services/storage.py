@@ -9,7 +9,7 @@ from release.queries.release import stored_at
 
 
 def keep(content: bytes) -> str:
-    """Store the content and return its SHA-256. Safe to repeat, and by several workers at once."""
+    """Store the content and return its SHA-256. Safe to repeat, also by several workers at once."""
     sha256 = hashlib.sha256(content).hexdigest()
     place = stored_at(sha256)
     if not _holds(place, sha256):
@@ -19,7 +19,7 @@ def keep(content: bytes) -> str:
 
 
 def _holds(place: Path, sha256: str) -> bool:
-    """Return whether the file exists and its content has this hash; otherwise the caller writes it again."""
+    """Return whether the file exists and its content has this hash; if not, the caller must write it."""
     return place.is_file() and hashlib.sha256(place.read_bytes()).hexdigest() == sha256
 
 

@@ -30,8 +30,9 @@ AT_ONCE: Final = 2000
 def stream_items(*, release: Release) -> Iterator[bytes]:
     """Yield the items as JSON lines in the order of their numbers, merged from the release's item files.
 
-    Answers of the test are withheld if the files withhold them. Nothing is encoded again: rows, by a
-    server-side cursor, only determine whose line is next. Raises `Hidden` unless the release is ready.
+    Answers are withheld if the files withhold them. Lines are copied from the files without parsing; database
+    rows, read by a server-side cursor, only say which file has the next line. Raises `Hidden` unless the
+    release is ready.
     """
     hashes = item_files(release)
     rows = ReleaseItem.objects.filter(release=release).order_by("number")
@@ -56,7 +57,7 @@ def stream_converted(*, release: Release, writer: Writer) -> Iterator[bytes]:
 def stream_training_kit(*, release: Release, prompt: str) -> Iterator[tuple[str, Iterator[bytes]]]:
     """Yield the files of a fine-tuning kit with this prompt, for train items, or for dev if there are none.
 
-    Yields (name, content in parts). Raises `Hidden` unless the release is ready and has such items.
+    Each is (name, content in parts). Raises `Hidden` unless the release is ready and has such items.
     """
     marker = canary_of(release)
     of_split = {split: ReleaseItem.objects.filter(release=release, split=split) for split in TAUGHT}

@@ -46,12 +46,12 @@ MOST_IN_ALL: Final = 200
 MOST_OF_ALL_TEAMS: Final = 1000
 LONGEST_NAME: Final = 150
 ROOT: Final = "uploads_of_teams"
-"""The folder of files until they are read."""
+"""The folder of uploaded files, which are deleted once they have been read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """A team and the token of its link, which is not stored and so is known only now."""
+    """A new team and the token of its link; only a hash of the token is stored, so it is known only now."""
 
     team: Team
     token: str

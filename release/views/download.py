@@ -1,4 +1,4 @@
-"""The page that lists the downloads of a release."""
+"""The page that lists who downloaded which files of a release."""
 
 from typing import Final
 

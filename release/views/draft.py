@@ -42,7 +42,7 @@ from web.requests import MemberRequest
 PAGE: Final = 50
 RIGHTS: Final = next(gate for gate in GATES.values() if gate.story_field)
 OPEN: Final = 2
-"""Up to this many gates are expanded at once; of more, only the first."""
+"""Up to this many findings are expanded at once; if there are more, only the first one is."""
 LARGEST_SEED: Final = 1_000_000
 
 

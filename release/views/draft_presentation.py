@@ -38,7 +38,7 @@ LOOKS: Final = {
     "passes": ("good", "check"),
     "": ("", "more"),
 }
-"""Tone and icon of a row by its state."""
+"""The tone and icon of a row, by its state."""
 ORDER: Final = ("fails", "overridden", "warning", "checking", "passes", "")
 
 
@@ -49,7 +49,7 @@ def row_id(gate: str, task: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """The result that a gate would have without the items that it proposes to exclude."""
+    """The result that a gate would have if the items that it proposes were excluded."""
 
     figure: str
     verdict: str
@@ -106,7 +106,7 @@ class GateRow:
 
     @property
     def why_no_remedy(self) -> str:
-        """Why no items can be excluded or returned for the finding; "" if some can, or if it is no fault."""
+        """Why no items can be excluded or returned for the finding; "" if some can, or if the gate passes."""
         if self.proposed or self.state not in {"fails", "warning"}:
             return ""
         if not GATES[self.gate].has_remedy:

@@ -25,7 +25,7 @@ GRAVITY: Final = (ERROR, WARNING, "stands_out", OK, NOT_APPLICABLE)
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A gate's result as text with a chart of its interval; empty if the gate looked at no items."""
+    """A gate's result as text with a chart of its interval; empty if the gate checked no items."""
 
     figure: str = ""
     chart: Chart | None = None
@@ -45,7 +45,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """A style or writer whose items need attention, with the gates that show it."""
+    """A style or writer whose items need attention, with the gates that warn or fail."""
 
     name: str
     gates: Sequence[GateView]
@@ -53,9 +53,9 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class GateTable:
-    """The results of a check: over all items, by style and by writer, and the styles and writers to look at.
+    """The results of a check: over all items, by style and by writer.
 
-    `idle` are the gates that do not apply to these items.
+    `telling`: the styles and writers that need attention. `idle`: the gates that do not apply to these items.
     """
 
     items: int

@@ -37,7 +37,7 @@ STATE_TONES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class CheckCount:
-    """A check of single items, how many items it names, and whether the set fails because of it."""
+    """A check of single items, the number of items that fail it, and whether the set fails because of it."""
 
     name: str
     items: int
@@ -76,7 +76,7 @@ class GateView:
 
     @property
     def title(self) -> str:
-        """The gate's name and, if it looked at a single task, the name of that task."""
+        """The gate's name and, if the result is about a single task, the name of that task."""
         if not self.task:
             return self.name
         return _("%(gate)s, %(task)s") % {"gate": self.name, "task": self.task}
@@ -170,7 +170,7 @@ def share_name(task: str, style: str) -> str:
 
 
 STATES: Final = {OK: "passes", WARNING: "warning", ERROR: "fails", NOT_APPLICABLE: ""}
-"""The state of a gate by verdict, unless it is overridden."""
+"""The state of a gate by its verdict, unless the gate is overridden."""
 
 
 def state_words(state: str) -> str:
@@ -291,7 +291,7 @@ def count_rows(release: Release) -> list[CountRow]:
 
 @dataclass(frozen=True, slots=True)
 class OtherFormat:
-    """A format of another tool in which items can be downloaded, and what it has no place for."""
+    """A format of another tool in which items can be downloaded, and what the format cannot store."""
 
     code: str
     label: str

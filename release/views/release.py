@@ -48,7 +48,7 @@ from web.requests import MemberRequest
 PAGE: Final = 50
 CARD_KEPT_SECONDS: Final = 24 * 3600
 DISCARDED: Final = 10
-"""At most this many discarded drafts are listed."""
+"""The maximum number of discarded drafts in the list."""
 LANGUAGES: Final = {Language.ZH: "zh-Hans", Language.EN: "en"}
 
 

@@ -54,7 +54,7 @@ def _managed(request: MemberRequest, project: Project, version: str) -> Release:
 def show(request: MemberRequest, project: Project, version: str) -> HttpResponse:
     """Show the teams of a release and their results.
 
-    POST invites a team, showing its link once, or sets the limit.
+    POST invites a team and shows its link once, or sets the limit on all uploads.
     """
     release = _managed(request, project, version)
     if request.method == "GET":

@@ -1,1 +1,1 @@
-"""Programs that a release carries, copied as they stand here. Nothing imports them."""
+"""Programs that are copied unchanged into a release. Nothing imports them."""

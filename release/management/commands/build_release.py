@@ -1,4 +1,4 @@
-"""manage.py build_release."""
+"""The command `manage.py build_release`: builds a release and writes its files."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ from web.commands import ANSWER_IS_NO, DONE, Report
 
 
 class Command(ProjectCommand):
-    """Cuts a release and puts its files into a folder."""
+    """Builds a release and writes its files into a folder."""
 
     purpose = gettext_lazy(
         "Create a release: split, balanced, checked by the gates, frozen and written to"
@@ -35,7 +35,7 @@ class Command(ProjectCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add what a release needs."""
+        """Add the options for the release's recipe, output folder, withheld answers and gate overrides."""
         super().add_arguments(parser)
         for option in OPTIONS:
             shape: Any = {"metavar": option.metavar}
@@ -67,7 +67,7 @@ class Command(ProjectCommand):
         parser.add_argument("--reason", default="", metavar="TEXT", help=_("reason for the override"))
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
-        """Build, or build again, and write the folder."""
+        """Build the version, or render an existing one again, and write its files into the folder."""
         base = live_release(project, options["extends"]) if options["extends"] else None
         before: Mapping[str, Any] = base.recipe if base else usual_split(project)
         split = options["split"] or before["split"]
@@ -96,7 +96,7 @@ class Command(ProjectCommand):
 
 
 def _count(typed: str) -> tuple[str, int]:
-    """A task and a number as they are typed, such as moral=252."""
+    """Parse an argument such as `moral=252` into a task and a number."""
     task, _sign, number = typed.partition("=")
     return task, int(number)
 

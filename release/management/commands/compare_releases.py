@@ -1,4 +1,4 @@
-"""manage.py compare_releases."""
+"""The command `manage.py compare_releases`: prints the differences between two releases."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -20,18 +20,18 @@ KINDS = ("added", "retired", "reworded", "moved")
 
 
 class Command(ProjectCommand):
-    """Shows what differs between two releases of a project."""
+    """Prints the differences between two releases of a project."""
 
     purpose = gettext_lazy("Compare two releases: added, retired, excluded, changed and moved items.")
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the two versions."""
+        """Add the arguments for the two versions."""
         super().add_arguments(parser)
         parser.add_argument("before", metavar="BEFORE", help=_("version such as 1.0.0"))
         parser.add_argument("after", metavar="AFTER", help=_("another version"))
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
-        """Compare."""
+        """Compare the two releases, and report the differences as lines and as data."""
         before, after = (
             get_release(user=actor, project=project, version=options[name]) for name in ("before", "after")
         )
