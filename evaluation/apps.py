@@ -14,7 +14,7 @@ class EvaluationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Register the function that sends the calls of measurement jobs to workers."""
+        """Register the function that dispatches the calls of runs."""
         from evaluation.queries.run import MEASURE
         from evaluation.tasks import enqueue_call
         from jobs import hooks

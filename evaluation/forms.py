@@ -31,7 +31,7 @@ from release.queries.answer_form import own_answer
 from web.forms import PlainCheckboxes, set_choices, stored_text
 
 USUAL_DIFFERENCE: Final = 5
-"""The default difference between two models that a plan looks for, in points."""
+"""The default of the smallest difference between two models that a plan looks for, in percentage points."""
 PROMPT_OF = "prompt-"  # the prefix of a prompt's field name, before the task
 
 
@@ -122,7 +122,7 @@ class RunForm(forms.Form):
         )
 
     def clean_prompt(self) -> str:
-        """Return the prompt with LF line ends, as browsers send CR LF, which the examinees would receive."""
+        """Return the prompt with LF line ends; browsers send CR LF, which would change the prompt."""
         return stored_text(self.cleaned_data["prompt"])
 
     @property
@@ -139,7 +139,8 @@ class RunForm(forms.Form):
     def planned(self) -> tuple[Asking, list[Endpoint], float] | None:
         """Return (settings, endpoints, smallest difference as a share) for the plan of a run.
 
-        Models may be missing; an unbound form gives its initial values. None if a field is not valid.
+        No models need be chosen; an unbound form gives its initial values. Return None if a field is not
+        valid.
         """
         if self.is_bound:
             self.is_valid()

@@ -17,7 +17,7 @@ from release.models import Release, ReleaseItem
 
 
 class ExamineeKind(models.TextChoices):
-    """Where an examinee's answers come from."""
+    """The kind of examinee: which source its answers come from."""
 
     ENDPOINT = "endpoint", _("asked by Parable")
     IMPORTED = "imported", _("imported responses")
@@ -70,7 +70,7 @@ class PartialInput(models.TextChoices):
 
 
 class Portion(models.TextChoices):
-    """The splits of a release that a run covers: usually both, train only on request."""
+    """The splits of a release that a run covers: by default dev and test, train only on request."""
 
     DEV = "dev", _("dev")
     TEST = "test", _("test")
@@ -103,7 +103,7 @@ class FileStep(models.IntegerChoices):
 
 
 class ResponseFile(models.Model):
-    """A file of responses collected elsewhere, which becomes runs as a whole or not at all."""
+    """A file of responses collected elsewhere; either all of it is imported as runs, or nothing."""
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
     name = models.CharField(_("name"), max_length=255)
@@ -133,11 +133,9 @@ class ResponseFile(models.Model):
 
 
 class Run(models.Model):
-    """The measurement of one examinee on one release, with its settings.
+    """The evaluation of one examinee on one release, with its settings. The answers are `Response` rows.
 
-    Its answers are the responses.
-
-    For a panel, `repeats` is how many people were invited so far: each person is one repeat.
+    For a panel, `repeats` is the number of people invited so far, as each person is one repeat.
     """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
@@ -192,13 +190,13 @@ class ReadingKind(models.TextChoices):
 
 
 class Response(models.Model):
-    """An examinee's answer to one item, once.
+    """One answer of an examinee to an item.
 
     A missing answer has no row and counts as failed.
 
-    `order` holds positions of released options in the order asked; `choice` and `strict_choice` are positions
-    of released options. For tasks not answered by one option, `given` and `strict_given` are the answer as in
-    `parable.kinds.question`, and `score` is its partial credit.
+    `order` holds positions of released options in the displayed order; `choice` and `strict_choice` are
+    positions of released options. For tasks not answered by one option, `given` and `strict_given` are the
+    answer in the format of `parable.kinds.question`, and `score` is its partial credit.
     """
 
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="responses")
@@ -346,9 +344,9 @@ class AnswerRule(models.TextChoices):
 
 
 class ResultTables(models.Model):
-    """The tables of results of some runs on one release, as of their last computation.
+    """The result tables of some runs on one release, as of their last computation.
 
-    `key` is the hash of split, runs and rule, so that the same choice is one row.
+    `key` is a hash of split, runs and rule, so that the same choice gives the same row.
     """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")

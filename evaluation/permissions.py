@@ -10,7 +10,7 @@ from projects.permissions import Permission, has_permission, roles_of
 
 
 def may_see_results(user: User, project: Project) -> Decision:
-    """Return whether the user may see runs, answers and their figures."""
+    """Return whether the user may see runs, answers and statistics of them."""
     return has_permission(user, project, Permission.SEE_RESULTS)
 
 
@@ -20,7 +20,7 @@ def may_change_results(user: User, project: Project) -> Decision:
 
 
 def may_solve(user: User, project: Project) -> Decision:
-    """Return whether the user may solve a panel's items: neither administrators nor members, even former."""
+    """Return whether the user may solve a panel's items: administrators and (former) members may not."""
     if not roles_of(user, project) and not _belonged(user, project):
         return Allowed()
     return Denied(

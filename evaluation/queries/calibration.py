@@ -21,7 +21,7 @@ from projects.models import Project
 from release.models import Release, ReleaseItem
 
 StoredFigures = dict[str, Any]
-"""A row, or another part, of an analysis stored as JSON."""
+"""A row, or another part, of a calibration's results stored as JSON."""
 
 SHOWN_A_PAGE: Final = 50
 REASONS: Final = {
@@ -35,7 +35,7 @@ REASONS: Final = {
 def calibrations(project: Project) -> QuerySet[Calibration]:
     """Return the project's calibrations, newest first, annotated with their `summary`.
 
-    `failed` is the reason of a calibration without result.
+    `failed`: the reason why a calibration has no result.
     """
     failed = Job.objects.filter(kind=CALIBRATE, subject=OuterRef("pk"), state=JobState.FAILED)
     found = Calibration.objects.filter(release__project=project).defer("parameters")
@@ -76,7 +76,10 @@ def runs_by_examinee(calibration: Calibration) -> dict[str, int]:
 
 
 def run_of(name: str, runs: Mapping[str, int]) -> int | None:
-    """Return the id of an examinee's run; the name of a panel's person ends in the person's number."""
+    """Return the id of an examinee's run, or None.
+
+    The name of a person of a panel is the panel's name and the person's number.
+    """
     return runs.get(name) or runs.get(name.rpartition(" ")[0])
 
 
@@ -114,11 +117,11 @@ WHICH: Final = {
     "negative": "@.discrimination < 0",
     "misfit": "@.s_x2_p_adjusted < 0.05",
 }
-"""Figures of the whole set, and the items they count, as conditions of a JSON path."""
+"""The statistics that count items, by name, each with the condition on counted items as a JSON path."""
 
 
 def counted_sheet(calibration: Calibration, which: str, number: int) -> RowsPage:
-    """Return a page of the items counted in a figure; a number out of range returns the nearest page."""
+    """Return a page of the items that a statistic in `WHICH` counts; out of range, the nearest page."""
     path = f"$.analysis.items[*][*] ? ({WHICH[which]})"
     rows = Func(
         F("parameters"),
@@ -148,7 +151,7 @@ def released(calibration: Calibration, names: list[str]) -> dict[str, ReleaseIte
 
 
 def short_form(calibration: Calibration | None) -> StoredFigures | None:
-    """Return the short form made with a calibration; None if too few examinees answered all items."""
+    """Return the short form stored with a calibration; None if `calibration` is None or stores none."""
     if calibration is None:
         return None
     at = KeyTransform("short_form", KeyTransform("analysis", "parameters"))
@@ -159,7 +162,7 @@ def short_form(calibration: Calibration | None) -> StoredFigures | None:
 
 
 def one_item(calibration: Calibration, name: str) -> StoredFigures | None:
-    """Return an item's statistics in a calibration (suspects with `reasons` and `sibling`), or None."""
+    """Return an item's statistics in a calibration, or None; suspects also have `reasons` and `sibling`."""
     return _named(calibration, "suspects", name) or _named(calibration, "items", name)
 
 

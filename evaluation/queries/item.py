@@ -17,14 +17,14 @@ from parable.kinds.question import Given
 from release.models import ReleaseItem
 
 MOST_RUNS: Final = 200
-"""The newest runs that are listed."""
+"""The maximum number of listed runs; the newest are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemAnswers:
-    """A run's answers to the item; `choices` counts released positions, with None for unread answers.
+    """A run's answers to the item. `choices` counts released positions, with None for unreadable answers.
 
-    `said` counts answers that are not one option, by their letters.
+    `said` counts answers that are not a single option, by their letters.
     """
 
     run: Run

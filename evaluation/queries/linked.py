@@ -1,6 +1,6 @@
 """Linking of a calibration to the scale of an earlier release's calibration, through common items.
 
-It loads NumPy and SciPy.
+Importing this module loads NumPy and SciPy.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from release.models import Release, ReleaseItem
 
 MOST_MOVED: Final = 200
 MOST_EXAMINEES: Final = 500
-"""At most this many are stored; all are counted."""
+"""At most `MOST_MOVED` drifted items and `MOST_EXAMINEES` examinees are stored; counts include all."""
 Rows = Sequence[Mapping[str, Any]]
 
 
@@ -66,12 +66,12 @@ def linked_with_earlier(calibration: Calibration, parameters: Mapping[str, Any])
 
 
 def _part(row: Mapping[str, Any]) -> int:
-    """Return the number of the part of an item or examinee; calibrations of one part store none."""
+    """Return the number of the part that a row belongs to: 1 if none is stored, 0 if it is unconnected."""
     return row.get("part", 1) or 0
 
 
 def same_items(before: Release, after: Release) -> StoredFigures:
-    """Return the story id, by public id, of the items with equal wording and key in both releases."""
+    """Return the story id of each item with equal wording and key in both releases, by public id."""
     fields = ("public_id", "record__question", "record__choices", "record__answer", "record__story_id")
     rows = [ReleaseItem.objects.filter(release=one).values_list(*fields) for one in (before, after)]
     known = {name: _words(*rest) for name, *rest, _story in rows[0].iterator()}

@@ -28,7 +28,7 @@ def get_seat(*, run: Run, pk: int) -> PanelSeat:
 
 
 def find_seat(*, token: str, opened_by: User | None = None) -> PanelSeat:
-    """Return the seat that belongs to a link's token; `opened_by` is the signed-in user, if any.
+    """Return the seat whose link has this token; `opened_by` is the signed-in user, if any.
 
     Raises `Hidden` for an unknown link, `Conflict` for an expired one, `Forbidden` for members of the
     project.
@@ -47,7 +47,7 @@ def find_seat(*, token: str, opened_by: User | None = None) -> PanelSeat:
 
 
 def answered_place(*, seat: PanelSeat, position: int) -> PanelItem | None:
-    """Return the item that this person was given at a position, answered or not, or None."""
+    """Return the item at a position among those given to this person, answered or not, or None."""
     return PanelItem.objects.filter(seat=seat, position=position).select_related("item").first()
 
 

@@ -1,4 +1,4 @@
-"""Partial-input baselines: runs whose items lack a part, compared with runs on whole items. Reads only."""
+"""Partial-input baselines: runs on items with a part removed, compared with whole items. Reads only."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from release.models import ReleaseItem
 
 
 def whole_run(probe: Run) -> Run | None:
-    """Return the newest run of the same examinee on the same release's whole items, or None."""
+    """Return the same examinee's newest run on whole items of the same release, or None."""
     found = Run.objects.filter(release=probe.release_id, examinee=probe.examinee_id, probe=PartialInput.WHOLE)
     return found.order_by("-pk").first()
 
@@ -28,7 +28,7 @@ def partial_runs_of(run: Run) -> QuerySet[Run]:
 
 @dataclass(frozen=True, slots=True)
 class NamedItem:
-    """An item that is still answered without a part: its id, its stem and its counts."""
+    """An item that is answered correctly even without a part: its id, its stem and its counts."""
 
     item: int
     stem: str

@@ -1,6 +1,6 @@
 """The items of a partial-input baseline, with the answers to each in both runs.
 
-Apart from other queries, as it loads NumPy and SciPy.
+A module of its own, as importing it loads NumPy and SciPy.
 """
 
 from collections.abc import Iterator

@@ -37,7 +37,7 @@ class PairPlan:
 
 @dataclass(frozen=True, slots=True)
 class TaskPlan:
-    """The expected precision for a task. `models`: whose answers it is estimated from; 0 if none."""
+    """The expected precision for a task. `models`: the number of models it is estimated from, 0 if none."""
 
     task: str
     models: int
@@ -49,7 +49,7 @@ class TaskPlan:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """The results that the variances are taken from; `is_other` if they are of another release."""
+    """The results from which variances are estimated; `is_other` if they are of another release."""
 
     results: ResultTables | None
     is_other: bool = False
@@ -102,7 +102,7 @@ def _sums_by_task(asked: QuerySet[ReleaseItem]) -> dict[str, dict[str, int]]:
 
 
 def _sums(asked: QuerySet[ReleaseItem]) -> dict[str, int]:
-    """Return the number of stories, of items, and the sum of each story's squared number of items."""
+    """Return the numbers of stories and items, and the sum over stories of the squared number of items."""
     sized = asked.values("item__story").annotate(n=Count("pk"))
     return sized.aggregate(stories=Count("*"), items=Sum("n"), squares=Sum(F("n") * F("n")))
 
@@ -144,7 +144,7 @@ def _items(design: Design, stories: int | None) -> int | None:
 def _pairs(
     task: str, of: Components, design: Design, tables: Mapping[str, Table], names: set[str]
 ) -> Iterable[PairPlan]:
-    """Yield the pairs of the planned models that were measured before, or else of neighbours by accuracy.
+    """Yield the pairs of planned models evaluated before; if there are none, of neighbours by accuracy.
 
     Pairs that no number of stories could distinguish are omitted.
     """

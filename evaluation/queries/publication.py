@@ -1,6 +1,6 @@
 """The public page of a release, made from the release, its errata and its runs.
 
-One set of files serves both the site and a folder: `pages` yields them, always with the same bytes.
+The site and a published folder have the same files: `pages` yields their names, `page` returns their content.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ def get_publication(*, slug: str, version: str) -> Publication:
 class Standing:
     """A row of a leaderboard: an examinee on one task and split.
 
-    Figures are shares.
+    Accuracies are shares.
 
-    `n`: the number of items; for people, of items with an answer. Repeated answers to an item do not increase
-    `n`, so they do not narrow the interval. `step`: if answers are withheld, the accuracy is rounded down to
-    steps of this size, and the interval covers the whole step; else 0.
+    `n`: the number of items or, for people, of items with an answer. Repeated answers to an item do not
+    increase `n`, so they do not narrow the interval. `step`: if answers are withheld, the accuracy is rounded
+    down to steps of this size, and the interval covers the whole step; otherwise 0.
     """
 
     rank: int
@@ -102,9 +102,9 @@ class Board:
 def boards(release: Release) -> list[Board]:
     """Return the leaderboards of a release, with each examinee's newest complete run of a split.
 
-    A run is complete if its job has finished or it came from a file; people are judged by the answers they
-    gave. Examinees within each other's interval are tied. On a test with withheld answers, accuracies are
-    shown in the teams' steps, see `release.score`.
+    A run is complete if its job has finished or if it was imported; people count with the answers they have
+    given. Examinees within each other's interval are tied. If the answers of a test are withheld, accuracies
+    are rounded down to steps, as for teams (see `release.score`).
     """
     of_all = Q(order=OptionOrder.RELEASED, sample_size=None)
     is_over = Q(job=None) | Q(job__state=JobState.DONE)
@@ -157,7 +157,7 @@ class _Answered:
         return self.run.examinee.kind == ExamineeKind.PANEL
 
     def share(self, step: int) -> float:
-        """Return the accuracy, rounded down to a step of `step` items unless that is 0."""
+        """Return the accuracy, rounded down to a multiple of `step` items; 0 means no rounding."""
         counts = self.counts
         if not step:
             return counts.right / counts.answers
@@ -192,7 +192,7 @@ def _answered(run: Run, counted: _Counts, size: int) -> _Answered:
 
 
 def _ranked(rows: Sequence[_Answered], step: int) -> Iterator[Standing]:
-    """Yield the rows, best first; panels that answered fewer items than a step are left out."""
+    """Yield the rows, best first; omit panels that answered fewer items than a step."""
     ranked = []
     for one in rows:
         n, share = one.counts.items, one.share(step)
@@ -224,12 +224,10 @@ def pages(publication: Publication) -> Iterator[str]:
 
 
 def page(publication: Publication, name: str, *, site: str | None = None) -> bytes:
-    """Return the content of one file of the public page.
+    """Return the content of one file of the public page. Raise `Hidden` if there is none of this name.
 
-    Raise `Hidden` if there is none of this name.
-
-    `site`: the address before that of the error form, "" for a page of this site; None if unknown, so that
-    the page has no link to the form.
+    `site`: the address before that of the error form; "" for a page of this site; None if unknown, in which
+    case the page has no link to the form.
     """
     release = publication.release
     more: dict[str, object] = {"report_url": None if site is None else site + reverse("release:report")}

@@ -27,7 +27,7 @@ def published_beside(results: ResultTables) -> PublishedFigures | None:
 def comparison(results: ResultTables, published: PublishedFigures | None) -> list[Compared]:
     """Return each published figure with the corresponding figure of these results.
 
-    Raise `Hidden` if there are none.
+    Raise `Hidden` if `published` is None.
     """
     if published is None:
         raise Hidden
@@ -57,7 +57,7 @@ def _tables(results: ResultTables) -> list[Table]:
 
 
 def _calibrated(results: ResultTables) -> list[Table]:
-    """Return a figure of the release's newest 3PL calibration as a table; [] if there is none."""
+    """Return the share of negative discriminations in the newest 3PL calibration as a table; [] if none."""
     known = Calibration.objects.filter(release=results.release, model=ResponseModel.THREE)
     share = known.exclude(**{NEGATIVE: None}).order_by("-pk").values_list(NEGATIVE, flat=True).first()
     if share is None:

@@ -23,9 +23,9 @@ from release.models import ReleaseItem
 
 
 def responses(run: Run, *, reading: str = "", right: str = "", search: str = "") -> QuerySet[Response]:
-    """Return the responses of a run in release order, filtered by the query string.
+    """Return the responses of a run in release order, filtered by reading, correctness and search text.
 
-    The search is for an id, or else for a part of ids.
+    The text is matched as a whole id or, if no item has this id, as a part of ids.
     """
     found = Response.objects.filter(run=run).select_related("item")
     if reading in ReadingKind.values:
@@ -51,7 +51,7 @@ def answer_columns(record: Mapping[str, Any], read: Answered) -> dict[str, objec
 
 
 def response_lines(run: Run) -> Iterator[dict[str, object]]:
-    """Yield a run's responses in the format that `parable score` reads; missing ones have no line."""
+    """Yield a run's responses in the format that `parable score` reads; missing responses are omitted."""
     name, rows = run.examinee.name, Response.objects.filter(run=run)
     fields = (
         "item__public_id",

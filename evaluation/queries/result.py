@@ -38,7 +38,7 @@ from release.queries.release import frozen_items
 Choices = Mapping[str, tuple[str, ...]]
 """The options of each item by its public id, in released order."""
 Rights = Mapping[int, tuple[ItemKind, Given]]
-"""The kind and the right answer by item, for kinds where a different answer may be right."""
+"""The kind and the correct answer by item, for kinds where a different answer may count as correct."""
 
 
 def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
@@ -74,7 +74,7 @@ def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
 
 
 def _corrections(results: ResultTables, models: Mapping[str, "_Taken"], asked: set[str]) -> Iterator[Table]:
-    """Yield a table of how the errata of the newest extending version change each model's results."""
+    """Yield a table of how each model's results change with the errata of the newest version."""
     later = last_extension(results.release)
     if later is None or not models:
         return
@@ -87,7 +87,7 @@ def _corrections(results: ResultTables, models: Mapping[str, "_Taken"], asked: s
 
 
 def _records(release: Release, split: str = Portion.BOTH) -> list[ItemRecord]:
-    """Return the items answered by one option, as only for these a change of key can be computed."""
+    """Return the items answered by one option; only for these can a change of key be computed."""
     items = (one.item() for one in frozen_items(release) if one.split in Portion(split).splits)
     return [one for one in items if kind_of(one.task).question.is_one_option]
 
@@ -107,7 +107,7 @@ def _answers(release: Release) -> list[Released]:
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """A run with its answers and questions; `asked` is None for panels, whose people had samples."""
+    """A run with its answers and questions; `asked` is None for panels, as each person has a sample."""
 
     run: Run
     answers: list[Answer]
@@ -159,7 +159,7 @@ def _sheet(taken: _Taken, name: str, items: Items) -> ResponseColumns:
 
 
 def _responses(run: Run, names: dict[int, str], choices: Choices, rights: Rights) -> Iterator[Answer]:
-    """Yield the answers as read on arrival or, given `choices`, their texts as read by the CRMUS filter."""
+    """Yield the answers as read on arrival or, given `choices`, as read by the CRMUS filter."""
     rows = Response.objects.filter(run=run, item__in=names).order_by("pk")
     text = F("text") if choices else Value("")
     own = ("given", "strict_given", "score")

@@ -48,12 +48,12 @@ FIRST_TWO: Final = "first_two"
 ONLY_FIRST: Final = "only_first"
 ONLY_SECOND: Final = "only_second"
 PLACED: Final = {"excess": "chosen_at", "found": "key_at"}
-"""Columns about a position, with the names of their items: it was chosen there, or had the key."""
+"""Columns about a position, with the outcome that selects their items: chosen there, or key there."""
 AT: Final = tuple(f"{outcome}_{letter}" for outcome in PLACED.values() for letter in LETTERS)
 REPEATS: Final = (REPEATED, DIFFER, FLIPS, FIRST_TWO)
 OUTCOMES: Final = (RIGHT, WRONG, *REPEATS, ONLY_FIRST, ONLY_SECOND, *AT, *ReadingKind.values)
 ANY_RULE: Final = ("", REPEATED)
-"""Outcomes that do not depend on how answers are read."""
+"""The outcomes that do not depend on the rule by which answers are read."""
 _PAIR: Final = (ONLY_FIRST, ONLY_SECOND)
 _WHOLE: Final = (
     *("items", "stories", "asked", "score", "difference", "sign_flips", "holm", "clustered", "design_effect"),
@@ -62,9 +62,9 @@ _WHOLE: Final = (
     *("measure", "mean", "mean_low", "mean_high"),
     *("accuracy_before", "accuracy_after", "correction", "rank_before", "rank_after"),
 )
-"""Columns about all items of a row."""
+"""Columns that are about all items of a row."""
 _CONTENTS: Final = ("contents", "type_counts", "figures")
-"""Tables about the release, not about runs."""
+"""Tables that are about the release, not about runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,9 @@ class CellItems:
 def cells_of(
     table: Table, row: Row, runs: Mapping[str, int], rule: str = AnswerRule.PARABLE
 ) -> list[CellItems | None]:
-    """Return the items counted in each cell of a row, or None; `runs` has the run id of each name.
+    """Return the items counted in each cell of a row, or None for a cell without; `runs` maps names to ids.
 
-    Under another reading rule than ours, no readings are stored, so such cells have none.
+    Readings are stored for our own rule only, so with another rule, cells about readings have no items.
     """
     found = [_cell(table, row, column, runs) for column in table.columns]
     if rule != AnswerRule.PARABLE:
@@ -156,8 +156,8 @@ def runs_by_name(runs: Sequence[Run]) -> dict[str, int]:
 def items_behind(results: ResultTables, cell: CellItems, runs: Mapping[int, Run]) -> QuerySet[ReleaseItem]:
     """Return a cell's items in release order with `got`, `right` and, for two runs, `second_right`.
 
-    As in the tables, a missing answer is wrong, and first answers are compared in a pair. Under another
-    reading rule `right` is ours: `read_by_rule` reads the answers of a page.
+    As in the tables, a missing answer is wrong, and of a pair of runs first answers are compared. `right` is
+    by our own reading rule; for another rule, `read_by_rule` replaces the values of the items of a page.
     """
     found = items_in(results.release, cell.split or results.split)
     wanted: dict[str, Any] = {"record__task": cell.task, "record__style": cell.style}
@@ -254,13 +254,13 @@ def _narrowed(found: QuerySet[Any], cell: CellItems, run: Run) -> QuerySet[Any]:
 _SAID: Final = Coalesce(
     Cast("choice", CharField()), Cast("given", CharField()), F("reading"), output_field=CharField()
 )
-"""The choice; no option, several and declined are choices of their own."""
+"""The answer as text: the choice, the given positions, or else the reading (no option, several, declined)."""
 
 
 def _asked_again(found: QuerySet[Any], run: Run, outcome: str, alike: Sequence[str]) -> QuerySet[ReleaseItem]:
-    """Filter items to those answered at least twice, or inconsistently, within groups by `alike`.
+    """Filter items to those answered at least twice, or inconsistently, within groups of equal `alike`.
 
-    A refused call without response is not among them.
+    Calls that were refused without a response are not counted.
     """
     answers = Response.objects.filter(run=run).exclude(reading=ReadingKind.FAILED).order_by()
     if outcome == FIRST_TWO:
@@ -282,7 +282,7 @@ def _asked_again(found: QuerySet[Any], run: Run, outcome: str, alike: Sequence[s
 
 
 def _at(answers: QuerySet[Response], outcome: str) -> QuerySet[Response]:
-    """Filter answers by the letter in `outcome`: those that chose it, or those that had the key there."""
+    """Filter answers by the position in `outcome`: to those that chose it, or those with the key there."""
     called, _under, letter = outcome.rpartition("_")
     place = LETTERS.index(letter)
     key = Cast(KeyTextTransform("answer", "item__record"), IntegerField())

@@ -42,10 +42,10 @@ CALIBRATE: Final = "calibrate"
 IMPORT: Final = "import_responses"
 TABLES: Final = "count_results"
 COMPARE_PARTIAL: Final = "count_probe"
-"""The kinds of this app's other jobs: about a calibration, a file of responses, results, a probe."""
+"""The kinds of this app's other jobs: `CALIBRATE`, `IMPORT`, `TABLES` and `COMPARE_PARTIAL`."""
 MOST_NAMES: Final = 5
 LOOKED_AT: Final = 40
-"""An estimate uses this many items, drawn by their ids, and extrapolates."""
+"""The number of items, drawn by their ids, from which an estimate is extrapolated."""
 
 
 def measurable_releases(project: Project) -> QuerySet[Release]:
@@ -54,14 +54,14 @@ def measurable_releases(project: Project) -> QuerySet[Release]:
 
 
 def release_to_measure(project: Project) -> Release | None:
-    """Return the newest release that has runs, else the newest measurable one, or None."""
+    """Return the newest release that has runs, otherwise the newest measurable one, or None."""
     found = measurable_releases(project)
     answered = Run.objects.filter(release__in=found).order_by("-release").select_related("release").first()
     return answered.release if answered else found.first()
 
 
 LARGE_OF_A_RELEASE: Final = ("release__manifest", "release__recipe", "release__failure_details")
-"""Columns deferred when many runs are read, each with its release."""
+"""Large columns of a release, which are deferred when many runs are read with their releases."""
 
 
 def runs(project: Project) -> QuerySet[Run]:
@@ -90,7 +90,7 @@ def tasks_with_prompts(project: Project) -> list[str]:
     return [code for code in codes() if code in found and not kind_of(code).question.is_one_option]
 
 
-# --- what is asked --------------------------------------------------------------------------
+# --- questions of a run --------------------------------------------------------------------------
 
 
 def items_in(release: Release, split: str) -> QuerySet[ReleaseItem]:
@@ -181,7 +181,7 @@ def others_of(release: Release, probe: str, seed: str) -> dict[str, str]:
 def _prompt(
     prompt: str, prompts: Mapping[str, str], record: Mapping[str, Any], order: presentation.Order
 ) -> str:
-    """Return the prompt for one item, from the run's template or, if not one option, the task's."""
+    """Return the prompt for one item: from `prompt` if it is answered by one option, else from its task's."""
     question = kind_of(record["task"]).question
     template = prompt
     if not question.is_one_option:
@@ -258,8 +258,8 @@ def _estimate(endpoint: Endpoint, calls: int, prompts: list[str]) -> Estimate:
 class Tally:
     """The numbers of expected and received responses, by kind of reading.
 
-    `waiting` may still come; once the run is over, missing answers are among the readings as failed.
-    `cut_off` counts answers that ended at the limit of tokens, `only_thought` those with reasoning only; both
+    `waiting` responses may still arrive; once the run is over, missing responses count as failed. `cut_off`:
+    the number of answers that ended at the token limit; `only_thought`: of answers with reasoning only. Both
     are 0 if several runs are counted at once.
     """
 
@@ -294,9 +294,9 @@ def other_models(run: Run) -> list[str]:
 
 
 def tallies(found: list[Run]) -> dict[int, Tally]:
-    """Count the responses of several runs, in two queries.
+    """Return the tally of each of several runs, by run id, in two queries.
 
-    Large finished runs are cached for a minute.
+    Tallies of large finished runs are cached for a minute.
     """
     over = {run.pk for run in found if _is_over(run)}
     names = {run.pk: named("answers:1", run, run.pk in over) for run in found}
@@ -354,7 +354,7 @@ def answered_runs(release: Release) -> list[Run]:
 
 
 def newest_of_each(found: Iterable[Run]) -> list[Run]:
-    """Return the newest run of each examinee; the given runs must be ordered newest first."""
+    """Return the newest run of each examinee; `found` must be ordered newest first."""
     seen: dict[int, Run] = {}
     for run in found:
         seen.setdefault(run.examinee_id, run)
@@ -371,7 +371,7 @@ def names_of(runs: Sequence[Run]) -> dict[int, str]:
 
 
 def split_of(found: Iterable[Run]) -> str:
-    """Return the portion that all of these runs asked, or `BOTH` if they differ."""
+    """Return the portion that all of these runs cover, or `BOTH` if they differ."""
     portions_asked = {run.split for run in found}
     return portions_asked.pop() if len(portions_asked) == 1 else Portion.BOTH
 
@@ -379,7 +379,7 @@ def split_of(found: Iterable[Run]) -> str:
 def results_of(project: Project) -> QuerySet[ResultTables]:
     """Return the project's sets of result tables without the content of the tables.
 
-    Uncounted ones come first, then those counted last; `is_waiting`: a count has been ordered.
+    Sets without tables come first, then those computed last; `is_waiting`: whether a computation is ordered.
     """
     found = ResultTables.objects.filter(release__project=project).select_related("release").defer("tables")
     found = found.annotate(n=Count("runs"), is_waiting=Q(pk__in=unfinished_subjects(TABLES)))

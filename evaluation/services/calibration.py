@@ -53,9 +53,9 @@ STEPS: Final = {
 LEAST_EXAMINEES: Final = 2
 MOST_RUNS: Final = 200
 SEED: Final = 7
+"""The seed of every bootstrap and permutation, so that the same answers give the same statistics."""
 RIGHT_ANSWER, OTHER_ANSWER = 0, 1
-"""The two options for answers that are not one option: the right one, and any other."""
-"""Of every bootstrap and permutation, so that the same answers give the same figures."""
+"""The two choices for items that are not answered by one option: the correct answer, and any other."""
 
 
 @transaction.atomic

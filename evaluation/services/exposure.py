@@ -10,7 +10,7 @@ from release.queries.release import models_that_saw
 def exposure_of(release: Release, items: Sequence[RunItem], *names: str) -> dict[str, int]:
     """Return how many items the LLM of these names drafted options for (`drafted`), and was sent (`saw`).
 
-    It is stored with the run, so that the marks in tables do not depend on when they are viewed.
+    The numbers are stored with the run, so that the marks in tables do not depend on when they are viewed.
     """
     mine = {name.casefold() for name in names if name}
     drafted = sum(

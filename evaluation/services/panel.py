@@ -1,8 +1,7 @@
 """Panels: invited people solve a sample of a release by link, without seeing keys.
 
-Their answers are the human row of the tables.
-
-No sign-in is needed: the link is the seat. No service here ever reveals a key.
+Their answers are the human row of the tables. No sign-in is needed: a link stands for one person's seat. No
+service here ever reveals a key.
 """
 
 import secrets
@@ -49,12 +48,12 @@ MOST_SEATS: Final = 200
 LONGEST_DAYS: Final = 90
 KEPT_SECONDS: Final = 3600
 FORGOTTEN_AFTER: Final = timedelta(days=1)
-"""An unanswered item shown longer ago than this counts as not given out."""
+"""An unanswered item shown longer ago than this no longer counts as assigned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """A seat and the token of its link, which is not stored and so is known only now."""
+    """A new seat and the token of its link; only a hash of the token is stored, so it is known only now."""
 
     seat: PanelSeat
     token: str
@@ -167,7 +166,7 @@ def withdraw_seat(*, actor: User, seat: PanelSeat) -> None:
 
 @transaction.atomic
 def next_place(*, seat: PanelSeat) -> PanelItem | None:
-    """Return the person's open item, else assign the item that the fewest people had; None at the end."""
+    """Return the person's open item, or assign the item assigned to fewest people; None after the last."""
     Run.objects.select_for_update(of=("self",)).get(pk=seat.run_id)  # two at once do not take the same one
     waiting = open_places(seat).first()
     if waiting is not None:
@@ -191,7 +190,7 @@ def next_place(*, seat: PanelSeat) -> PanelItem | None:
 
 
 def _times_out(run: Run) -> Counter[int]:
-    """Return for each item of a panel how often it is answered or currently assigned."""
+    """Return how often each item of a panel is answered or currently assigned, by item."""
     given = Response.objects.filter(run=run, item=OuterRef("item"), repeat=OuterRef("seat__number"))
     places = PanelItem.objects.filter(seat__run=run).filter(
         Exists(given) | Q(shown_at__gt=timezone.now() - FORGOTTEN_AFTER)
@@ -200,7 +199,7 @@ def _times_out(run: Run) -> Counter[int]:
 
 
 def unanswered(record: Mapping[str, Any]) -> Unusable:
-    """Return the error for a post without a valid answer to a released item."""
+    """Return the error for a form without a valid answer to a released item."""
     sentences = {
         "several": _("Select at least one option."),
         "order": _("Give each option its own place."),
@@ -214,9 +213,10 @@ def unanswered(record: Mapping[str, Any]) -> Unusable:
 def answer_place(*, seat: PanelSeat, position: int, shown: Given) -> None:
     """Save a person's answer, as displayed positions; None means that the person cannot decide.
 
-    The first answer stays.
+    If the item is answered already, nothing is saved.
 
-    Raises `Hidden` for an item that this person never had, `Unusable` for an option that it does not have.
+    Raises `Hidden` for an item that this person was not given, `Unusable` for an option that it does not
+    have.
     """
     place = PanelItem.objects.select_for_update(of=("self",)).select_related("item")
     place_found = place.filter(seat=seat, position=position).first()

@@ -1,7 +1,4 @@
-"""Comparison of partial-input runs with runs on whole items.
-
-Counted by a worker.
-"""
+"""Comparison of partial-input runs with runs on whole items, computed by a worker."""
 
 from dataclasses import asdict
 from typing import Final
@@ -20,14 +17,14 @@ from jobs.queries import is_over
 from jobs.services import order_job
 
 MOST_NAMED: Final = 500
-"""At most this many items are stored by name; all are counted."""
+"""The maximum number of items stored by name; counts include all."""
 
 
 @transaction.atomic
 def order_partial_comparison(*, actor: User, run: Run) -> Job:
     """Order the comparison of a partial-input run with the whole items; dispatch the job after the commit.
 
-    Raises `Conflict` if the run is no probe, is not over, or has no run on whole items to compare with.
+    Raises `Conflict` if the run has whole items, is not over, or has no run on whole items to compare with.
     """
     project = run.release.project
     require(may_change_results(actor, project))
@@ -45,9 +42,9 @@ def order_partial_comparison(*, actor: User, run: Run) -> Job:
 
 
 def compare_partial_run(*, run_id: int) -> None:
-    """Compute and store the figures of a partial-input run; safe to run twice.
+    """Compute and store the statistics of a partial-input run; safe to run twice.
 
-    No figures if no item was answered in both runs.
+    If no item was answered in both runs, only the number of items, 0, is stored.
     """
     # NumPy and SciPy take seconds to load, and no other service needs them.
     from evaluation.queries.partial_input_rows import asked_both_ways  # noqa: PLC0415 - loads NumPy

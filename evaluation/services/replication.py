@@ -17,9 +17,9 @@ from parable.psychometrics.results.papers import PAPERS
 from parable.psychometrics.results.replication import Published
 
 LARGEST_FIGURES: Final = 1_000_000
-"""Bytes of a file of published figures."""
+"""The maximum size of a file of published figures, in bytes."""
 SHOWN: Final = 5
-"""At most this many errors of a file are shown."""
+"""The maximum number of displayed errors of a file."""
 
 
 @transaction.atomic

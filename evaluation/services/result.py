@@ -33,7 +33,8 @@ def order_results(
 ) -> ResultTables:
     """Order the tables of these runs; dispatch the job after the commit.
 
-    The same runs give the same row, counted again. Raises `Unusable` naming the field.
+    If there are tables of the same runs, split and rule, they are computed again. Raises `Unusable`, naming
+    the field.
     """
     require(may_change_results(actor, release.project))
     if problems := _problems(release, runs, split) or (

@@ -42,9 +42,7 @@ def start_runs(
 ) -> list[Run]:
     """Order a run for each endpoint; `budget` is the limit of each run.
 
-    The caller dispatches their preparation.
-
-    Raises `Unusable` naming the field that is not valid.
+    The caller dispatches the jobs that prepare the runs. Raises `Unusable`, naming the invalid field.
     """
     require(may_change_results(actor, asking.release.project))
     problems = _problems_of_release(asking) | _problems_of_wording(asking)

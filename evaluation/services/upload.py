@@ -1,6 +1,6 @@
 """Imported responses, stored as one run for each model and read by the same rules as our own.
 
-The request stores the file, a worker reads it: all of it becomes runs in one transaction, or nothing does.
+The request stores the file. A worker then imports all of it as runs in one transaction, or nothing.
 """
 
 import hashlib
@@ -52,10 +52,10 @@ from release.models import Release, ReleaseState
 LARGEST_UPLOAD: Final = 20_000_000
 BATCH: Final = 1000
 GLANCE: Final = 65_536
-"""The number of bytes checked before a file is stored: whether it is text, and looks like JSON."""
+"""The number of bytes that are checked before a file is stored: they must be text and look like JSON."""
 ROOT: Final = "responses"
 CLOSED: Final = (FileState.WAITING, FileState.DONE)
-"""Files in these states are not read again when ordered again."""
+"""Ordering a file in one of these states again does not make it be read again."""
 
 Read = tuple[ResponseRecord, Answered]
 
@@ -147,7 +147,7 @@ def _parsed(file: ResponseFile, items: Mapping[str, RunItem]) -> Responses:
 
 
 def _problem(file: ResponseFile, error: RowError) -> dict[str, object]:
-    """Return an error as stored, with the name of the user's file in place of our copy's."""
+    """Return an error as JSON to be stored, naming the user's file instead of our copy."""
     params = error.params | ({"file": file.name} if "file" in error.params else {})
     return {"row": error.row, "field": error.field, "code": error.code, "params": params}
 
@@ -194,7 +194,7 @@ def _keep_all(
 def _close(
     file: ResponseFile, state: str, *, problems: Sequence[dict[str, object]] = (), answers: int = 0
 ) -> ResponseFile:
-    """Record the outcome of a file, unless one is recorded; unless it failed, our copy is deleted."""
+    """Record the outcome of a file, unless one is recorded; delete our copy, except after a failure."""
     held = ResponseFile.objects.select_for_update(of=("self",)).get(pk=file.pk)
     if held.state != FileState.WAITING:
         return held
@@ -230,7 +230,7 @@ def retry_file(*, actor: User, file: ResponseFile) -> ResponseFile:
 def _keep(file: ResponseFile, model: str, read: Sequence[Read], items: Mapping[str, RunItem]) -> Run:
     """Save a run with the responses of one model.
 
-    Every item of an answered split counts as asked, in every repeat.
+    In every repeat, all items of each split with an answer count as asked.
     """
     records = [record for record, _answered in read]
     portion = portion_of(items[record.item_id].split for record in records)

@@ -111,7 +111,7 @@ def _ordered(request: MemberRequest, form: CalibrationForm) -> Calibration | Non
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show a calibration: suspects, figures and plots of the whole set, or the examinees."""
+    """Show a calibration: suspects, statistics and plots of the whole set, or the examinees."""
     found = _calibration(request, project, pk)
     summary = found.summary or {}
     view = request.GET.get("view", "")
@@ -181,7 +181,7 @@ def _answered(found: Calibration, rows: Sequence[Mapping[str, Any]]) -> list[Sto
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show_items(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show the classical and IRT statistics of every item, or of the items that a figure counts."""
+    """Show the classical and IRT statistics of every item, or of the items that a statistic counts."""
     found = _calibration(request, project, pk)
     which = request.GET.get("which", "")
     context = _base(found) | {
@@ -256,7 +256,7 @@ def _same_scale(found: Any, row: StoredFigures) -> list[StoredFigures]:
 
 
 def _texts(record: Mapping[str, Any]) -> list[str]:
-    """Return the possible choices: the item's options, or “correct” and “another answer”."""
+    """Return the texts of the possible choices: the options, or “correct” and “another answer”."""
     if kind_of(record["task"]).question.is_one_option:
         return list(record["choices"])
     return [_("correct answer"), _("another answer")]
@@ -370,7 +370,7 @@ def _figures(found: Calibration, summary: StoredFigures) -> list[dict[str, str]]
 
 
 def story_note(of_stories: Mapping[str, Any]) -> str:
-    """Return the correlation of items within stories and the number of stories as a sentence."""
+    """Return a sentence with the number of stories and the correlation of items within a story."""
     return ngettext(
         "%(n)d story; correlation within stories %(correlation).2f",
         "%(n)d stories; correlation within stories %(correlation).2f",

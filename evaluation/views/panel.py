@@ -109,7 +109,7 @@ def _address(request: HttpRequest, token: str) -> str:
 
 
 def answer_parts(record: Mapping[str, Any], language: str) -> dict[str, object]:
-    """Return the template context of an item's answer form, including that of a kind's own form."""
+    """Return the template context of an item's answer form, also for kinds with a form of their own."""
     form = kind_of(record["task"]).answer
     if form != OWN:
         return {"answer_form": f"evaluation/answers/{form}.html"}

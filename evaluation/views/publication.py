@@ -38,7 +38,7 @@ TYPES: Final = {
     ".md": "text/markdown; charset=utf-8",
 }
 FRESH: Final = 600
-"""Seconds for which a page is cached, as its leaderboard counts all answers."""
+"""The number of seconds for which a page is cached, as its leaderboard counts all answers."""
 PLAIN: Final = "text/plain; charset=utf-8"
 
 

@@ -91,7 +91,7 @@ def _results(request: MemberRequest, project: Project, pk: int) -> ResultTables:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def template(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Return a CSV template with the cells of these results, in which to enter published figures."""
+    """Return a CSV template with the cells of these results, into which published figures can be typed."""
     results = _results(request, project, pk)
     return _file(write_figures(cells(results)), results, "figures", "csv")
 

@@ -67,9 +67,9 @@ from web.requests import MemberRequest
 PAGE: Final = 20
 ITEMS: Final = 30
 LONG: Final = 30
+"""A table with more rows than this is collapsed."""
 FIRST: Final = "accuracy"
-"""The default table."""
-"""A table of more rows is folded."""
+"""The name of the default table."""
 
 
 @project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
@@ -279,7 +279,7 @@ def show_items(request: MemberRequest, project: Project, pk: int) -> HttpRespons
 
 
 def _cell(request: MemberRequest, runs: Mapping[int, Run]) -> CellItems:
-    """Return the cell in the query string; the default is the first run, 0 is the release itself.
+    """Return the cell selected by the query string; by default of the first run, with run 0 of the release.
 
     Raises `Hidden` for any other run.
     """

@@ -51,9 +51,11 @@ if TYPE_CHECKING:
 
 PARTIAL_INPUTS: Final = 6
 PARTIAL_ITEMS: Final = 12
-"""The numbers of a model's probes, and of items that a probe still answers, in the list."""
+"""The maximum numbers of listed partial-input runs of a model (`PARTIAL_INPUTS`) and of items that such a run
+still answers (`PARTIAL_ITEMS`).
+"""
 ANSWERS: Final = 10
-"""Answers on one page: each takes some room."""
+"""The number of answers on one page, each of which takes some room."""
 DESIGNS: Final = {
     "now": gettext_lazy("This run"),
     "more_repeats": gettext_lazy("Twice the repeats"),
@@ -334,7 +336,7 @@ def download(request: MemberRequest, project: Project, pk: int) -> StreamingHttp
 
 
 def marks(record: Mapping[str, Any], one: Response, released: int) -> list[dict[str, str]]:
-    """Return the labels of an option: correct, or its correct place, and what the examinee answered."""
+    """Return the labels of an option: correct, its correct position, and what the examinee answered."""
     right, given = right_places(record), one.given if one.choice is None else [one.choice]
     given = given if isinstance(given, list) else []
     found = []

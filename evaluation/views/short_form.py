@@ -25,7 +25,7 @@ from release.services import record_released_key_exposures
 from web.requests import MemberRequest
 
 SHOWN: Final = 50
-"""Items on the page; the file has all of them."""
+"""The maximum number of items on the page; the file has all of them."""
 DRAWS: Final = {
     "error": gettext_lazy("This short form"),
     "random": gettext_lazy("Random draws"),

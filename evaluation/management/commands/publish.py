@@ -1,4 +1,4 @@
-"""manage.py publish."""
+"""The command `manage.py publish`: writes the public page of a release as static files."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,13 +24,13 @@ class Command(ProjectCommand):
     purpose = gettext_lazy("Write the public page of a release as static files; the same bytes each time.")
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the version and the folder."""
+        """Add the arguments for the version and the output folder."""
         super().add_arguments(parser)
         parser.add_argument("version", metavar="VERSION", help=_("a version, such as 1.0.0"))
         parser.add_argument("folder", type=Path, metavar="DIR", help=_("an empty folder, or an earlier one"))
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
-        """Write the files."""
+        """Write the files into the folder, and report how many."""
         release = get_release(user=actor, project=project, version=options["version"])
         publication = publication_of(release)
         if publication is None or not publication.is_open:
