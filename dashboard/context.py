@@ -21,7 +21,7 @@ THEMES: Final = ("light", "dark")
 def surroundings(request: HttpRequest) -> dict[str, object]:
     """Return the theme, and functions that compute the project's navigation, permissions and inbox count.
 
-    A page uses each several times; each is computed at most once.
+    Templates call each function several times; each result is computed at most once.
     """
     theme = request.COOKIES.get("theme", "")
     return {

@@ -7,14 +7,14 @@ from enum import StrEnum
 from typing import Final
 
 PACE_DAYS: Final = 14
-"""The pace is the mean of this many whole days: two weeks, so that every weekday counts twice."""
+"""The number of whole days over which the pace is averaged: two weeks, so that each weekday counts twice."""
 LEAST_ITEMS: Final = 20
 LEAST_DAYS: Final = 5
-"""Minimum numbers of days with verified items, and of verified items in all."""
+"""A forecast needs at least `LEAST_ITEMS` verified items, on at least `LEAST_DAYS` days."""
 MOST_DAYS: Final = 730
-"""A later end than this is no forecast."""
+"""There is no forecast if the end is more than this number of days away."""
 _Z: Final = 1.2816
-"""Quantile of the normal distribution for an interval with probability 0.8."""
+"""The quantile of the normal distribution for a two-sided interval with probability 0.8."""
 
 IN_PROGRESS: Final = ("in_review", "returned", "in_verification", "in_adjudication")
 
@@ -37,9 +37,9 @@ class Forecast:
 
 
 def items_left(planned: int, counted: Mapping[str, int]) -> int:
-    """Return how many items are left to verify: those missing from the plan, or in progress if more.
+    """Return how many items are left to verify: those missing from the plan, or those in progress if more.
 
-    `counted`: the number of items by state; rejected, withdrawn and retired ones must be replaced.
+    `counted`: the number of items by state. Rejected, withdrawn and retired items must be replaced.
     """
     under_way = sum(counted[state] for state in IN_PROGRESS)
     return max(planned - counted["verified"], under_way)
@@ -48,9 +48,10 @@ def items_left(planned: int, counted: Mapping[str, int]) -> int:
 def forecast(verified: Sequence[int], left: int) -> Forecast | Unknown:
     """Return in how many days `left` items will be verified, by the numbers on the last `PACE_DAYS` days.
 
-    After t days about pace × t items are verified, with variance s² (t + t² / n): that of t future days, plus
-    that of a pace observed for n days. The interval ends where `left` is a quantile of this distribution. The
-    variance of days is at least that of independent events. Raises `ValueError` for another number of days.
+    After t days, about pace × t items are verified, with variance s² (t + t² / n): s² t for t future days,
+    and s² t² / n for the pace, observed for n days. The interval ends where `left` is a quantile of this
+    distribution. The variance of a day, s², is at least that of independent events. Raises `ValueError`
+    unless `verified` has `PACE_DAYS` numbers.
     """
     if len(verified) != PACE_DAYS:
         raise ValueError(len(verified))

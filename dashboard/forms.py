@@ -67,7 +67,7 @@ ROWS: Final = (
     ("reviewer", _("reviewers")),
     ("story", _("stories")),
 )
-"""The groupings of the overview; by types if items have types."""
+"""The groupings of the overview; by type only if items have types."""
 
 
 class OverviewFilter(forms.Form):

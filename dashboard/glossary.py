@@ -17,8 +17,9 @@ from django.utils.translation import gettext_lazy as _
 class Term:
     """A term: its code for anchors, its name, and its meaning in one sentence.
 
-    `strict` terms have one translation that every sentence with the term uses. Others have further meanings
-    in English, or Chinese omits them where they are clear; alone they have one translation as well.
+    A `strict` term has one Chinese translation, used by every sentence with the term. Other terms have
+    further meanings in English, or Chinese omits them where they are clear; a sentence that is only the term
+    has its one translation.
     """
 
     code: str

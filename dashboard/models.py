@@ -59,10 +59,10 @@ class Verb(models.TextChoices):
 class BulkAction(models.Model):
     """A bulk action of a user, or the undoing of one, with the data to undo it.
 
-    `rows` are the ids of all its rows, `position` how many of them are done, `changed` pairs of a changed row
-    and its undo data, in the format of the list's module in `services`. `groups` are set if the rows form
-    several groups: pairs of rows that belong together, and rows that do not. `metadata` are the values for
-    all these stories: rights, evidence, genre.
+    `rows` are the ids of all its rows, `position` how many of them are done. `changed` has pairs of a changed
+    row and its undo data, in the format of the list's module in `services`. `groups` is set if the rows form
+    several groups: pairs of rows that belong together and rows that do not. `metadata` has the values to set
+    for all these stories: rights, evidence, genre.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")

@@ -20,7 +20,7 @@ from projects.models import Project
 BULK: Final = "bulk"
 SHOWS_UNDO: Final = timedelta(hours=1)
 SHOWS_UNDONE: Final = timedelta(minutes=1)
-"""A list offers to undo the last action for this long."""
+"""A list offers to undo the last action for `SHOWS_UNDO`, and shows an undoing for `SHOWS_UNDONE`."""
 
 ABLE: Final[Mapping[str, Callable[[Project, str], QuerySet[Any]]]] = {
     ITEMS: items_able,
@@ -28,11 +28,11 @@ ABLE: Final[Mapping[str, Callable[[Project, str], QuerySet[Any]]]] = {
     RUNS: runs_able,
     MEMBERS: members_able,
 }
-"""The rows of a project to which actions can be applied, by list."""
+"""A function for each list that returns the rows to which a bulk action can be applied."""
 
 
 def last_bulk(user: User, project: Project, listing: str) -> BulkAction | None:
-    """Return the user's last bulk action on a list, of the last hour, or an undoing of the last minute."""
+    """Return the user's last action on a list if from the last hour, or if an undoing of the last minute."""
     now = timezone.now()
     lately = BulkAction.objects.filter(
         project=project, actor=user, listing=listing, created_at__gt=now - SHOWS_UNDO

@@ -28,7 +28,7 @@ OUTCOMES: Final = (
 
 
 def candidates_listing(project: Project) -> Listing:
-    """Return the columns and filters of the list of candidates; ordering by text would reveal texts."""
+    """Return the columns and filters of the list of candidates; it is not ordered by text, to reveal none."""
     prompts = templates(project).values_list("name", flat=True)
     models = Endpoint.objects.filter(project=project).order_by("name", "pk").values_list("pk", "name")
     return Listing(
@@ -66,7 +66,7 @@ def _version(project: Project, pk: str) -> str:
 
 
 def _yielded(asked: Asked) -> Q:
-    """Return a `Q` for the candidates that a count of the yield report stands for."""
+    """Return a `Q` for the candidates behind a count of the yield report."""
     wanted = YieldFilter(
         batch=whole_number(asked.one("batch")), since=day(asked.one("since")), until=day(asked.one("until"))
     )
@@ -112,7 +112,7 @@ def known_among(user: User, pks: list[int]) -> set[int]:
 
 
 def items_using(pks: list[int]) -> dict[int, list[int]]:
-    """Return the ids of the items that use each candidate in any revision, oldest first, by candidate."""
+    """Return the ids of the items that use each candidate in any revision, oldest first, by candidate id."""
     rows = Adoption.objects.filter(candidate__in=pks).order_by("option__revision__item")
     found: dict[int, list[int]] = {}
     for candidate, item in rows.values_list("candidate", "option__revision__item").distinct():

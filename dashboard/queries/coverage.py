@@ -1,4 +1,4 @@
-"""Queries of the commonsense types that the items about each story ask for."""
+"""Queries of the commonsense types that the items about each story cover."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ Row: TypeAlias = tuple[str, int, int]
 MOST_STORIES: Final = 18
 MOST_ITEMS: Final = 2**31 - 1
 COVERING: Final = tuple(state.value for state in State if state not in NOT_COUNTED)
-"""In these states an item counts for its types."""
+"""The states in which an item counts for its types."""
 COUNTED_ANEW: Final = 1_000
-"""Up to this many stories, their items are counted for each reader."""
+"""Up to this number of stories, items are counted on each request; above it, counts are cached."""
 BUCKETS: Final = (0, 1, 2, 3)
-"""Stories are counted by their number of items of a type; the last bucket includes higher numbers."""
+"""The numbers of items of a type by which stories are counted; the last bucket includes higher numbers."""
 
 # Raw SQL: the ORM would join the table of revisions, which takes as long as all the rest, and read twice.
 # Wordings of one story count as one, identified by the first of them. Rows of types: type, 1 to 3 items,
@@ -86,7 +86,7 @@ _PAGE: Final = f"""{_LINKS}, page AS (
 
 @dataclass(frozen=True, slots=True)
 class TypeCoverage:
-    """A type's target and items, and the number of stories with 0, 1, 2, and 3 or more items of the type."""
+    """A type's target and items, and the number of stories in each of `BUCKETS`."""
 
     type: CommonsenseType
     stories: list[int]
@@ -100,13 +100,13 @@ class TypeCoverage:
 
     @property
     def met(self) -> int:
-        """The number of stories with at least as many items of the type as its target."""
+        """The number of stories with at least as many items of the type as the target."""
         return sum(self.stories[self.target.per_story :])
 
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """A story with the number of types that its items ask for, and of its items, in total and by type."""
+    """A story with the number of types that its items cover, and of its items, in total and by type."""
 
     story: Story
     types: int
@@ -118,8 +118,8 @@ class Covered:
 class Coverage:
     """The coverage of all current types, and the stories that are least covered.
 
-    `met`: how many stories meet the targets; without targets, an item of each type. `missing`: how many items
-    all stories lack in total.
+    `met`: how many stories meet all targets (one item of each type if there are no targets). `missing`: how
+    many items are missing in all stories together.
     """
 
     types: list[TypeCoverage]
@@ -136,7 +136,7 @@ class Coverage:
 
 
 def coverage(project: Project) -> Coverage:
-    """Return the project's coverage of types, in five statements; wordings of a story count as one story."""
+    """Return the project's coverage of types, in five statements; all wordings of a story count as one."""
     kinds, targets = list(current_types(project)), targets_of(project)
     wanted = {kind.pk: targets.get(kind.pk, Target(0)) if targets else Target() for kind in kinds}
     rows = _rows(project, wanted)

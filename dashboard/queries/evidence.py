@@ -19,16 +19,17 @@ from web.numbers import percent
 
 Z: Final = 1.96
 HARDEST: Final = 4.0
-"""The ends of the line of difficulties on both sides, and of discriminations above."""
+"""The scale of difficulties goes from -`HARDEST` to `HARDEST`; that of discriminations ends at `HARDEST`."""
 
 Ends = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class OptionEvidence:
-    """One option with the proposal it came from, and how often people and examinees chose it.
+    """One option, with the proposal it came from, and how often people and examinees chose it.
 
-    `letters`: the letters it was released as, each with the versions of releases with this very wording.
+    `letters`: each letter that the option had in a release, with the versions of the releases with this
+    wording.
     """
 
     option: Option
@@ -68,7 +69,7 @@ def options_of(
 def _letters(
     options: Sequence[Option], released: Iterable[ReleaseItem]
 ) -> dict[int, list[tuple[str, list[str]]]]:
-    """Return the letters under which each option was released, with release versions, by position."""
+    """Return the letters that each option had in releases, with the versions, by option position."""
     found: dict[int, dict[str, list[str]]] = {one.position: {} for one in options}
     for one in released:
         if options and one.revision_id == options[0].revision_id and one.release.state in STANDING:
@@ -123,7 +124,7 @@ def statistics_of(
 
 
 def _of_models(answers: Sequence[ItemAnswers]) -> tuple[float, int]:
-    """Return the sum of the models' shares correct, each of its newest run, and the number of models."""
+    """Return (sum of accuracies, number of models), counting each model's newest run."""
     newest: dict[int, ItemAnswers] = {}
     for one in answers:
         if not one.is_panel:

@@ -2,7 +2,8 @@
 
 Reads only.
 
-Each kind of card is one statement over all projects, so that the number of queries does not depend on theirs.
+Each kind of card is one statement over all projects, so that the number of queries does not depend on the
+number of projects.
 """
 
 from collections import defaultdict
@@ -46,7 +47,7 @@ MOST_CARDS: Final = 40
 MOST_QUIET: Final = 12
 MOST_JOBS: Final = 10
 SHOWS_AGE: Final = timedelta(hours=1)
-"""From this age of the oldest request on, a card shows it."""
+"""A card shows the age of the oldest request if it is at least this long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +116,8 @@ class Returned:
 class Card:
     """One kind of work in one project, shown as a number, a sentence and a button.
 
-    `page` is a route's name, filled in with the project and `argument`; `post`: the link claims a request, so
-    it is a POST. `do` is the label of the primary action.
+    `page` is the name of a route, which takes the project and `argument`. `post`: whether the link claims a
+    request and so must be a POST. `do`: the label of the primary action.
     """
 
     kind: str
@@ -148,7 +149,7 @@ ORDER: Final = (
     "cross_check", "verification", "adjudication", "deputy", "returned", "write", "start", "report",
     "blocked", "joined",
 )  # fmt: skip
-"""The order of cards; the first one that waits has the primary action."""
+"""The order of cards; the first card with something to do has the primary action."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +180,7 @@ class Inbox:
 
     @cached_property
     def quiet(self) -> list[Card]:
-        """The cards without anything to do, which say why, as many as the page can hold."""
+        """The cards with nothing to do, each with the reason; as many as the page can hold."""
         return [card for card in self.cards if not card.waits][:MOST_QUIET]
 
     @property
@@ -209,7 +210,7 @@ class Inbox:
 
     @property
     def new(self) -> int:
-        """The number of news in these projects, as in the bell of the page's head."""
+        """The number of news in these projects, as displayed in the bell."""
         return total(self.news)
 
 
@@ -314,7 +315,7 @@ def _queue_card(mine: Mine, stage: str, queue: Queued) -> Card:
 
 
 def _reason_row(mine: Mine, reason: Reason) -> Row:
-    """Return a line for an item in adjudication with the reason, linked to the item or else its story."""
+    """Return a line for an item in adjudication with the reason; it links to the item or else its story."""
     page, pk = "corpus:story", reason.story
     if Permission.SEE_ITEMS in mine.permissions:
         page, pk = "dashboard:item", reason.item
@@ -508,7 +509,7 @@ def _manager_cards(projects: Sequence[Mine], since: datetime) -> list[Card]:
 
 
 def _begun(managed: Iterable[int]) -> dict[int, tuple[bool, bool]]:
-    """Return whether each project has stories, and whether it has members who are not managers."""
+    """Return (has stories, has members other than managers) of each project, by id."""
     stories = Story.objects.filter(project=OuterRef("pk"))
     people = Membership.objects.filter(project=OuterRef("pk")).exclude(
         role__in=roles_with(Permission.SEE_PROJECT)

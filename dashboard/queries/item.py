@@ -102,7 +102,7 @@ def life_of(
 ) -> list[Event]:
     """Return the events in the life of an item, newest first, for a reader who may see its key.
 
-    Splits, letters and errata are only for readers who see releases, responses only for those who see
+    Splits, letters and errata are only for readers who may see releases, responses for those who may see
     results.
     """
     sees_releases = Permission.SEE_RELEASES in reader
@@ -202,7 +202,7 @@ def _rewordings(item: Item) -> list[Event]:
 
 
 def _adoptions(item: Item, adoptions: Iterable[Adoption], *, may_open: bool) -> list[Event]:
-    """Return an event for each adopted proposal, at its first use; later revisions keep the proposal."""
+    """Return an event for each adopted proposal, when it was first used; later revisions add no event."""
     first: dict[int, Adoption] = {}
     for adoption in adoptions:
         first.setdefault(adoption.candidate_id, adoption)

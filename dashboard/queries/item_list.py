@@ -31,11 +31,13 @@ from web.long_list import Asked, Column, Filter, Listing, day
 ITEMS: Final = "items"
 
 AGES: Final = {"1": -1, "7": -7, "30": -30, "older7": 7, "older30": 30}
-"""Days since the last change: at most this many, or more."""
+"""Filters by days since the last change: at most 1, 7 or 30 days (negative), or more than 7 or 30
+(positive).
+"""
 
 
 def items_listing(project: Project, *, sees_all: bool, kinds: Iterable[CommonsenseType]) -> Listing:
-    """Return the columns and filters of the list of items, for those who see all items or for others."""
+    """Return the columns and filters of the list of items; `sees_all`: for users who see all items."""
     language = get_language() or ""
     writer = Column("writer", _("Writer"), ("writer__name", "-pk"))
     blind = Column("blind", _("Blind answers"))
@@ -127,7 +129,7 @@ def _linked(user: User, project: Project, found: QuerySet[Item], asked: Asked) -
 def items_asked(user: User, project: Project, asked: Asked) -> QuerySet[Item]:
     """Return the items that match the list's query string and that this user may see.
 
-    Keys are searched only if this user knows them already, so that search results reveal no other.
+    Only keys that this user has seen are searched, so that search results reveal no other key.
     """
     found = items_seen_by(user, project)
     for name, path in (("state", "state"), ("task", "task"), ("style", "style"), ("writer", "writer")):
@@ -151,7 +153,7 @@ def items_asked(user: User, project: Project, asked: Asked) -> QuerySet[Item]:
 
 
 def shows_keys(asked: Asked) -> bool:
-    """Return whether the list has the column of keys."""
+    """Return whether the list shows the column of keys."""
     return "key" in asked.columns
 
 

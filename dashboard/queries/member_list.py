@@ -50,5 +50,5 @@ def members_asked(_user: User, project: Project, asked: Asked) -> QuerySet[User]
 
 
 def members_able(project: Project, _verb: str) -> QuerySet[User]:
-    """Return all members, since any of them can be given a role or lose one."""
+    """Return all members, since each of them can be given a role or lose one."""
     return members(project)

@@ -17,9 +17,8 @@ from projects.permissions import MEMBER, Permission
 class Page:
     """A page in the second row of the navigation.
 
-    Any one of its permissions opens it.
-
-    A part of `covers` that ends with a colon represents all routes of that app which no page names.
+    Any one of its permissions opens it. `covers` lists routes that belong to the page; an app's name with a
+    colon stands for all routes of the app that no other page lists.
     """
 
     opens: str
@@ -41,7 +40,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group of pages, which is an entry in the first row of the navigation."""
+    """A group of pages, shown as one entry in the first row of the navigation."""
 
     name: str
     label: Promise
@@ -141,7 +140,7 @@ def pages_for(permissions: Permission) -> Iterator[tuple[Group, Page]]:
 
 @lru_cache(maxsize=1000)
 def sections(permissions: Permission, slug: str, route: str, _language: str | None) -> tuple[Section, ...]:
-    """Return the navigation of a project for these permissions; the page of this route is current."""
+    """Return the navigation of a project for these permissions; the page with this `route` is current."""
     here = page_of(route)
     found = []
     for group in GROUPS:

@@ -21,13 +21,13 @@ from review.permissions import TO_JUDGE
 from review.sql import HELD_AS_NEW
 
 MOST: Final = 100
-"""Of each kind in each project; higher figures are not read."""
+"""News of a kind are counted up to this number in each project."""
 KEPT_SECONDS: Final = 60
 JOBS_STAY: Final = timedelta(days=7)
 """An ended job stays in the inbox for this long, or until it is marked as read."""
 JUST_NOW: Final = timedelta(seconds=2)
 AT_FIRST: Final = timedelta(days=7)
-"""How far back events count as new for a user who has not opened the inbox before."""
+"""Events of this period count as new for a user who has not opened the inbox before."""
 
 _NEWS: Final = f"""
 WITH held AS (
@@ -188,7 +188,7 @@ def total(news: Iterable[News]) -> int:
 
 
 def seen_until(user: User) -> datetime:
-    """Return the time since which the user has not opened the inbox."""
+    """Return the time at which the user last opened the inbox or, if never, `_at_first`."""
     return user.inbox_seen_at or _at_first()
 
 

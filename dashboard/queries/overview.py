@@ -2,7 +2,7 @@
 
 Reads only.
 
-Counted on request, in the database: one statement a table, a page of groups at a time.
+The database counts on each request: one statement per table, a page of groups at a time.
 """
 
 from collections.abc import Mapping
@@ -29,9 +29,9 @@ SHOWN_STATES: Final = (
 )
 
 LONG_WAIT: Final = timedelta(days=7)
-"""An older request is one of the overview's warnings."""
+"""The overview warns about requests that have waited longer than this."""
 BUDGET_LEFT: Final = 0.1
-"""A project with a smaller share of its model budget left gets a warning."""
+"""The overview warns if a smaller share than this is left of the project's model budget."""
 
 STORY: Final = "story"
 TYPE: Final = "type"
@@ -79,7 +79,7 @@ def funnel(items: QuerySet[Item]) -> dict[str, int]:
 def funnel_by(items: QuerySet[Item], group: str) -> QuerySet[Item, Any]:
     """Return the counts of `funnel` by story, type, writer or reviewer, in rows with `key` and `name`.
 
-    An item of two types counts in both, and so does one judged by two people.
+    An item with two types counts for both, and an item reviewed by two people for both.
     """
     key, name = GROUPS[group]
     if group == REVIEWER:
@@ -118,7 +118,7 @@ def oldest_waiting(project: Project) -> list[Oldest]:
 
 
 def waiting_items(items: QuerySet[Item]) -> tuple[int, int]:
-    """Return how many of these items wait in a queue, and how many of them with raised priority."""
+    """Return (items that wait in a queue, those of them with raised priority), counted among these items."""
     requests = ReviewRequest.objects.filter(
         item__in=items.order_by().values("pk"), state__in=[RequestState.OPEN, RequestState.CLAIMED]
     )
@@ -128,7 +128,7 @@ def waiting_items(items: QuerySet[Item]) -> tuple[int, int]:
 
 
 def fell_for(flaw: str = "") -> QuerySet[Review]:
-    """Return verdicts that rejected or returned an item, for any flaw or for this one."""
+    """Return the verdicts that rejected or returned an item, for any flaw or for the given one."""
     fell = Review.objects.filter(
         judged_at__isnull=False, disposition__in=[Disposition.REJECT, Disposition.RETURN]
     )

@@ -34,8 +34,8 @@ from web.cached_counts import COUNTED_ANEW, cached, forget, named
 class OverviewCounts:
     """The overview's counts of some items: by state, of the work done on them, and of waiting requests.
 
-    `groups` is None if items are grouped by story, as those are read page by page. `coverage` and
-    `review_time` are None if the items are filtered, as they are about all of them.
+    `groups` is None if items are grouped by story, as stories are read page by page. `coverage` and
+    `review_time` are None if the items are filtered, as these statistics are about all items.
     """
 
     counted: dict[str, int]
@@ -52,7 +52,7 @@ class OverviewCounts:
 
     @property
     def age(self) -> int:
-        """The whole seconds since the items were counted, which is positive for cached counts."""
+        """The whole seconds since the items were counted; more than 0 only for cached counts."""
         return int((timezone.now() - self.at).total_seconds())
 
 

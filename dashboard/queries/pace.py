@@ -23,16 +23,16 @@ REVIEWED: Final = "reviewed"
 VERIFIED: Final = "verified"
 WORK: Final = (SUBMITTED, REVIEWED, VERIFIED)
 DONE: Final = (*WORK, *Stage.values)
-"""The kinds of work on an item: those displayed, and reviews of one stage."""
+"""The kinds of work on an item: the displayed ones (`WORK`), and reviews at each stage."""
 DAYS: Final = 28
-"""The number of days displayed, today being the last."""
+"""The number of displayed days; the last one is today."""
 MOST_STAYS: Final = 10_000
-"""At most this many of the last moves are read."""
+"""The maximum number of transitions, or of reviews, over which times are computed; the last ones count."""
 
 
 @dataclass(frozen=True, slots=True)
 class PersonPace:
-    """One person's work: counts by kind, and totals by day; a verified item counts for its writer."""
+    """One person's work: counts by kind, and totals by day. A verified item counts for its writer."""
 
     person: User
     counts: dict[str, int]
@@ -111,7 +111,7 @@ def _by_day(rows: QuerySet[Any], when: str, person: str) -> list[tuple[tuple[dat
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """The time in seconds that items spent in a state, over items that left it in the last days."""
+    """The time in seconds that items spent in a state, over items that left it in the last `DAYS` days."""
 
     n: int
     median: float
@@ -143,7 +143,8 @@ class ReviewTime:
 def review_time(project: Project) -> ReviewTime | None:
     """Return the median review time of the last days, over at most `MOST_STAYS` reviews; None without any.
 
-    As in the data card, `minutes` is None for fewer than `FEWEST_PEOPLE`: each could compute another's time.
+    As in the data card, `minutes` is None if fewer than `FEWEST_PEOPLE` reviewed, as each of them could then
+    compute another's time.
     """
     since = timezone.now() - timedelta(days=DAYS)
     judged = Review.objects.filter(item__project=project, judged_at__gte=since, active_seconds__gt=0)
@@ -157,7 +158,7 @@ def review_time(project: Project) -> ReviewTime | None:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """The numbers of items planned, verified and left, and the forecast of when the last is verified."""
+    """The numbers of items planned, verified and left, and the forecast of the day when all are verified."""
 
     planned: int
     verified: int

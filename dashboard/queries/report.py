@@ -19,7 +19,9 @@ from web.cached_counts import COUNTED_ANEW, cached, named
 
 CENT: Final = Decimal("0.01")
 MUCH_OF_ONE: Final = 5_000
-"""Up to this many items and reviews of one person are counted on each request."""
+"""Up to this number of items and reviews, one person's work is counted on each request; above it, it is
+cached.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ class Period(NamedTuple):
     only: User | None
 
     def rows(self, found: QuerySet[Any, Any], when: str, person: str) -> QuerySet[Any, Any]:
-        """Return those of the rows that fall into the period and belong to the person."""
+        """Return the rows of a queryset that fall into the period and belong to the person."""
         found = found.filter(**{f"{when}__gte": self.since, f"{when}__lt": self.until})
         return found.filter(**{person: self.only}) if self.only else found
 

@@ -14,15 +14,15 @@ from release.queries.release import live_release
 
 FILL: Final = "fill_sample"
 FIRST, MENDED = "1.0.0", "1.0.1"
-"""The sample's releases: with a wrong key, and without it."""
+"""The versions of the sample's releases: `FIRST` has a wrong key, `MENDED` does not."""
 
 KINDS_SLUG: Final = "space-and-proverbs"
-"""The project of all other kinds of item; it has one release."""
+"""The slug of the sample project with all other kinds of item, which has one release."""
 
 SIGN_IN: Final = ("manager", "writer", "reviewer", "verifier")
 """The roles as which a newcomer may sign in."""
 COLLEAGUES: Final = ("second_writer", "second_reviewer", "third_reviewer", "second_verifier")
-"""The people who did the earlier work; their passwords are given to nobody."""
+"""The people who did earlier work in the sample; no one is given their passwords."""
 
 
 class SampleStep(models.IntegerChoices):

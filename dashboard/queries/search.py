@@ -28,10 +28,12 @@ from release.queries.release import items_released_as
 LONGEST_STEM: Final = 80
 MOST: Final = 5
 MOST_AT_REST: Final = 8
-"""The limits for each kind: with a search, and of actions and pages without one."""
+"""The maximum number of results of each kind in one project: `MOST` for a search; without one, `MOST_AT_REST`
+actions and pages.
+"""
 MOST_ACROSS: Final = 3
 MOST_GROUPS: Final = 8
-"""The limits for each kind in one of several projects, and of projects."""
+"""In several projects: `MOST_ACROSS` results of each kind in a project, and `MOST_GROUPS` projects."""
 
 
 class Action(NamedTuple):
@@ -74,12 +76,12 @@ ACCOUNT_PAGES: Final = (
     ("accounts:profile", gettext_lazy("Profile")),
     ("projects:create", gettext_lazy("New project")),
 )
-"""Pages of no project."""
+"""Pages that belong to no project."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result: its name, what distinguishes it, its address, and an item's stem."""
+    """One result: its name, a note that distinguishes it from others, its address, and an item's stem."""
 
     label: str
     url: str
@@ -101,13 +103,14 @@ class Found:
 
 
 Hits = dict[int, list[Hit]]
-"""The results of one kind, by project."""
+"""The results of one kind, by project id."""
 
 
 def search(user: User, project: Project | None, q: str) -> list[Found]:
     """Return what `q` matches in the pages that the user may open; without `q`, actions and pages.
 
-    The current project is searched, or the user's only one; elsewhere, all of the user's projects.
+    The search covers the current project or the user's only one; outside a project, all of the user's
+    projects.
     """
     q = q.strip()
     mine = [Mine(project, roles_of(user, project))] if project else my_projects(user)
@@ -222,7 +225,7 @@ def _items(user: User, mine: Sequence[Mine], q: str, most: int) -> Hits:
 
 
 def _people(mine: Sequence[Mine], q: str, most: int) -> Hits:
-    """Return the matching members by project, of projects whose members the user may see."""
+    """Return the matching members by project, for projects whose members the user may see."""
     belongs = Membership.objects.filter(project=OuterRef(OuterRef("pk"))).values("user")
     rows = User.objects.filter(name__icontains=q, pk__in=belongs).order_by("name", "pk")
     seen = [one.project for one in mine if Permission.SEE_PEOPLE in one.permissions]

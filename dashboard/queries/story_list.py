@@ -31,7 +31,8 @@ RESERVED: Final = "reserved"
 def stories_listing(project: Project, *, sees_all: bool) -> Listing:
     """Return the columns and filters of the list of stories.
 
-    Only managers can filter and order by the number of writers: a pilot hides it from writers.
+    Only with `sees_all` can it be filtered and ordered by the number of writers, which a pilot hides from
+    writers.
     """
     languages = languages_of(project)
     writers = members(project, Permission.WRITE) if sees_all else ()

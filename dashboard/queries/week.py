@@ -17,7 +17,9 @@ from review.models import Review
 from web.cached_counts import cached
 
 COUNTED_AT_EACH_LOOK: Final = 1_000
-"""Up to this many items and reviews of one person's week are counted on each request."""
+"""Up to this number of items and reviews, a person's week is counted on each request; above it, it is
+cached.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Week:
 
     @property
     def is_large(self) -> bool:
-        """Return whether the counts are too large to count anew for each page."""
+        """Return whether the counts are so large that they are cached."""
         return self.submitted + self.reviewed > COUNTED_AT_EACH_LOOK
 
 

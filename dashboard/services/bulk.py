@@ -29,7 +29,7 @@ from projects.permissions import Permission, has_permission
 from web.long_list import MOST
 
 AT_ONCE: Final = 200
-"""Up to this many rows are changed in the request; more by a job."""
+"""Up to this number of rows are changed in the request; further rows are changed by a job."""
 _CHUNK: Final = 100
 _ACTIONS: Final[Mapping[str, RowActions]] = {
     ITEMS: ITEM_ACTIONS,
@@ -57,10 +57,10 @@ def order_bulk(
 
     Managers only.
 
-    `groups`: for several groups, which rows belong together, and which do not. `metadata`: `rights`,
-    `evidence` and `genre` of stories; empty ones are unchanged. Up to `AT_ONCE` rows are done on return, the
-    rest by a job. Raises `Unusable` naming `reason`, `receiver`, `role` or `rights` if it is missing,
-    `Conflict` if there is nothing to do.
+    `groups`: for several groups, pairs of the rows that belong together and the rows that do not. `metadata`:
+    `rights`, `evidence` and `genre` of stories; empty values change nothing. Up to `AT_ONCE` rows are done on
+    return, the rest by a job. Raises `Unusable` naming `reason`, `receiver`, `role` or `rights` if it is
+    missing, `Conflict` if there is nothing to do.
     """
     require(has_permission(actor, project, Permission.CHANGE_ITEMS))
     metadata = {name: words for name, said in metadata.items() if (words := said.strip())}
@@ -106,11 +106,11 @@ def _check(
 
 @transaction.atomic
 def undo_bulk(*, actor: User, bulk: BulkAction) -> BulkAction:
-    """Undo a bulk action for rows that have not changed since.
+    """Undo a bulk action for the rows that have not changed since.
 
-    Managers only; once.
+    Managers only.
 
-    Raises `Conflict` if it is undone already, still running, itself an undoing, or final.
+    Raises `Conflict` if it has been undone, is still running, is itself an undoing, or cannot be undone.
     """
     bulk = BulkAction.objects.select_for_update(of=("self",)).get(pk=bulk.pk)
     require(has_permission(actor, bulk.project, Permission.CHANGE_ITEMS))

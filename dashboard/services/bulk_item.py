@@ -109,4 +109,4 @@ ITEM_ACTIONS: Final = RowActions(
     undo=_undo,
     asks_reason=(Verb.RETURN, Verb.SEND_BACK, Verb.RETIRE),
 )
-"""Items are sent for re-review, returned, prioritised, assigned and retired."""
+"""The bulk actions on items: return, send for re-review, prioritise, assign and retire."""

@@ -18,7 +18,7 @@ def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
 
 
 def _undo(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Take the role from these members again, or give it back to those who are still members."""
+    """Undo the change of role for those of these users who are still members."""
     assert bulk.undoes is not None  # noqa: S101 - the caller has looked
     return _change(bulk, chunk, bulk.undoes.role, _BACK[Verb(bulk.verb)])
 
@@ -30,4 +30,4 @@ def _change(bulk: BulkAction, chunk: Sequence[int], role: str, act: Callable[...
 
 
 MEMBER_ACTIONS: Final = RowActions(verbs=(Verb.GIVE_ROLE, Verb.TAKE_ROLE), do=_do_to, undo=_undo)
-"""Members are given a role, or lose one of several."""
+"""The bulk actions on members: give a role, or take one away from members who have several."""

@@ -1,4 +1,4 @@
-"""The interface of a list's bulk actions: applying and undoing each on its rows."""
+"""The interface of a list's bulk actions: functions that apply and undo an action on its rows."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ from core.invariants import present
 from dashboard.models import BulkAction
 
 Change = list[Any]
-"""A changed row, by id, and its undo data."""
+"""A changed row: its id, then its undo data."""
 
 Row = TypeVar("Row")
 
 
 Do = Callable[[BulkAction, Sequence[int]], list[Change]]
-"""Applies a bulk action to some of its rows and returns those changed."""
+"""A function that applies a bulk action to some of its rows and returns the changed rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowActions:
-    """The bulk actions of one list; rows that have changed since are skipped when undoing.
+    """The bulk actions of one list; undoing skips rows that have changed since.
 
-    `final` are verbs that cannot be undone.
+    `final` are the actions that cannot be undone.
     """
 
     verbs: tuple[str, ...]
@@ -36,7 +36,7 @@ class RowActions:
 
 
 def each(rows: Iterable[Row], act: Callable[[Row], Change | None]) -> list[Change]:
-    """Return the changes of handling the rows one by one, skipping rows that a service refuses."""
+    """Call `act` for each row and return the changes, without rows that are unchanged or refused."""
     return [change for row in rows if (change := _try(row, act)) is not None]
 
 

@@ -25,9 +25,9 @@ _BACK: Final = {Verb.PAUSE: Verb.RESUME, Verb.RESUME: Verb.PAUSE}
 
 
 def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Pause, resume, cancel or retry the jobs of these runs.
+    """Pause, resume, cancel or retry the jobs of these runs; return pairs of run id and event id.
 
-    A job that has ended is unchanged. `changed` has the event.
+    Jobs that have ended are left unchanged.
     """
     return each(_runs(chunk), lambda run: _step(bulk, run, Verb(bulk.verb)))
 
@@ -44,9 +44,9 @@ def _runs(chunk: Sequence[int]) -> QuerySet[Run]:
 
 
 def _step(bulk: BulkAction, run: Run, verb: Verb, since: int | None = None) -> Change:
-    """Steer the job of one run; return its id and the id of the recorded event.
+    """Pause, resume, cancel or retry the job of one run; return the run's id and the id of the audit event.
 
-    With `since`, raises `Conflict` unless this event is the last one.
+    With `since`, raises `Conflict` unless this event is the last one about the job.
     """
     job = _STEPS[verb](actor=bulk.actor, job=present(run.job, "the caller has looked"))
     # the job is locked now, so no other change comes between
@@ -64,4 +64,4 @@ RUN_ACTIONS: Final = RowActions(
     undo=_undo,
     final=(Verb.RETRY, Verb.CANCEL),
 )
-"""Runs are paused and resumed and, without undo, restarted and cancelled, as calls are paid."""
+"""The bulk actions on runs. Restarting and cancelling cannot be undone, as calls cost money."""

@@ -69,7 +69,7 @@ def _take_back(bulk: BulkAction, assignment: WritingAssignment) -> Change:
 
 
 def _group(bulk: BulkAction) -> list[Change]:
-    """Confirm all groups at once with the first rows, as a part of a group would be another group."""
+    """Confirm all groups at the first call, as confirming a part of a group would make another group."""
     if bulk.position:
         return []
     groups = bulk.groups or [(bulk.rows, [])]
@@ -130,4 +130,6 @@ STORY_ACTIONS: Final = RowActions(
     do=_do_to,
     undo=_undo,
 )
-"""Stories are assigned, held back and grouped, get rights and genre, and their items are prioritised."""
+"""The bulk actions on stories: assign, hold back, release, group, set metadata, and prioritise their
+items.
+"""

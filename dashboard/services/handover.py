@@ -15,7 +15,7 @@ from review.services import release_leases
 def hand_over(*, actor: User, project: Project, departing: User, receiver: User | None) -> HandOver:
     """Hand over a departing member's stories, items and drafts, and release the requests they hold.
 
-    Raises the errors of `hand_over_work`; then nothing has moved.
+    Raises the errors of `hand_over_work`; in that case nothing is changed.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     leases = release_leases(actor=actor, project=project, person=departing)

@@ -1,6 +1,6 @@
-"""Simulated answers of models and readers to the release of the kinds: right, nearly right, or none.
+"""Simulated answers of models and readers to the release of the sample of kinds.
 
-A line of digits defines each one's answers in turn: `1` right, `0` nearly, `-` not at all.
+Each examinee has a line of digits, one per item: `1` correct, `0` nearly correct, `-` no answer.
 """
 
 import json
@@ -49,7 +49,7 @@ def _lines(release: Release, words: Mapping[str, Any]) -> Iterator[dict[str, obj
 
 
 def answered_record(record: Mapping[str, Any], digit: str) -> Mapping[str, Any]:
-    """Return the record with the answer that this digit stands for in place of the correct one."""
+    """Return the record with a simulated answer, given as a digit, in place of the correct answer."""
     return record if digit == RIGHT else near(record)
 
 

@@ -1,7 +1,7 @@
 """Reader of the folder `sample/kinds/`: texts, items of the kinds without exactly one key, and reviews.
 
-Marks are written as in a form without script (`parable.kinds.marks.locate`): `萝卜@61` names an occurrence,
-`从车厢里…到车厢里` two pieces, and the text after `|` is a label.
+Marks are written as in a form without script (see `parable.kinds.marks.locate`): `萝卜@61` is one occurrence
+of a text, `从车厢里…到车厢里` are two pieces, and the text after `|` is a label.
 """
 
 import json
@@ -22,7 +22,7 @@ from parable.kinds.spans import Span
 KINDS_FOLDER: Final = FOLDER / "kinds"
 LANGUAGE: Final = "zh"
 FABLES: Final = frozenset({"tortoise-and-hare", "crow-and-pitcher"})
-"""Stories of the first sample, for the small kinds with options."""
+"""Stories of the first sample that items of the small kinds with options are about."""
 PAIRED: Final = ("proverb", "narrative")
 SHARED: Final = ("entities", "aspect", "described", "manner")
 
@@ -31,7 +31,7 @@ Line = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class KindsSample:
-    """The files of the sample of kinds; `lines` has each item's wording, end state and reviews by item id."""
+    """The files of the sample of kinds; `lines` has each item's wording, end state and reviews by id."""
 
     stories: Reading[StoryRecord]
     lines: Mapping[str, Line]
@@ -62,7 +62,7 @@ class KindsSample:
         )
 
     def reading(self, lines: Iterable[Line]) -> Reading[ItemRecord]:
-        """Return the items of these lines as the reading of a file."""
+        """Return the items of these lines in the form of a file that has been read."""
         rows = tuple(Row(number, self.record(line)) for number, line in enumerate(lines, start=1))
         return Reading("items.jsonl", "parable", rows, ())
 
@@ -81,7 +81,10 @@ def read_kinds(folder: Path = KINDS_FOLDER) -> KindsSample:
 
 
 def own_of(line: Line, answer: Line, text: str) -> dict[str, Any]:
-    """Return `own` of an item or of a reviewer's answer; `answer` is the item's line or the review's."""
+    """Return the field `own` for an item or for a reviewer's answer.
+
+    `answer` is the line with the answer: that of the item, or that of the review.
+    """
     if "pairs" in answer:
         texts = (text, line["narrative"])
         pairs = [tuple(map(_aligned, PAIRED, pair, texts)) for pair in answer["pairs"]]
@@ -124,7 +127,7 @@ def _reason(own: Mapping[str, Any], line: Line) -> str:
 
 
 def near(record: Mapping[str, Any]) -> dict[str, object]:
-    """Return a released item with a nearly correct answer in place of the correct one."""
+    """Return the record of a released item with a nearly correct answer instead of the correct one."""
     answer = kind_of(record["task"]).answer
     if answer == "several":
         return {**record, "answers": record["answers"][:1]}

@@ -127,7 +127,7 @@ Judge = Callable[[_Filling, User, ReviewRequest, Line], object]
 
 
 def _look(filling: _Filling, name: str, stage: str, items: Sequence[int], one: Judge) -> None:
-    """Let this user claim and judge those of these items that wait at this stage."""
+    """Have a user claim and judge those of these items that wait at this stage."""
     if not waiting(filling.project, stage, items).exists():
         return
 
@@ -139,7 +139,7 @@ def _look(filling: _Filling, name: str, stage: str, items: Sequence[int], one: J
 
 
 def _quiet(done: int) -> None:
-    """Ignore progress, as so few items are done at a time that reporting it is not worthwhile."""
+    """Ignore progress: so few items are done at a time that reporting it is not worthwhile."""
     del done
 
 
@@ -170,7 +170,7 @@ def _ruled(filling: _Filling, actor: User, request: ReviewRequest, line: Line) -
 
 
 def _answer(filling: _Filling, request: ReviewRequest, line: Line, review_line: Line) -> dict[str, Any]:
-    """Return the blind answer of a review, or else the item's own, as arguments of `solve`."""
+    """Return the blind answer of a review, or else the item's own answer, as arguments of `solve`."""
     kind, drawn = kind_of(request.task), request.drawn_order
     if review_line.get("nothing"):
         return {"answer": Answer.NONE_FITS}

@@ -1,6 +1,7 @@
-"""A third sample project, with every kind of item that the fables lack, in every state.
+"""A third sample project: every kind of item that the first two lack, in every state.
 
-The people of the fables work in it, Chinese and English, so that it can be opened in both languages.
+The people of the first two projects work in it, Chinese and English, so that it can be opened in both
+languages.
 """
 
 from django.db import transaction
@@ -22,9 +23,8 @@ from projects.services import create_project, publish_guideline, set_roles
 def load_kinds() -> Project:
     """Create the sample project of the kinds, and order the job that fills it.
 
-    Loading twice has no further effect.
-
-    Load the fables first: its people sign in with the passwords printed then.
+    Loading twice has no further effect. The first two projects must exist: their people sign in to this one,
+    too, with the passwords printed when they were loaded.
     """
     project = Project.objects.filter(slug=KINDS_SLUG).first()
     manager = _person("manager", LANGUAGE)
@@ -54,7 +54,7 @@ def _make(sample: KindsSample, manager: User) -> Project:
 
 
 def join_colleagues(project: Project, manager: User) -> None:
-    """Add the colleagues who did earlier work to the project; they may exist already."""
+    """Add the colleagues who did earlier work to the project, creating them if they do not exist."""
     for language in PROJECTS:
         for part in COLLEAGUES:
             _join(project, manager, part, language)

@@ -1,4 +1,4 @@
-"""Services that send the daily mail with the number of news; mail is not private, so it quotes nothing."""
+"""Services that send the daily mail, which has only the number of news, as mail is not private."""
 
 import logging
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ from projects.models import Project
 logger = logging.getLogger(__name__)
 
 MORNING: Final = 7
-"""The hour at which the mail is sent, in its reader's time zone."""
+"""The hour at which the mail is sent, in the recipient's time zone."""
 
 
 def send_daily_mail() -> int:

@@ -1,7 +1,7 @@
 """The sample: two small projects, one in each language, with items in every state.
 
-Items are imported, claimed, solved and judged by the services of the site, so that a newcomer sees what the
-platform really does. This module creates what a first look needs; `fill_sample` creates the rest.
+Items are imported, claimed, solved and judged by the services of the site, so that a newcomer sees how the
+platform really works. This module creates what the first pages show; `fill_sample` creates the rest.
 """
 
 # Names roles: the sample has a person of each role.
@@ -45,7 +45,7 @@ class Person:
 def load_sample(*, languages: Iterable[str] = tuple(PROJECTS), new_passwords: bool = False) -> list[Person]:
     """Create the missing parts of the sample, and return the people who sign in, with new passwords.
 
-    The rest is ordered, and `fill_sample` creates it.
+    Only the first parts exist on return; a job is ordered in which `fill_sample` creates the rest.
     """
     return [person for language in languages for person in _load(language, new_passwords=new_passwords)]
 
@@ -105,7 +105,7 @@ def _make(sample: Sample, slug: str, name: str) -> tuple[Project, dict[str, str]
 
 
 def make_person(sample: Sample, part: str, password: str | None = None) -> User:
-    """Create a person of the sample; without a password, they sign in with a manager's link."""
+    """Create a person of the sample; without a password, they can sign in only by a manager's link."""
     return create_user(
         actor=system_account(),
         username=username_of(part, sample.language),

@@ -24,7 +24,7 @@ PART_WAY: Final = frozenset(
         State.WITHDRAWN.value,
     }
 )
-"""The final states of items that reviewers have judged, but that are in no release."""
+"""The end states of items that reviewers have judged, but that are in no release."""
 JUDGED: Final = WHOLE_WAY | PART_WAY
 
 
@@ -47,13 +47,13 @@ class Sample:
         return tuple(one for one in self.items.records if self.journeys[one.id]["state"] in wanted)
 
     def only(self, records: Iterable[ItemRecord]) -> Reading[ItemRecord]:
-        """Return the reading of the items' file, with only the rows of these records."""
+        """Return a copy of the read items file that has only the rows of these records."""
         ids = {record.id for record in records}
         rows = tuple(row for row in self.items.rows if row.record.id in ids)
         return Reading(self.items.name, self.items.format, rows, self.items.errors)
 
     def pilot_items(self) -> list[ItemRecord]:
-        """Return the commonsense items that are written in the pilot: the verified ones about its stories."""
+        """Return the commonsense items written in the pilot: verified items about the pilot's stories."""
         stories = self.words["pilot"]["stories"]
         return [one for one in self.ending(WHOLE_WAY) if one.story_id in stories and one.types]
 
@@ -76,7 +76,10 @@ class Sample:
 
 
 def content_of(record: ItemRecord, candidates: Mapping[str, int] | None = None) -> ItemContent:
-    """Return the content of an item as typed by its writer; `candidates`: ids by the text of the option."""
+    """Return the content of an item as typed by its writer.
+
+    `candidates`: the ids of candidates by text, for options that come from one.
+    """
     grown = candidates or {}
     options = tuple(
         OptionContent(text, index == record.answer, grown.get(text))

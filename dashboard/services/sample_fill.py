@@ -49,7 +49,9 @@ from review.services import make_practice_item, order_statistics, set_priority
 SEED: Final = "7"
 DEV_SHARE: Final = "0.2"
 WRONG_KEY: Final = "crow-and-pitcher-c5"
-"""The item whose wrong key becomes the erratum; that of `tortoise-and-hare-c5` is left for people to find."""
+"""The item whose wrong key becomes the erratum; the wrong key of `tortoise-and-hare-c5` is left for users to
+find.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ def fill_sample(*, project_id: int, report: Report = quiet) -> None:
 
 @transaction.atomic
 def _write_pilot(filling: _Filling) -> None:
-    """Run the pilot, in which two people write about the same stories; the guideline records the result."""
+    """Run the pilot, in which two people write about the same stories; add its result to the guideline."""
     project, manager, words = filling.project, filling.manager, filling.sample.words["pilot"]
     if Pilot.objects.filter(project=project).exists():
         return
@@ -218,9 +220,9 @@ def _counted(filling: _Filling, step: SampleStep, total: int) -> Callable[[int],
 
 @transaction.atomic
 def _practise(filling: _Filling) -> None:
-    """Make practice items of verified ones: one unchanged, two with another option as the key.
+    """Make practice items of verified items: one unchanged, two with another option as the key.
 
-    They are dealt to later reviewers, as the earlier ones know the stories.
+    They are dealt to people who start reviewing later, since the present reviewers know the stories.
     """
     project, manager, lessons = filling.project, filling.manager, filling.sample.lessons
     if PracticeItem.objects.filter(project=project).exists():
@@ -266,7 +268,7 @@ def _analyse(filling: _Filling) -> None:
 def _mend(filling: _Filling) -> None:
     """Report a wrong key, confirm the error, and release a version without the item.
 
-    The results then show what that changes for each examinee.
+    The result tables then show how this changes each examinee's results.
     """
     release = _first(filling)
     _own_to_it(filling, release)

@@ -1,4 +1,4 @@
-"""Running of the jobs that the sample's people order, in the process that fills the sample."""
+"""Running of jobs that people of the sample order, in the process that fills the sample."""
 
 import time
 from typing import Final
@@ -8,7 +8,7 @@ from jobs.queries import unfinished_jobs
 from jobs.services import run_job
 
 PATIENCE: Final = 300.0
-"""Seconds to wait for a job that another worker has taken."""
+"""The number of seconds to wait for a job that another worker has taken."""
 
 
 def finish_jobs(kind: str, subject: int) -> None:

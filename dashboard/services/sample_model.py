@@ -21,7 +21,7 @@ LANGUAGE: Final = "en"  # the only language of the model
 def add_sample_model(*, folder: Path, base_url: str) -> Endpoint:
     """Add the model served at this address to the English sample project, and return its endpoint.
 
-    Adding it twice has no effect. It comes with a prompt template for so small a model. Changes by people to
+    It comes with a prompt template for so small a model. Adding it twice has no effect, and users' changes to
     the endpoint or the template are kept. Raises `Unusable` if the settings do not allow the address.
     """
     words = json.loads((folder / FILE).read_text("utf-8"))

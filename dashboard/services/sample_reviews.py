@@ -20,13 +20,15 @@ from review.queries.sibling import together
 from review.services import claim_next, postpone_request, send_verdict, solve
 
 AT_ONCE: Final = 8
-"""Verdicts in one transaction, to wait for the disk less often."""
+"""The number of verdicts in one transaction, to wait for the disk less often."""
 
 Report = Callable[[int], object]
-"""Called with the number of requests done."""
+"""A function that is called with the number of requests done."""
 
 Look = Callable[[User, Sequence[ReviewRequest]], None]
-"""What a person does with a claimed request, or with those of one story that are answered together."""
+"""A function in which a person works on a claimed request, or on all of one story that are answered
+together.
+"""
 
 
 def bring_in(
@@ -60,7 +62,7 @@ def cross_check(
 ) -> None:
     """Have each reviewer claim and judge these items, with the verdicts of their journeys.
 
-    If the project keeps a story's items together, they are taken together, unless `is_together` is not set.
+    If the project keeps a story's items together, they are claimed together, unless `is_together` is False.
     """
 
     def look(actor: User, requests: Sequence[ReviewRequest]) -> None:
@@ -80,7 +82,7 @@ def cross_check(
 
 
 def _said(sample: Sample, request: ReviewRequest) -> Mapping[str, Any]:
-    """Return the review of a journey that applies to a request: the first or the second one."""
+    """Return the journey's review for a request: the first or the second of the two."""
     reviews: Sequence[Mapping[str, Any]] = sample.journeys[sample.name_of(request.item)]["reviews"]
     return reviews[min(request.number, 2) - 1]
 
@@ -127,7 +129,7 @@ def work_off(
 
 
 def _looked(actor: User, project: Project, stage: str, wanted: frozenset[int], look: Look) -> int:
-    """Claim and judge the next of these items; return their number, postponing requests of other items."""
+    """Claim and judge the next of these items, and return how many; requests of other items are postponed."""
     while request := claim_next(actor=actor, project=project, stage=stage):
         requests = together(actor, request).left or (request,)
         if wanted.issuperset(one.item_id for one in requests):
@@ -141,14 +143,14 @@ def _looked(actor: User, project: Project, stage: str, wanted: frozenset[int], l
 
 
 def _alike(project: Project, *, is_together: bool) -> Project:
-    """Return a copy of the project, which keeps a story's items together only if `is_together`."""
+    """Return a copy of the project that keeps a story's items together only if `is_together`."""
     project = copy(project)
     project.solve_together = project.solve_together and is_together
     return project
 
 
 def beside_others(project: Project, stage: str, items: Collection[int]) -> list[int]:
-    """Return the ids of those of these items whose story has further open requests of their task."""
+    """Return the ids of those of these items whose story has other open requests of the same task."""
     others = waiting_of(project, stage).exclude(item__in=items)
     among = Q()
     for story, task in others.order_by().values_list("story", "task").distinct():

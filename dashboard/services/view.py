@@ -17,11 +17,10 @@ LONGEST = 40
 def save_view(
     *, actor: User, project: Project, listing: str, name: str, query: str, shared: bool = False
 ) -> SavedView:
-    """Save filters, order and columns of a list as a view with a name.
+    """Save the filters, order and columns of a list as a view with a name.
 
-    A view of the same name is replaced. Only managers share views.
-
-    Raises `Unusable` naming `name`, `Conflict` if the person has too many views.
+    A view of the same name is replaced. Only managers can share views. Raises `Unusable` naming `name`,
+    `Conflict` if the user has too many views.
     """
     needed = Permission.CHANGE_PROJECT if shared else Permission.WRITE
     require(has_permission(actor, project, needed))
@@ -43,7 +42,7 @@ def save_view(
 
 @transaction.atomic
 def delete_view(*, actor: User, view: SavedView) -> None:
-    """Delete a view: one's own, or, as a manager, a shared one."""
+    """Delete one of the actor's own views or, if the actor is a manager, a shared one."""
     if view.owner_id != actor.pk:
         require(has_permission(actor, view.project, Permission.CHANGE_PROJECT))
     view.delete()  # a saved view

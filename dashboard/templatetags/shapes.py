@@ -46,7 +46,7 @@ def interval(label: str, *, tone: str = "", **places: object) -> Chart:
 
 
 MOST_KEPT: Final = 500
-"""The number of renderings cached for one part; above it the cache is cleared."""
+"""The maximum number of cached renderings of one part; above it, the part's cache is cleared."""
 
 
 class Fixed(template.Node):
@@ -92,10 +92,9 @@ def _one_as_known(value: object) -> Hashable:
 
 @register.tag
 def fixed(parser: template.base.Parser, token: template.base.Token) -> Fixed:
-    """Parse ``{% fixed name=value ... %} ... {% endfixed %}``, which is cached by values and language.
+    """Parse ``{% fixed name=value ... %} ... {% endfixed %}``, a part cached by values and language.
 
-    Cached if the values are texts, whole numbers, and lists and tuples of these; otherwise rendered each
-    time.
+    It is cached only if the values are texts, whole numbers, or lists and tuples of these.
     """
     given = token.split_contents()[1:]
     named = token_kwargs(given, parser)

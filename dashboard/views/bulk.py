@@ -34,7 +34,7 @@ from web.requests import MemberRequest, own_address, signed_in
 
 KINDS: Final = (CSV, XLSX, JSON)
 CONFIRMED: Final = 5
-"""Rows on the confirmation page; the others are counted."""
+"""The number of rows displayed on the confirmation page; further rows are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,12 @@ class Order:
 
     @property
     def back(self) -> str:
-        """Return the address of the page that the action came from: an item's, or the filtered list's."""
+        """Return the address of the page where the action was chosen: an item's, or the filtered list's."""
         return self.following or address_of(self.project, self.shown, self.asked)
 
     @property
     def following(self) -> str:
-        """The address in the form to return to, or "" if it is not of this site."""
+        """The address in the form to return to, or "" if it is on another site."""
         return own_address(self.request, self.request.POST.get("next", ""))
 
     def able(self) -> list[int]:
@@ -72,7 +72,7 @@ class Order:
         return [pk for pk in self.chosen if pk in fit]
 
     def has_grown(self, n: int) -> bool:
-        """Return whether more rows match the filter than the user has confirmed, which is none at first."""
+        """Return whether more than the `n` rows match the filter that the user has confirmed (0 at first)."""
         return self.by_all and n > (whole_number(self.request.POST.get("n", "")) or 0)
 
 

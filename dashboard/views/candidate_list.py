@@ -46,7 +46,7 @@ ACTIONS: Final = (
 class Row:
     """One candidate; `text` is empty if this user may not read it.
 
-    `items` are those that use it, each with whether this user may open it.
+    `items` are the ids of the items that use it, each with whether this user may open the item.
     """
 
     candidate: Candidate

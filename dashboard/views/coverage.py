@@ -60,7 +60,7 @@ def _said(least: int, most: int) -> str:
 def story_cells(
     links: ItemLinks, one: Covered, kinds: Sequence[CommonsenseType]
 ) -> tuple[str, list[tuple[int, str]]]:
-    """Return a link to a story's items that count as covering, and their number with a link for each type."""
+    """Return a link to a story's items that count, and the number of items of each type with a link."""
     links = links.narrowed(STORY, one.story.pk)
     cells = [
         (n, links.narrowed(TYPE, kind.pk).to(state=COVERING))

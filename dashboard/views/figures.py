@@ -42,7 +42,7 @@ from web.charts import reader_shares
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A notice that tells a manager what to do, with a link."""
+    """A notice about something that a manager should do, with a link."""
 
     text: str
     url: str
@@ -176,7 +176,10 @@ def _parts(one: TypeCoverage, names: Sequence[str]) -> list[tuple[str, float, st
 
 
 def sheets(project: Project, items: QuerySet[Item], *, whole: bool) -> Mapping[str, Callable[[], Sheet]]:
-    """Return functions that compute the page's tables, by name; `whole`: with those that ignore filters."""
+    """Return functions that compute the page's tables, by name.
+
+    `whole`: whether to include the tables that ignore filters.
+    """
     found = {"time": lambda: _stays(items), "days": lambda: _days(items), "people": lambda: _people(items)}
     if whole:
         found |= {

@@ -32,7 +32,7 @@ MOST_SHOWN = 100
 
 
 def _departing_members(project: Project) -> QuerySet[User]:
-    """Return the members, and former members with work left."""
+    """Return all members, and former members who still have work."""
     with_work = people_with_work(project).values("pk")
     return (User.objects.filter(pk__in=with_work) | members(project)).distinct().order_by("name", "pk")
 

@@ -31,7 +31,7 @@ MOST_TABS: Final = 8
 @login_required
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the inbox over all of the user's projects; a single project is shown with its navigation."""
+    """Show the inbox over all of the user's projects; a user's only project is shown with its navigation."""
     user = signed_in(request)
     projects = my_projects(user)
     return _inbox(request, user, projects, projects[0] if len(projects) == 1 else None)
@@ -92,7 +92,7 @@ def mark_read(request: HttpRequest) -> HttpResponse:
 
 
 def _moment(text: str) -> datetime:
-    """Return the posted time, or the present if it is invalid or outside the period of the inbox."""
+    """Return the posted time, or the present time if it is invalid or outside the inbox's period."""
     try:
         found = parse_datetime(text)
     except ValueError:

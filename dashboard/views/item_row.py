@@ -27,7 +27,8 @@ from web.long_list import Asked, holds, marked
 class Row:
     """One row of the list of items; in its texts, search matches are highlighted.
 
-    `key` is empty if this user does not know it, `option` is another matching option.
+    `key` is empty if this user has not seen it; `option` is an option besides the key that matches the
+    search.
     """
 
     item: Item
@@ -45,7 +46,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        """The name of the item where it has neither stem nor caption."""
+        """The displayed name of an item without stem and caption."""
         return f"{item_name(self.item.task)} {self.item.pk}"
 
     @property
@@ -98,7 +99,7 @@ def _content(item: Item) -> ItemContent:
 
 
 def _matching(content: ItemContent, key: str, asked: Asked) -> SafeString:
-    """Return the first option that matches the search, other than the displayed key."""
+    """Return the first option that matches the search, other than the displayed key; "" if none does."""
     if asked.scope in {STEM, KEY}:
         return SafeString()
     for option in content.options:

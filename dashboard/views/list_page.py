@@ -40,9 +40,9 @@ def _no_rows(_user: User, _project: Project, _pks: Sequence[int]) -> Sequence[ob
 class ListPage:
     """A list: its permission, columns, query and bulk actions.
 
-    Its name is that of its route and its template. `context` is what its template shows besides the list,
-    `export_by` the lookup from the list's rows to those of its table, `confirmed` returns the first selected
-    rows for the confirmation page. Rows can be selected by users who may change items.
+    `name` is the name of its route and its template. `context` returns what its template shows besides the
+    list. `export_by` is the lookup from the list's rows to the rows of its export table. `confirmed` returns
+    the first selected rows for the confirmation page. Users who may change items can select rows.
     """
 
     name: str

@@ -82,7 +82,7 @@ def show(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
 
 
 def done_context(list_page: ListPage, done: BulkAction | None) -> dict[str, object]:
-    """Return the context of `dashboard/_bulk_done.html` for this bulk action; `done` is None if none."""
+    """Return the context of `dashboard/_bulk_done.html` for the last bulk action, which may be None."""
     action = list_page.action(done.verb) if done else None
     if done is None or action is None:
         return {"done": done}

@@ -141,7 +141,7 @@ def _work(done: Throughput, links: ItemLinks) -> dict[str, Any]:
 
 
 def _whole(project: Project, standing: OverviewCounts, found: Coverage, *, blocked: int) -> dict[str, Any]:
-    """Return the context on the whole project, which a filtered page omits."""
+    """Return the context about the whole project; a page with filters omits it."""
     budget, costs = budget_state(project), cost_by_model(project)
     done, links = standing.done, ItemLinks(project)
     ends = outlook(project, standing.counted, done.pace)
@@ -247,7 +247,8 @@ def _causes(found: Iterable[tuple[str, int]]) -> list[tuple[str, str, int]]:
 def export(request: MemberRequest, project: Project, kind: str) -> HttpResponse:
     """Return a table of the overview with all rows, a chart, or a workbook of all tables.
 
-    `table` in the address names it; by default it is that of the rows. Raises `Hidden` for another name.
+    `table` in the query string names the table, by default that of the rows. Raises `Hidden` for an unknown
+    name.
     """
     narrowing = OverviewFilter(request.GET, has_types=project.has_types)
     wanted, group = narrowing.wanted(), narrowing.group()

@@ -1,4 +1,4 @@
-"""Page of the writing plan: targets by type, how far stories meet them, and reserved stories."""
+"""Page of the writing plan: targets by type, how many stories meet them, and reserved stories."""
 
 from typing import Final, NamedTuple
 

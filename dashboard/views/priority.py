@@ -1,4 +1,4 @@
-"""Page that sets when the items of a filter are reviewed."""
+"""Page that sets the review priority of the items that a filter selects."""
 
 from django.contrib import messages
 from django.http import HttpResponse

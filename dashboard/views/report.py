@@ -1,4 +1,4 @@
-"""Pages of statements of work: of all members for those who may see them, else the user's own."""
+"""Pages of work reports: of all members for users who may see them, otherwise the user's own."""
 
 from datetime import date, datetime, time, timedelta
 
@@ -58,7 +58,7 @@ def _page(
 
 
 def _counts(user: User, project: Project, line: WorkRow, since: date, until: date) -> list[tuple[int, str]]:
-    """Return a person's counts, each with a link if the reader may see others' items, else ""."""
+    """Return a person's counts, each with a link if the reader may see others' items, otherwise with ""."""
     links = ItemLinks(project) if has_permission(user, project, Permission.SEE_PEOPLE) else None
     counts = {
         SUBMITTED: line.written,

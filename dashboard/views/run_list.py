@@ -78,7 +78,7 @@ ACTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One run of the list: its state, how many answers have come, and how many of them are correct."""
+    """One run of the list: its state, the number of answers received, and the number of correct ones."""
 
     run: Run
     name: SafeString

@@ -1,4 +1,4 @@
-"""Search over pages, stories, items and people: the list of the palette, and a page without script."""
+"""Search over pages, stories, items and people, as the palette's list or, without script, as a page."""
 
 from typing import Final
 

@@ -115,7 +115,7 @@ ACTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One story; `is_kept` if a pilot hides from this user how many items others have written about it."""
+    """One story; `is_kept` if a pilot hides from this user how many items others wrote about it."""
 
     story: Story
     title: SafeString
@@ -137,10 +137,7 @@ def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -
 
 
 def _rows(user: User, project: Project, asked: Asked, pks: Sequence[int]) -> list[Row]:
-    """Return the rows of these stories, in this order, with a constant number of statements.
-
-    As many statements for thirty rows as for one.
-    """
+    """Return the rows of these stories, in this order, with a constant number of statements."""
     sees_all = Permission.SEE_STORIES in permissions_of(user, project)
     stories = by_story(project).in_bulk(pks)
     withheld = set() if sees_all else set(stories_withheld_from(user, project))

@@ -15,12 +15,15 @@ SAMPLE = Path(__file__).resolve().parents[3] / "sample"
 
 
 class Command(BaseCommand):
-    """Load small projects in every state, with one person a role to sign in as; twice is once."""
+    """Loads small projects with items in every state, and a person to sign in as for each role.
+
+    Loading twice has no further effect.
+    """
 
     help = "Loads the sample projects, one in Chinese and one in English, and prints how to sign in."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take what may be asked for besides."""
+        """Add the options for new passwords, the project of kinds, a background job and a model server."""
         parser.add_argument(
             "--new-passwords", action="store_true", help="give the sample's people new passwords"
         )
@@ -47,7 +50,7 @@ class Command(BaseCommand):
         model_url: str | None,
         **options: Any,
     ) -> None:
-        """Load, and print each person with a password that is known only now."""
+        """Load the sample, and print each person, with the password if it is new."""
         self._print(load_sample(new_passwords=new_passwords))
         if kinds:
             self.stdout.write(f"\n{load_kinds()}: of all these people, with the same passwords.")
