@@ -1,1 +1,1 @@
-"""What is measured, one module a bench: `make bench`, or `make bench BENCH=name` for one."""
+"""Benchmarks, one per module: `make bench`, or `make bench BENCH=name` for one."""

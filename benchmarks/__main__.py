@@ -1,7 +1,7 @@
-"""Run every bench, or those named: each module here with a function `measure` that yields lines.
+"""Runs all benchmarks, or the named ones: each module here with a function `measure` that yields lines.
 
-Each ends with a table of its figures beside what was promised. With `--write` its lines are kept in
-`benchmarks/figures/`, and its table in docs/ is made anew from them.
+Each benchmark ends with a table of its figures and the promised limits. With `--write`, its lines are stored
+in `benchmarks/figures/`, and its table in docs/ is written again from them.
 """
 
 import pkgutil
@@ -14,19 +14,19 @@ from benchmarks.lines import is_promise, show, table
 
 NOT_BENCHES = {"__main__", "comparators", "documents", "hands", "history", "lines", "seeding", "site"}
 PARTS = "coverage_"
-"""Modules that begin so are parts of the bench `coverage`."""
+"""The prefix of modules that are parts of the benchmark `coverage`."""
 WRITE = "--write"
 
 
 def names() -> list[str]:
-    """Return every bench by its module's name."""
+    """Return the module names of all benchmarks."""
     here = str(Path(__file__).parent)
     found = {module.name for module in pkgutil.iter_modules([here])} - NOT_BENCHES
     return sorted(name for name in found if not name.startswith(PARTS))
 
 
 def main(arguments: list[str]) -> int:
-    """Run what was asked for; 1 where a promise was missed, 2 where there is no such bench."""
+    """Run the named benchmarks; return 1 if one missed a limit, 2 if a name is unknown, otherwise 0."""
     wanted = [name for name in arguments if name != WRITE]
     unknown = [name for name in wanted if name not in names()]
     if unknown:
@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _misses(name: str, *, is_kept: bool) -> bool:
-    """Run one bench; whether it missed a promise."""
+    """Run one benchmark and return whether a figure missed its limit."""
     lines = []
     for found in import_module(f"benchmarks.{name}").measure():
         show(found)

@@ -1,4 +1,4 @@
-"""How long an audit takes, and its classifier beside the same work in bare NumPy and in scikit-learn."""
+"""Time of an audit, and of its classifier compared with the same work in bare NumPy and in scikit-learn."""
 
 import random
 import resource
@@ -20,14 +20,14 @@ from parable.quality.gates.naive_bayes import FOLDS, Classifier, find_folds, sco
 
 BENCH = "audit"
 SIZES = {3_400: 10.0, 100_000: 300.0}
-"""Items, and the seconds within which all gates have to have judged them."""
+"""The numbers of items, each with the maximum number of seconds for all gates."""
 MOST_MEGABYTES = 1000.0
 WINDOWS = 5
 COMPARED = 3_400
 
 
 def measure() -> Iterator[Line]:
-    """The classifier first, in turns with the others, then whole audits."""
+    """Yield the figures of the classifier, taking turns with the others, then those of whole audits."""
     yield from measure_classifier()
     for size, limit in SIZES.items():
         items = ItemSet(tuple(made(size)), is_foreign=True)
@@ -41,7 +41,10 @@ def measure() -> Iterator[Line]:
 
 
 def measure_classifier() -> Iterator[Line]:
-    """One fit over ten folds of stories, counting of characters included: ours, NumPy's, scikit-learn's."""
+    """Yield the times of one fit over ten folds of stories, including the counting of characters.
+
+    Compared are our classifier, bare NumPy and scikit-learn.
+    """
     items = made(COMPARED)
     ways: dict[str, Callable[[list[ItemRecord]], float]] = {
         "ours": ours,
@@ -68,7 +71,7 @@ def measure_classifier() -> Iterator[Line]:
 
 
 def made(count: int) -> list[ItemRecord]:
-    """Chinese items of the usual lengths, four to a story, the keys nowhere given away."""
+    """Return Chinese items of the usual lengths, four per story, without clues to the keys."""
     draw = random.Random(7)  # noqa: S311 - nothing secret
     signs = [chr(0x4E00 + min(int(draw.paretovariate(0.7)), 4000)) for _sign in range(200_000)]
 
@@ -90,7 +93,7 @@ def made(count: int) -> list[ItemRecord]:
 
 
 def ours(items: list[ItemRecord]) -> float:
-    """The gate's own classifier."""
+    """Return the accuracy of the gate's own classifier."""
     options = read_options(items)
     folds = find_folds(options, np.random.default_rng(3))
     assert folds is not None
@@ -101,7 +104,7 @@ def ours(items: list[ItemRecord]) -> float:
 
 
 def _setting(items: list[ItemRecord]) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """All options, whether each is a key, and the fold of each: the same folds for everybody."""
+    """Return all options, whether each is a key, and the fold of each; all classifiers get the same folds."""
     options = read_options(items)
     folds = find_folds(options, np.random.default_rng(3))
     assert folds is not None
@@ -111,7 +114,7 @@ def _setting(items: list[ItemRecord]) -> tuple[list[str], np.ndarray, np.ndarray
 
 
 def bare(items: list[ItemRecord]) -> float:
-    """Counts by a dictionary of Python, sums and logarithms by NumPy."""
+    """Return the accuracy of a classifier that counts in a Python dict and sums in NumPy."""
     texts, is_key, folds = _setting(items)
     known: dict[str, int] = {}
     rows, columns = [], []
@@ -130,7 +133,7 @@ def bare(items: list[ItemRecord]) -> float:
 
 
 def by_sklearn(items: list[ItemRecord]) -> float:
-    """The same with CountVectorizer and MultinomialNB."""
+    """Return the accuracy of the same classifier made of CountVectorizer and MultinomialNB."""
     texts, is_key, folds = _setting(items)
     counts = CountVectorizer(analyzer="char", ngram_range=(1, 2)).fit_transform(texts)
     found = np.empty(len(texts))
@@ -143,7 +146,7 @@ def by_sklearn(items: list[ItemRecord]) -> float:
 
 
 def _accuracy(found: np.ndarray, is_key: np.ndarray) -> float:
-    """Of items of four options: the share whose key scores highest, ties shared."""
+    """Return the share of items of four options whose key has the highest score; ties count in part."""
     scores, keys = found.reshape(-1, 4), is_key.reshape(-1, 4)
     best = scores >= scores.max(axis=1, keepdims=True) - 1e-7
     return float(((best & keys).sum(axis=1) / best.sum(axis=1)).mean())

@@ -1,9 +1,9 @@
 """A batch of the published size against the stub: 436 stories x 2 templates x 2 endpoints, 64 in flight.
 
-The stub answers over real HTTP after a second, and spoils some: 5 % 429 with Retry-After, 3 % 500, 2 %
-that never answer, 5 % garbage. Workers, beat, PostgreSQL and Redis are real. The ideal is what 64 hands
-would need that lose no moment between one attempt and the next: every attempt's latency, a time-out's
-being the whole time allowed, divided by 64.
+The stub answers over real HTTP after a second, and spoils some answers: 5 % 429 with Retry-After, 3 % 500, 2
+% without any answer, 5 % garbage. Workers, beat, PostgreSQL and Redis are real. The ideal time is what 64
+processes need without a pause between attempts: the sum of all latencies, with the whole time-out for an
+attempt that timed out, divided by 64.
 """
 
 import os
@@ -34,7 +34,7 @@ PROMPTS = {
 
 
 def measure() -> Iterator[Line]:
-    """One batch, from the press of the button to the last call."""
+    """Yield the figures of one batch, from its order to the last call."""
     site.start()
     with ExitStack() as running:
         stub = running.enter_context(Stub(latency=LATENCY, hang_seconds=60, seed=4, rates=RATES))
@@ -53,7 +53,7 @@ def measure() -> Iterator[Line]:
 
 
 def start_batch(stub: Stub, *, stories: int, timeout: int = TIMEOUT, **changes: Any) -> Any:
-    """A project of so many stories with two prompts and two endpoints at the stub, all of it asked."""
+    """Order a batch for a new project with so many stories, two prompts and two endpoints at the stub."""
     from django.test import override_settings
 
     from accounts.services import create_user, system_account
@@ -120,7 +120,7 @@ def _stories(actor: Any, project: Any, count: int) -> list[Any]:
 
 
 def wait_for_workers(patience: float = 60.0) -> None:
-    """Until workers have shown themselves: how long they take to start is not what is measured."""
+    """Wait until workers are running, as the time that they take to start is not measured."""
     from jobs.queries import worker_seen
 
     until = time.monotonic() + patience
@@ -131,7 +131,7 @@ def wait_for_workers(patience: float = 60.0) -> None:
 
 
 def wait_for_end(job_id: int, patience: float = GIVE_UP) -> float:
-    """Seconds that the job took; raises TimeoutError where it does not come to its end."""
+    """Return the seconds that the job took. Raise `TimeoutError` if it does not end in time."""
     from jobs.models import Job
 
     until = time.monotonic() + patience
@@ -144,13 +144,13 @@ def wait_for_end(job_id: int, patience: float = GIVE_UP) -> float:
 
 
 def ideal_seconds(counts: Mapping[str, int], *, latency: float, timeout: float, parallel: int) -> float:
-    """What so many hands need for what the stub was asked, without a moment between two attempts."""
+    """Return the time of the attempts that the stub counted, made `parallel` at a time without pauses."""
     answered = sum(counts.values()) - counts.get("hang", 0)
     return (answered * latency + counts.get("hang", 0) * timeout) / parallel
 
 
 def outcome(job_id: int) -> Counter[str]:
-    """How many calls of the job are in each state."""
+    """Return the number of calls of the job in each state."""
     from jobs.models import Call
 
     return Counter(Call.objects.filter(job=job_id).values_list("state", flat=True))

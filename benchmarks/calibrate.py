@@ -1,8 +1,9 @@
-"""How fast and how well items are calibrated, beside girth and py-irt in environments of their own.
+"""Speed and accuracy of calibration, compared with girth and py-irt, each in its own environment.
 
-Everybody gets the same simulated answers in processes of their own, in turns; times leave out imports and
-reading. Against girth each has one thread and girth's tolerance, 0.001; against py-irt, which knows epochs
-and no tolerance, ours has its own, a hundred times finer.
+All programs get the same simulated answers, take turns, and run as processes of their own; times exclude
+imports and reading. Compared with girth, each has one thread and girth's tolerance, 0.001. py-irt runs a
+number of epochs and has no tolerance; compared with it, ours has its usual one, which is a hundred times
+finer.
 """
 
 import os
@@ -43,7 +44,7 @@ Found = dict[str, Any]
 
 
 def measure() -> Iterator[Line]:
-    """The large matrix first, then girth, then py-irt."""
+    """Yield the figures of the large matrix, then those compared with girth, then with py-irt."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         yield from measure_size(place)
@@ -54,7 +55,7 @@ def measure() -> Iterator[Line]:
 
 
 def measure_size(place: Path) -> Iterator[Line]:
-    """10,000 examinees and 1,000 items: time and memory."""
+    """Yield time and memory for 10,000 examinees and 1,000 items."""
     simulated = simulate(1, 10_000, 1_000)
     np.savez(place / "in.npz", cells=simulated.matrix.cells)
     found = ours(place, "2pl", OWN_TOLERANCE)
@@ -63,7 +64,10 @@ def measure_size(place: Path) -> Iterator[Line]:
 
 
 def measure_command(place: Path) -> Iterator[Line]:
-    """The whole command on a file of 4,000 examinees and 5,600 items: reading, errors and printing too."""
+    """Yield the figures of the whole command on a file of 4,000 examinees and 5,600 items.
+
+    They include reading, standard errors and printing.
+    """
     table = place / "matrix.csv"
     rows = simulate(1, 4_000, 5_600).matrix.cells.astype(int)
     lines = (f"s{number}," + ",".join(map(str, row)) for number, row in enumerate(rows.tolist()))
@@ -79,7 +83,7 @@ def measure_command(place: Path) -> Iterator[Line]:
 
 
 def processor_time_of(*arguments: str) -> resource.struct_rusage:
-    """What a command of ours used, measured by the process itself."""
+    """Return the resource usage of one of our commands, measured by its own process."""
     program = (
         "import resource, sys; from parable.__main__ import main; code = main(sys.argv[1:]);"
         " used = resource.getrusage(resource.RUSAGE_SELF);"
@@ -94,7 +98,7 @@ def processor_time_of(*arguments: str) -> resource.struct_rusage:
 
 
 def measure_crowd(place: Path) -> Iterator[Line]:
-    """Processor time beside twice as many busy processes as there are cores, by that without them."""
+    """Yield the processor time beside twice as many busy processes as cores, and its ratio to a calm run."""
     np.savez(place / "in.npz", cells=simulate(1, 2_000, 1_000).matrix.cells)
     calm, crowded = [], []
     for _ in range(WINDOWS):
@@ -112,7 +116,7 @@ def measure_crowd(place: Path) -> Iterator[Line]:
 
 
 def measure_girth(place: Path) -> Iterator[Line]:
-    """1,000 examinees and 50 items, twenty times."""
+    """Yield the figures for 1,000 examinees and 50 items, twenty times, compared with girth."""
     python = environment("girth")
     if python is None:
         yield skipped(BENCH, "girth", "girth could not be installed on this machine")
@@ -135,7 +139,7 @@ def measure_girth(place: Path) -> Iterator[Line]:
 
 
 def measure_py_irt(place: Path) -> Iterator[Line]:
-    """200 examinees and 1,000 items, once: py-irt takes minutes."""
+    """Yield the figures for 200 examinees and 1,000 items, compared with py-irt, once as it takes minutes."""
     case = "2pl_200x1000_beside_py_irt"
     python = environment("py_irt")
     if python is None:
@@ -153,7 +157,7 @@ def measure_py_irt(place: Path) -> Iterator[Line]:
 
 
 def compared(case: str, mine: list[Found], theirs: list[Found], times: int) -> Iterator[Line]:
-    """Median times against the part of theirs that was promised; mean correlations with the truth."""
+    """Yield median times, which must be `times` faster than theirs, and mean correlations with the truth."""
     for name in ("time", "processor_time"):
         own, other = (median(float(one[name]) for one in all_of) for all_of in (mine, theirs))
         yield line(BENCH, case, name, round(own, 4), "s", beside=round(other, 4))
@@ -166,7 +170,7 @@ def compared(case: str, mine: list[Found], theirs: list[Found], times: int) -> I
 
 
 def recovery(found: Found, simulated: Any) -> Found:
-    """How each estimate goes with what was simulated."""
+    """Return the correlation of each estimate with the simulated values."""
     return {
         f"{name}_r": float(np.corrcoef(np.asarray(found[name]).ravel(), getattr(simulated, name))[0, 1])
         for name in RECOVERED
@@ -174,7 +178,7 @@ def recovery(found: Found, simulated: Any) -> Found:
 
 
 def ours(place: Path, model: str, tolerance: float, *, threads: int | None = None) -> Found:
-    """Our own estimate of in.npz."""
+    """Return our own estimate from in.npz."""
     command = [Path(sys.executable), COMPARATORS / "run_ours.py"]
     found = run(command, place, model, str(tolerance), threads=threads)
     if found is None:
@@ -185,7 +189,7 @@ def ours(place: Path, model: str, tolerance: float, *, threads: int | None = Non
 def run(
     command: list[Path], place: Path, *arguments: str, threads: int | None = None, limit: float = 600
 ) -> Found | None:
-    """What a program found of in.npz; None where it fails or takes too long."""
+    """Return a program's estimate from in.npz, or None if it fails or takes too long."""
     surroundings = {**os.environ, "PYTHONPATH": str(BASE)}
     if threads is not None:
         surroundings |= {"OPENBLAS_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
@@ -200,7 +204,7 @@ def run(
 
 
 def environment(name: str) -> Path | None:
-    """The Python of a comparator's environment, made where it is missing; None where that fails."""
+    """Return the Python of another program's environment, created if missing, or None if that fails."""
     folder = BASE / f".venv-{name}"
     python, done = folder / "bin" / "python", folder / "installed"
     if done.exists():

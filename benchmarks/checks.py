@@ -1,4 +1,4 @@
-"""How often each single-item check fires over published items, and how long judging takes."""
+"""How often each single-item check fires on published items, and how long the checks take."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -18,9 +18,9 @@ BENCH = "checks"
 FILES = ("dev_CRMUS_CR.json", "dev_CRMUS_MU.json")
 PUBLISHED = Path(__file__).resolve().parents[2] / "shared" / "data" / "crmus" / "published_format"
 MOST_ERRORS = 0.01
-"""An error that fires on more published items is wrong, or defended in docs/checks.md."""
+"""The maximum share of published items on which an error may fire, unless docs/checks.md gives the reason."""
 DEFENDED = ("explanation_missing",)
-"""The published files leave explanations out."""
+"""Errors that may fire more often, as the published files leave explanations out."""
 MOST_MILLISECONDS = 5.0
 WINDOWS, ROUNDS = 5, 60
 SET = 500
@@ -32,14 +32,14 @@ ENGLISH = (
 
 
 def measure() -> Iterator[Line]:
-    """Rates first, then times."""
+    """Yield the rates, then the times."""
     yield from measure_rates()
     yield from measure_times()
     yield from measure_sets()
 
 
 def measure_rates() -> Iterator[Line]:
-    """For each check, its share of all items and of each task it applies to."""
+    """Yield the share of all items, and of the items of each task, on which each check fires."""
     if not all((PUBLISHED / name).is_file() for name in FILES):
         yield skipped(BENCH, "rates", "the published items are not beside this repository (../shared/data)")
         return
@@ -55,7 +55,7 @@ def measure_rates() -> Iterator[Line]:
 
 
 def published_items() -> tuple[ItemView, ...]:
-    """The keyed items of the published development files, each beside the others of its story."""
+    """Return the keyed items of the published development files, each with the others of its story."""
     records: list[ItemRecord] = []
     for name in FILES:
         records += [
@@ -66,7 +66,10 @@ def published_items() -> tuple[ItemView, ...]:
 
 
 def measure_times() -> Iterator[Line]:
-    """One item with twenty siblings beside a story of 3,000 characters: new words each time, and typed on."""
+    """Yield the time for one item with twenty siblings on a story of 3,000 characters.
+
+    Either each item has new words, or one letter is typed into the same item.
+    """
     for language, words in (("zh", CHINESE), ("en", ENGLISH)):
         for case, items in (("new", _all_new), ("typing", _one_typed)):
             windows = [_window(items, language, words, window) for window in range(WINDOWS)]
@@ -76,7 +79,7 @@ def measure_times() -> Iterator[Line]:
 
 
 def measure_sets() -> Iterator[Line]:
-    """The items of a file held to all checks, new words in each; larger files are looked at by a sample."""
+    """Yield the time per item of all checks on a set whose items all have new words."""
     for language, words in (("zh", CHINESE), ("en", ENGLISH)):
         windows = []
         for window in range(WINDOWS):
@@ -105,7 +108,7 @@ def _record(language: str, words: str, number: int) -> ItemRecord:
 
 
 def _window(make: Callable[..., ItemView], language: str, words: str, window: int) -> tuple[float, float]:
-    """Median and 95th percentile of one window, in milliseconds of this process's own time."""
+    """Return median and 95th percentile of one window, in milliseconds of processor time."""
     times = []
     for number in range(window * ROUNDS, (window + 1) * ROUNDS):
         item = make(language, words, number)
@@ -116,7 +119,7 @@ def _window(make: Callable[..., ItemView], language: str, words: str, window: in
 
 
 def _all_new(language: str, words: str, number: int) -> ItemView:
-    """An item that has nothing in common with what was judged before."""
+    """Return an item that has no words in common with earlier items."""
     text = words * (3000 // len(words) + 1)
 
     def take(start: int, length: int) -> str:
@@ -139,5 +142,5 @@ def _all_new(language: str, words: str, number: int) -> ItemView:
 
 
 def _one_typed(language: str, words: str, number: int) -> ItemView:
-    """The same item with another letter typed into its stem."""
+    """Return the same item with one more letter in its stem."""
     return replace(_all_new(language, words, 0), stem=words[:30] + "一" * (number % 40) + f"{number}?")

@@ -1,9 +1,8 @@
-"""How often tests reject what is true, and how often intervals hold what was simulated.
+"""How often tests reject a true hypothesis, and how often intervals cover the simulated value.
 
 Each module `benchmarks/coverage_*.py` lists its cases in `CASES`. A case draws data sets from a generator and
-says of each whether the event of its metric occurred; the share of data sets in which it did is held against
-the case's range.
-`PARABLE_BENCH_DRAWS=4` makes four times as many draws.
+returns for each whether the event of its metric occurred; the share of data sets with the event must be in
+the case's range. `PARABLE_BENCH_DRAWS=4` makes four times as many draws.
 """
 
 import os
@@ -27,9 +26,9 @@ class Case(NamedTuple):
     """One row of the table.
 
     `metric` names an event, such as "rejected" or "covered". `draw` takes a generator and returns 1 or True
-    where the event occurred, 0 or False where it did not, and None where the method gives no figure. It must
-    be a function of a module, or a `functools.partial` of one, since cases run in other processes. `least`
-    and `most`: the range promised of the share among draws with a figure; None where nothing is promised.
+    if the event occurred, 0 or False if it did not, and None if the method returns no figure. It must be a
+    module-level function, or a `functools.partial` of one, since cases run in other processes. `least` and
+    `most` limit the share of events among draws with a figure; None means no limit.
     """
 
     name: str
@@ -41,7 +40,7 @@ class Case(NamedTuple):
 
 
 def cases() -> list[Case]:
-    """Every case of the modules beside this one, in the order of their names."""
+    """Return every case of the modules `coverage_*`, in the order of their names."""
     here = str(Path(__file__).parent)
     modules = sorted(module.name for module in pkgutil.iter_modules([here]))
     return [
@@ -53,7 +52,7 @@ def cases() -> list[Case]:
 
 
 def measure() -> Iterator[Line]:
-    """Every case, two at once; `none` is the share of draws without a figure."""
+    """Yield the figures of every case, two at once; `none` is the share of draws without a figure."""
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read by the processes as they begin
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
         for case, (value, none, draws) in zip(cases(), processes.map(_run, cases()), strict=True):
@@ -66,7 +65,7 @@ def measure() -> Iterator[Line]:
 
 
 def _run(case: Case) -> tuple[float, float, int]:
-    """The share of draws with the event, the share without a figure, and the number of draws."""
+    """Return (share of draws with the event, share without a figure, number of draws)."""
     draws = max(1, int(case.draws * float(os.environ.get("PARABLE_BENCH_DRAWS", "1"))))
     generators = np.random.default_rng([SEED, *case.name.encode()]).spawn(draws)
     found = [case.draw(generator) for generator in generators]

@@ -1,4 +1,4 @@
-"""Intervals over stories, preferences of positions, and items that treat groups differently."""
+"""Cases: intervals over stories, position preferences, and differential item functioning."""
 
 from functools import partial
 
@@ -14,17 +14,17 @@ from parable.psychometrics.results.positions import position_preference
 from parable.psychometrics.results.sheets import Answer, ItemFact, Items, make_sheet
 
 ALIKE = 0.7
-"""Stories whose means vary by less than this share of what independent answers would."""
+"""Sets are alike if the variance of story means is less than this share of that under independence."""
 OPTIONS = 4
 
 
 def _covered(
     generator: np.random.Generator, *, stories: int, items: int, together: float, alike: bool = False
 ) -> bool | None:
-    """Whether the interval of a share holds the accuracy, which is drawn from 0.5 to 0.95.
+    """Return whether the interval of a share covers the accuracy, which is drawn from 0.5 to 0.95.
 
-    `together`: the correlation of answers of a story (beta-binomial); `alike`: only sets whose stories
-    happen to differ less than independent answers.
+    `together`: the correlation of answers within a story (beta-binomial). `alike`: return None unless the
+    stories happen to differ less than independent answers would make them.
     """
     accuracy = generator.uniform(0.5, 0.95)
     chance = np.full(stories, accuracy)
@@ -41,7 +41,10 @@ def _covered(
 
 
 def _covered_below(generator: np.random.Generator, *, stories: int) -> bool:
-    """The same where every story has the same easy and hard items, so that it varies less than by chance."""
+    """Return whether the interval covers the accuracy if all stories have the same easy and hard items.
+
+    The accuracies of stories then vary less than by chance.
+    """
     chance = np.tile([0.98, 0.95, 0.9, 0.5, 0.3], stories)
     values = (generator.random(len(chance)) < chance).astype(np.float64)
     return _holds(values, np.repeat(np.arange(stories), 5), float(chance.mean()))
@@ -53,7 +56,7 @@ def _holds(values: np.ndarray, of_story: np.ndarray, true: float) -> bool:
 
 
 def _style_covered(generator: np.random.Generator, *, stories: int) -> bool | None:
-    """Whether the interval of the first of eight examinees holds how much better it does on one style."""
+    """Return whether the interval of the first of eight examinees covers its advantage on one style."""
     machine, of_story = np.tile([True, True, False, False], stories), np.repeat(np.arange(stories), 4)
     human = generator.uniform(0.3, 0.6, (8, stories))
     better = generator.uniform(-0.2, 0.2, (8, stories)) + 0.1 * (np.arange(8) == 0)[:, None]
@@ -64,7 +67,7 @@ def _style_covered(generator: np.random.Generator, *, stories: int) -> bool | No
 
 
 def _place_covered(generator: np.random.Generator, *, stories: int) -> bool | None:
-    """Whether the interval of the first of eight examinees' place by ability holds its true place."""
+    """Return whether the interval of the first of eight examinees' rank by ability covers its true rank."""
     ability, of_story = generator.normal(0, 0.6, 8), np.repeat(np.arange(stories), 5)
     logits = ability[:, None] + generator.normal(0.3, 1, len(of_story))
     logits += generator.normal(0, 0.8, (8, stories))[:, of_story]
@@ -77,10 +80,11 @@ def _place_covered(generator: np.random.Generator, *, stories: int) -> bool | No
 
 
 def _preference(generator: np.random.Generator, *, stories: int, order: str, who: str) -> float | None:
-    """Whether a preference of a position is said at 5 %; five items a story.
+    """Return whether a position preference is significant at 5 %, with five items per story; None without p.
 
-    `who`: "nobody" knows the key of an item in 2 to 10 of 10 askings and else takes to its distractors
-    unevenly; "A" always answers the first option; "not D" chooses as nobody does, but never the last.
+    `who`: "nobody" has no preference: it knows the key with a probability of 0.2 to 1 per item, and otherwise
+    chooses distractors with unequal probabilities; "A" always chooses the first option; "not D" chooses as
+    "nobody", but never the last option.
     """
     items = Items(
         ItemFact(f"{story}-{number}", "moral", f"{story}", 0, OPTIONS)
@@ -105,10 +109,11 @@ def _preference(generator: np.random.Generator, *, stories: int, order: str, who
 
 
 def _groups(generator: np.random.Generator, *, sure: int, metric: str) -> bool:
-    """Two groups of 150 on 20 items, of which one differs, and on `sure` items that one group always solves.
+    """Return whether the event `metric` occurs for two groups of 150 and 20 items, of which one differs.
 
-    "named": all that one group always solves; "falsely named": any that does not differ; "unchanged": p of
-    the 20, and Holm's of the one that differs, are what they are without the others.
+    There are `sure` further items that one group always solves. "named": all of these are named; "falsely
+    named": an item that does not differ is named; "unchanged": without the further items, the p-values of the
+    20 items and the adjusted p-value of the differing item are the same.
     """
     ability = generator.standard_normal((300, 1))
     harder = np.zeros((300, 20))

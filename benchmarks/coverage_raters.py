@@ -1,4 +1,4 @@
-"""Raters who are equally severe, and raters of whom one is harder, over few stories."""
+"""Cases: raters of equal severity, and raters of whom one is more severe, over few stories."""
 
 from functools import partial
 from typing import Any
@@ -16,10 +16,10 @@ THRESHOLDS = np.array([-1.0, 1.0])
 def _rejected(
     generator: np.random.Generator, *, raters: int, stories: int, harder: float = 0.0, by_story: float = 0.0
 ) -> float | None:
-    """Whether the test of equal severities rejects at 5 %; every rater rates every unit of three ratings.
+    """Return whether the test of equal severities rejects at 5 %; None if it gives no result.
 
-    `harder`: by how many logits the first rater is harder; `by_story`: the spread of a rater's severity over
-    stories.
+    Every rater rates every unit, with three ratings. `harder`: by how many logits the first rater is more
+    severe; `by_story`: the standard deviation of a rater's severity over stories.
     """
     severity = np.zeros((raters, stories))
     severity[0] += harder

@@ -1,9 +1,9 @@
-"""The writer's desk at 100 and at 10,000 stories with 20 items each: server time and queries of each step.
+"""The writing page at 100 and at 10,000 stories with 20 items each: server time and queries of each step.
 
-Open the desk, open a sheet, save a draft, have it checked, submit it; and the manager looks who wrote how
-much: through Django's test client, so that routing, middleware and templates count and the network does
-not. Sizes are measured in turns, five windows, in two projects of one database; what is printed is the
-median of the windows.
+Steps: open the list of stories, open the form, save a draft, have it checked, submit it; then a manager opens
+the overview of writers. They go through Django's test client, so that routing, middleware and templates count
+and the network does not. Sizes are measured in turns, five windows, in two projects of one database; printed
+is the median of the windows.
 """
 
 import random
@@ -24,7 +24,7 @@ MOST_SLOWER = 1.5
 SYLLABLES = [first + second for first in "bcdfghjklmnpqrstvwxz" for second in "aeiouy"]
 STEPS = ("open", "sheet", "autosave", "check", "submit", "progress")
 STRIDE = 1_000_000
-"""How far the ids of one copy of a story are from those of the next."""
+"""The difference between the ids of one copy of a story and those of the next copy."""
 
 COPIED = {
     "corpus_story": "id = {seed}",
@@ -46,14 +46,14 @@ RENAMED = {"ref": "ref || '-' || copy", "text_hash": "md5(text_hash || copy) || 
 
 
 class Sample(NamedTuple):
-    """One step of one round."""
+    """The measurement of one step of one round."""
 
     milliseconds: float
     queries: int
 
 
 class Desk:
-    """A project of one size, with a writer at it."""
+    """A project of one size, with a writer."""
 
     def __init__(self, stories: int) -> None:
         from django.test import Client
@@ -85,7 +85,7 @@ class Desk:
         self.manager.force_login(manager)
 
     def _fill(self, stories: int) -> list[int]:
-        """A few stories through the services, the rest as copies of the first, with all that hangs on it."""
+        """Create a few stories by the services, the rest as copies; return the ids of stories to write on."""
         from accounts.services import get_or_create_placeholder
         from annotation.models import WritingAssignment
         from annotation.services import import_items, take_story
@@ -111,7 +111,7 @@ class Desk:
         return [story.pk for story in found[1:]]
 
     def round(self, window: int) -> dict[str, Sample]:
-        """Each step once, for an item of its own."""
+        """Return the measurement of each step, for a new item."""
         story, client_id = self.stories[window], uuid.uuid4()
         words = _words(client_id.hex[:8])
         draft = f"/api/v1/drafts/{client_id}/"
@@ -139,7 +139,7 @@ class Desk:
 
 
 def measure() -> Iterator[Line]:
-    """Both sizes in turns; the large one is held against the small one."""
+    """Yield the figures of both sizes, measured in turns; the small size sets limits for the large one."""
     site.start()
     desks = {size: Desk(size) for size in SIZES}
     _analyze()
@@ -187,7 +187,7 @@ def _time(ask: Callable[[], Any], *expected: int) -> Sample:
 
 
 def copy_story(seed: int, copies: int, *, salt: int) -> None:
-    """Copies of a story with its items in a few statements; what triggers would check was checked once."""
+    """Copy a story with its items in a few statements, with triggers disabled, as the original is valid."""
     from django.db import connection, transaction
 
     with transaction.atomic(), connection.cursor() as cursor:
@@ -209,7 +209,7 @@ def copy_story(seed: int, copies: int, *, salt: int) -> None:
 
 
 def _analyze() -> None:
-    """What autovacuum would have done by the time that people sit at a project of this size."""
+    """Update the database's statistics, as autovacuum would have done in a project of this size."""
     from django.db import connection
 
     with connection.cursor() as cursor:
@@ -236,7 +236,7 @@ def _record(story: int, item: int) -> Any:
 
 
 def _words(mark: str) -> dict[str, Any]:
-    """An item that is like no other, so that no check of near-duplicates stops it."""
+    """Return the content of an item unlike all others, so that no check of near-duplicates refuses it."""
     rng = random.Random(mark)  # noqa: S311 - made-up words, no secrets
 
     def made(count: int) -> str:

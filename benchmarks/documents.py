@@ -1,6 +1,6 @@
-"""The tables of docs/ that are made from measurements: what a bench printed is kept, and written from there.
+"""The tables in docs/ that are made from measurements: the lines of a benchmark are stored, then rendered.
 
-A document says where: `<!-- figures: NAME -->` begins the table of a bench, `<!-- /figures -->` ends it.
+In a document, `<!-- figures: NAME -->` begins the table of a benchmark, and `<!-- /figures -->` ends it.
 """
 
 import json
@@ -20,7 +20,7 @@ MARKED: Final = re.compile(r"(<!-- figures: (?P<name>\w+) -->\n).*?(<!-- /figure
 
 
 def keep(name: str, lines: Sequence[Line]) -> None:
-    """Keep what a bench printed, with the day, the machine's shape and how busy the machine is."""
+    """Store the lines of a benchmark, with the day, the machine's cores and memory, and its load."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     about = {
         "date": datetime.now(UTC).date().isoformat(),
@@ -34,7 +34,7 @@ def keep(name: str, lines: Sequence[Line]) -> None:
 
 
 def write_tables() -> None:
-    """Write the tables of all documents anew."""
+    """Write the tables of all documents again."""
     for path in documents():
         path.write_text(written(path.read_text(encoding="utf-8")), encoding="utf-8")
 
@@ -45,12 +45,12 @@ def documents() -> list[Path]:
 
 
 def written(text: str) -> str:
-    """Return a document with its tables made from what is kept."""
+    """Return a document with its tables made from the stored lines."""
     return MARKED.sub(lambda found: found[1] + figures(found["name"]) + found[3], text)
 
 
 def figures(name: str) -> str:
-    """Return when and where a bench was run, and the table of its lines; where nothing is kept, how to."""
+    """Return when and where a benchmark was run, and its table; if no lines are stored, how to run it."""
     path = FIGURES / f"{name}.jsonl"
     if not path.is_file():
         return f'Not kept yet: `make bench BENCH="{name} --write"`.\n'

@@ -1,8 +1,8 @@
-"""A frozen release of 100,000 items written to one JSONL, beside a bare cursor with orjson over its rows.
+"""A frozen release of 100,000 items written to one JSONL file: the site's export beside a bare loop.
 
-Both stream: a cursor of the server, 2,000 rows at a time. Ours asks whose line is next and takes it from the
-release's own files; the bare one sends the stored JSON through orjson and writes it as it comes. They take
-turns; five windows each.
+Both use a server-side cursor, 2,000 rows at a time. The site's export reads from the database only which file
+has the next line, and copies the line from the release's own files. The bare loop passes the JSON in each row
+through orjson. They take turns in five windows.
 """
 
 import json
@@ -27,7 +27,7 @@ STORY = "A crow who had flown all day over a dry land found a tall jar with a li
 
 
 def measure() -> Iterator[Line]:
-    """Rows a second of the processor of both, and the memory of a process that does nothing but export."""
+    """Yield the rows per second of processor time of export and bare loop, and the export's memory."""
     site.start()
     number = seed()
     with TemporaryDirectory() as folder:
@@ -46,7 +46,7 @@ def measure() -> Iterator[Line]:
 
 
 def ours(number: int, out: Path) -> float:
-    """As the site does it; seconds of the processor."""
+    """Export as the site does; return the processor time in seconds."""
     from release.models import Release
     from release.services import stream_items
 
@@ -57,7 +57,7 @@ def ours(number: int, out: Path) -> float:
 
 
 def bare(number: int, out: Path) -> float:
-    """A named cursor, orjson in and out, nothing else; seconds of the processor."""
+    """Export by a loop with a named cursor and orjson only; return the processor time in seconds."""
     import orjson
     import psycopg
 
@@ -81,7 +81,7 @@ def bare(number: int, out: Path) -> float:
 
 
 def alone(number: int, out: Path) -> float:
-    """Megabytes at the peak of a process of its own that exports and ends."""
+    """Return the peak memory in MB of a process that only exports."""
     program = (
         "import django; django.setup(); from pathlib import Path; from benchmarks import export, site;"
         f" export.ours({number}, Path({str(out)!r})); print(site.most_memory())"
@@ -93,7 +93,7 @@ def alone(number: int, out: Path) -> float:
 
 
 def seed() -> int:
-    """A release that is ready."""
+    """Create a ready release and return its id."""
     from django.utils import timezone
 
     from accounts.services import create_user, system_account
@@ -132,7 +132,7 @@ def seed() -> int:
 
 
 def write_rows(number: int) -> None:
-    """The items of a release, by one statement while triggers sleep."""
+    """Insert the items of a release in one statement, with triggers disabled."""
     from django.db import connection, transaction
 
     record: dict[str, Any] = {

@@ -1,8 +1,8 @@
-"""How far the rules of item writing agree with people's labels, and how often each fires.
+"""Agreement of the rules of item writing with people's labels, and how often each rule fires.
 
-With JUDGE_URL and JUDGE_MODEL in the environment also how far a language model does, on as many items, in an
-order drawn by a seed, as it can be asked about in JUDGE_MINUTES (10). JUDGE_BY=rule asks rule by rule, else
-about all rules at once.
+With JUDGE_URL and JUDGE_MODEL in the environment, also the agreement of a language model, on as many items,
+in a seeded random order, as it can judge in JUDGE_MINUTES (10). With JUDGE_BY=rule, each call asks about one
+rule, otherwise about all rules.
 """
 
 import os
@@ -38,11 +38,11 @@ LABELS = SHARED / "item_flaws" / "flaws.jsonl"
 PUBLISHED = SHARED / "crmus" / "published_format"
 LEAST_MEDIAN = 0.40
 PATIENCE = 600.0
-"""Seconds for one answer of a model; a small one on a busy machine needs minutes."""
+"""The maximum number of seconds for one answer; a small model on a busy machine needs minutes."""
 
 
 def measure() -> Iterator[Line]:
-    """The agreement first, on each half; then how often each rule fires over the published items."""
+    """Yield the agreement on each half, then how often each rule fires on published items."""
     if not LABELS.is_file():
         yield skipped(BENCH, "kappa", "the labels are not beside this repository (../shared/data)")
     else:
@@ -55,7 +55,7 @@ def measure() -> Iterator[Line]:
 
 
 def measure_agreement() -> Iterator[Line]:
-    """Kappa, precision and recall of each rule on the half it was tuned on and on the other; medians."""
+    """Yield kappa, precision and recall of each rule on the half for tuning and on the other; medians."""
     items = labelled_items()
     for half in HALVES:
         found = agreements(one for one in items if half_of(one.item.id) == half)
@@ -69,7 +69,7 @@ def measure_agreement() -> Iterator[Line]:
 
 
 def measure_model() -> Iterator[Line]:
-    """Kappa of a language model on each rule, beside that of the checks on the same items; what it lost."""
+    """Yield the kappa on each rule of a language model and of the checks, on the same items; lost calls."""
     url, model = os.environ.get("JUDGE_URL"), os.environ.get("JUDGE_MODEL")
     if not url or not model:
         yield skipped(BENCH, "model", "JUDGE_URL and PARABLE_JUDGE_MODEL name no model to ask")
@@ -95,7 +95,7 @@ def measure_model() -> Iterator[Line]:
 
 
 def read_of(items: Sequence[LabelledItem], found: Judgements) -> list[tuple[int, LabelledItem]]:
-    """The items that the model judged, by their places, with the labels of the rules that it spoke of."""
+    """Return (index, item) of the items that the model judged, with labels of the rules that it judged."""
     return [
         (index, LabelledItem(one.item, {rule: one.labels[rule] for rule in one.labels.keys() & judged}))
         for index, one in enumerate(items)
@@ -125,12 +125,12 @@ def _pooled(of_model: Sequence[RuleAgreement]) -> Iterator[Line]:
 
 
 def labelled_items() -> tuple[LabelledItem, ...]:
-    """The labelled items, of both halves."""
+    """Return the labelled items of both halves."""
     return read_labels(LABELS, name=LABELS.name).records
 
 
 def measure_rates() -> Iterator[Line]:
-    """The share of all published items that each rule says something of."""
+    """Yield the share of published items on which each rule fires."""
     records: list[ItemRecord] = []
     for path in sorted(PUBLISHED.glob("*.json")):
         records += read_items(path, name=path.name).records

@@ -1,4 +1,4 @@
-"""The hands of a batch as processes of their own: the stub server and the site's workers."""
+"""Processes that a benchmark starts: the stub server and the site's workers."""
 
 import json
 import os
@@ -16,7 +16,7 @@ PATIENCE = 15.0
 
 
 class Process:
-    """A program in a group of its own, which ends with the `with` block at the latest."""
+    """A program in a process group of its own, which ends with the `with` block at the latest."""
 
     def __init__(self, command: Sequence[str], env: Mapping[str, str], *, reads: bool = False) -> None:
         self._program = subprocess.Popen(  # noqa: S603 - the benches' own programs
@@ -44,17 +44,17 @@ class Process:
             self._program.stdout.close()
 
     def kill(self) -> None:
-        """`kill -9`, its children too."""
+        """Kill the process and its children with `kill -9`."""
         os.killpg(self._program.pid, signal.SIGKILL)
         self._program.wait(PATIENCE)
 
     def cpu_seconds(self) -> float:
-        """Processor time that it has used so far, its ended children left out."""
+        """Return the processor time used so far, without that of ended children."""
         fields = Path(f"/proc/{self._program.pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def first_line(self) -> str:
-        """What it prints first; waits for it."""
+        """Wait for the first line of output and return it."""
         assert self._program.stdout is not None
         return self._program.stdout.readline()
 
@@ -70,14 +70,14 @@ class Stub(Process):
         self.base_url = self.first_line().split()[-1]
 
     def read(self, what: str) -> Any:
-        """Its `counts`, its `log` or its `flight`."""
+        """Return the stub's `counts`, `log` or `flight`."""
         address = self.base_url.removesuffix("/v1") + "/" + what
         with urllib.request.urlopen(address, timeout=PATIENCE) as answer:  # noqa: S310 - loopback
             return json.load(answer)
 
 
 class SiteProcess(Process):
-    """One process of the site (`worker`, `llm-worker`, `beat`), with settings on top of the environment's."""
+    """One process of the site (`worker`, `llm-worker`, `beat`), with settings besides the environment's."""
 
     def __init__(self, name: str, settings: Mapping[str, str]) -> None:
         env = os.environ | settings | {"PARABLE_ENV_FILE": os.devnull}

@@ -1,9 +1,8 @@
-"""What a project of any size has gathered over its seeded queue, in a few statements.
+"""Fills a seeded project with the rows that a project gathers over time, in a few statements.
 
-Every second item of `seeding` is verified: with its moves, two reviews, the keys that reviewers have seen, a
-place in a release and an answer of each run. Stories have writers and candidates; there are more runs and
-members.
-Triggers sleep meanwhile, as there.
+Every second item of `seeding` is verified: it has transitions, two reviews, key exposures of its reviewers, a
+row in a release, and an answer of each run. Stories get writers and candidates; there are more runs and
+members. Triggers are disabled, as in `seeding`.
 """
 
 # ruff: noqa: S608 - numbers of ours, and nothing that anybody typed
@@ -13,17 +12,17 @@ from typing import Any, NamedTuple
 from benchmarks.seeding import ITEMS_A_STORY, KIND_APART, REVIEWS, Seeded
 
 EACH_RUN, EACH_MEMBER = 500, 500
-"""One run and one member more for so many items."""
+"""There is one more run, and one more member, for each of these numbers of items."""
 ANSWERS = 10
-"""Answers of such a run; the runs of the sample answer every item of its release."""
+"""The number of answers of each additional run; the runs of the sample answer every item of their release."""
 CANDIDATES_A_CALL = 4
 VERIFIED_EVERY = 2
 MINUTES = 60 * 24 * 90
-"""Over so long a time all of it was done."""
+"""The period, in minutes, over which the times of all rows are spread."""
 
 
 class Gathered(NamedTuple):
-    """A seeded queue, who works on it, and the rows of the sample that others hang on."""
+    """A seeded queue, the users who work on it, and the rows of the sample that new rows refer to."""
 
     seeded: Seeded
     people: dict[str, int]
@@ -37,7 +36,7 @@ class Gathered(NamedTuple):
 
 
 def gathered(seeded: Seeded, people: dict[str, Any]) -> Gathered:
-    """The rows of a sample project that what is gathered hangs on."""
+    """Return the rows of a sample project that new rows refer to."""
     from evaluation.models import Run
     from generation.models import Candidate
     from projects.queries import current_guideline
@@ -61,7 +60,7 @@ def gathered(seeded: Seeded, people: dict[str, Any]) -> Gathered:
 
 
 def fill(known: Gathered, begin: int, end: int) -> None:
-    """Add what belongs to the seeded items `begin` to `end`, not counting the last."""
+    """Add the rows that belong to the seeded items from `begin` up to `end`, exclusive."""
     from django.db import connection, transaction
 
     with transaction.atomic(), connection.cursor() as cursor:
@@ -76,7 +75,7 @@ def fill(known: Gathered, begin: int, end: int) -> None:
 
 
 def index(known: Gathered) -> None:
-    """Make the words of all rows searchable, which the sleeping triggers have not done; count the rows."""
+    """Fill the search columns of all rows, as triggers were disabled, and update the statistics."""
     from django.db import connection
 
     project = known.seeded.project.pk
@@ -94,7 +93,7 @@ def index(known: Gathered) -> None:
 
 
 def _at(number: str) -> str:
-    """When something of the row of this number was done."""
+    """Return SQL for the time at which something was done to the row with this number."""
     return f"now() - ({number}) % {MINUTES} * interval '1 minute'"
 
 
@@ -103,7 +102,7 @@ def _verified(begin: int, end: int) -> str:
 
 
 def _reviewed(known: Gathered, begin: int, end: int) -> list[str]:
-    """Two reviews of each item that is verified, and its moves."""
+    """Return SQL that adds two reviews and the transitions of each verified item."""
     seeded, people = known.seeded, known.people
     at = {kind: seeded.first(kind) for kind in ("item", "revision", "move", "place", "option")}
     reviewers = f"(ARRAY[{people['reviewer']}, {people['second_reviewer']}])[done.place + 1]"
@@ -144,7 +143,7 @@ def _reviewed(known: Gathered, begin: int, end: int) -> list[str]:
 
 
 def _released(known: Gathered, begin: int, end: int) -> list[str]:
-    """A place in both releases of each item that is verified, answered by the runs of the first."""
+    """Return SQL that adds each verified item to both releases, with answers of the first one's runs."""
     seeded, release, runs = known.seeded, known.release, known.runs
     first, each = seeded.first("item"), _verified(begin, end)
     pattern = f"(SELECT record FROM release_releaseitem WHERE release_id = {release} ORDER BY id LIMIT 1)"
@@ -170,7 +169,7 @@ def _released(known: Gathered, begin: int, end: int) -> list[str]:
 
 
 def _written(known: Gathered, begin: int, end: int) -> list[str]:
-    """A writer of each story, and candidates for it, four from a call."""
+    """Return SQL that adds a writer and candidates, four per call, to each story."""
     seeded = known.seeded
     first, wordings, calls = seeded.first("story"), seeded.first("wording"), seeded.first("option")
     stories = f"generate_series({begin // ITEMS_A_STORY}, {(end - 1) // ITEMS_A_STORY}) AS n"
@@ -202,7 +201,7 @@ def _written(known: Gathered, begin: int, end: int) -> list[str]:
 
 
 def _added(known: Gathered, begin: int, end: int) -> list[str]:
-    """Runs with a few answers, and members who write."""
+    """Return SQL that adds runs with a few answers, and members who write."""
     seeded, first = known.seeded, known.seeded.first("item")
     manager, project = known.people["manager"], seeded.project.pk
     each = f"generate_series({begin}::bigint, {end - 1}::bigint) AS n WHERE n %"

@@ -1,7 +1,7 @@
-"""100,000 stories through `import_stories`, beside a bare COPY of the same rows into the same tables.
+"""Import of 100,000 stories by `import_stories`, compared with a bare COPY of the same rows.
 
-Windows take turns: each imports 20,000 stories from a file into the project and copies as many into
-another; after five of them 100,000 stories have come in. Reading the file is part of the import.
+They take turns in five windows: each window imports 20,000 stories from a file into one project, and copies
+as many into the tables of another. Reading the file is part of the import.
 """
 
 import json
@@ -28,7 +28,7 @@ SENTENCES = (
 
 
 def measure() -> Iterator[Line]:
-    """Rows per second of both, and what the whole takes."""
+    """Yield the rows per second of the import and of COPY, and the time of the whole import."""
     site.start()
     imported, changed, copied, shares = [], [], [], []
     for window in range(WINDOWS):
@@ -86,7 +86,7 @@ def _import_window(stories: list[dict[str, str]], outcome: str) -> float:
 
 
 def _copy_window(stories: list[dict[str, str]], window: int) -> float:
-    """The same rows, made beforehand, in two COPYs and one transaction."""
+    """Insert the same rows, prepared in advance, by two COPYs in one transaction; return the seconds."""
     from django.db import connection, transaction
     from django.utils import timezone
 

@@ -1,7 +1,7 @@
-"""The list of items at 100 and 100,000 items: server time and queries of its views, through Django's client.
+"""The list of items at 100 and 100,000 items: server time and queries of its views, by Django's test client.
 
-All items are of two languages; some words are in every item, others in one. Sizes are measured in turns in
-two projects of one database.
+All items have texts in two languages; some words are in every item, others in one. Sizes are measured in
+turns, in two projects of one database.
 """
 
 import time
@@ -32,7 +32,7 @@ ASKED = {
 
 
 def measure() -> Iterator[Line]:
-    """Each address in turns at each size."""
+    """Yield the figures of each address at each size, measured in turns."""
     site.start()
     from django.conf import settings
 

@@ -1,12 +1,12 @@
-"""Items and stories brought in by this build and by an earlier one, in turns, at equal sizes.
+"""Import of items and stories by this build and by an earlier build, in turns, at equal sizes.
 
-Each turn is a process with a site of its own: both read the same file and import it by the function that the
-command calls. `PARABLE_BENCH_BEFORE` names the earlier commit, `PARABLE_BENCH_IMPORTS` the sizes; the largest
-is imported by this build alone, since the earlier one would take long. Rows a second are by seconds of the
-processor, of Python and PostgreSQL together: a busy machine changes them little.
+Each turn is a process with a site of its own: both builds read the same file and import it by the function
+that the command calls. `PARABLE_BENCH_BEFORE` names the earlier commit, `PARABLE_BENCH_IMPORTS` the sizes;
+the largest size is imported by this build only, as the earlier build would take long. Rates are rows per
+second of processor time, of Python and PostgreSQL together, which depends little on the machine's load.
 
-Beside it Label Studio takes in as many tasks with the same texts, by its own client and on a PostgreSQL of
-the same settings; both by the clock.
+Label Studio imports as many tasks with the same texts, by its own client, on a PostgreSQL with the same
+settings; this comparison uses rows per second of elapsed time.
 """
 
 import json
@@ -27,15 +27,15 @@ BASE = Path(__file__).parents[1]
 BEFORE = "aec84d17361a"
 SIZES = (10_000, 100_000)
 PROMISES = {"verified": 6.5, "in_review": 12.0, "stories": 5.0}
-"""How many times as many rows a second as before."""
+"""The least ratio of the present rate to the earlier build's, by kind of rows."""
 TIMES_LABEL_STUDIO = {"items": 1.0, "stories": 2.0}
 LEAST_SHARE = 0.8
-"""Of the rate at the smaller size, at the largest one."""
+"""The least ratio of the rate at the largest size to that at the smaller size."""
 MOST_MEGABYTES = 400.0
 
 
 def measure() -> Iterator[Line]:
-    """Rows a second before and now by kind, then the largest size and its memory."""
+    """Yield the rates of both builds by kind, then the largest size and its memory."""
     before = os.environ.get("PARABLE_BENCH_BEFORE", BEFORE)
     chosen = os.environ.get("PARABLE_BENCH_IMPORTS", "")
     sizes = [*map(int, chosen.split(","))] if chosen else SIZES
@@ -58,14 +58,14 @@ def measure() -> Iterator[Line]:
 
 
 class _Peer:
-    """Label Studio, asked once for each kind of tasks and each size."""
+    """Label Studio, measured once for each kind and number of tasks."""
 
     def __init__(self) -> None:
         self._python = environment("label_studio")
         self._rates: dict[tuple[str, int], float] = {}
 
     def beside(self, kind: str, size: int, by_clock: float) -> Iterator[Line]:
-        """The rate by the clock beside that of Label Studio."""
+        """Yield the rate per second of elapsed time, compared with that of Label Studio."""
         of = "stories" if kind == "stories" else "items"
         case = f"{kind}_{size}"
         if self._python is None:
@@ -90,7 +90,7 @@ def _large(kind: str, size: int, small: dict[str, float], peer: _Peer) -> Iterat
 
 
 def unpack(commit: str, folder: Path) -> None:
-    """The tree of a commit, without touching the one at hand."""
+    """Write the files of a commit into a folder; the working copy is not changed."""
     with subprocess.Popen(["git", "archive", commit], stdout=PIPE, cwd=BASE) as archive:  # noqa: S603, S607 - ours
         subprocess.run(["tar", "-x", "-C", str(folder)], stdin=archive.stdout, check=True)  # noqa: S603, S607 - ours
     if archive.returncode:
@@ -98,13 +98,13 @@ def unpack(commit: str, folder: Path) -> None:
 
 
 def _import(tree: Path, kind: str, size: int) -> dict[str, float]:
-    """One import in a process of its own, by the code of a tree."""
+    """Run one import in a process of its own with the code in `tree`, and return its figures."""
     found: dict[str, float] = run_in(tree, "run_import.py", kind, str(size))
     return found
 
 
 def run_in(tree: Path, program: str, *arguments: str) -> Any:
-    """What one of the comparators prints as its last line, run by the code of a tree."""
+    """Run one of the comparators with the code in `tree`, and return the JSON in its last line."""
     command = [sys.executable, str(BASE / "benchmarks" / "comparators" / program), *arguments]
     surroundings = os.environ | {"PYTHONPATH": str(tree)}
     done = subprocess.run(  # noqa: S603 - a program of ours

@@ -1,7 +1,7 @@
-"""10,000 texts of each published kind: their answers read, and scored.
+"""Reading and scoring the answers to 10,000 texts of each published kind.
 
-The texts are made: so many fragments, tuples and words as the published sets have on average, or more. Other
-work may run beside, so the seconds of the processor alone are shown, too.
+The texts are simulated, with at least as many fragments, tuples and words as the published sets have on
+average. Elapsed time and processor time are printed, as other programs may run meanwhile.
 """
 
 import json
@@ -19,11 +19,11 @@ SIGNS = "天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬�
 
 Scored = int
 Kind = tuple[list[bytes], Any, Callable[..., Scored]]
-"""Files, their layout, and what scores the records of all of them."""
+"""The files, their layout, and a function that scores the records of all files."""
 
 
 def measure() -> Iterator[Line]:
-    """Seconds of reading and of scoring for each kind."""
+    """Yield the seconds of reading and of scoring for each kind."""
     from parable.formats.kind_files import read_answers
 
     chance = random.Random(7)  # noqa: S311 - the same texts each time

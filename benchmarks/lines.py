@@ -1,4 +1,4 @@
-"""The lines that benches print: JSON, one measurement each; and the table of figures beside promises."""
+"""The lines that benchmarks print: JSON, one measurement each; and the table of figures with limits."""
 
 import json
 from collections.abc import Iterable
@@ -20,9 +20,9 @@ def line(
     most: float | None = None,
     least: float | None = None,
 ) -> Line:
-    """Return one measurement; it is `missed` where it is above `most` or below `least`, which are promised.
+    """Return one measurement; it is `missed` if `value` is above the limit `most` or below `least`.
 
-    `beside`: a measurement of the same run that it is compared with, `times` the value over it.
+    `beside`: a measurement of the same run to compare with; `times` is the ratio of the value to it.
     """
     found: Line = {"bench": bench, "case": case, "metric": metric, "value": value, "unit": unit}
     if beside is not None:
@@ -43,12 +43,12 @@ def show(found: Line) -> None:
 
 
 def is_promise(found: Line) -> bool:
-    """Whether something was promised of a measurement."""
+    """Return whether a measurement has a limit."""
     return "most" in found or "least" in found
 
 
 def table(lines: Iterable[Line]) -> str:
-    """Return a table in Markdown, a row a measurement: the figure beside its promise, and what was missed."""
+    """Return a Markdown table with a row per measurement: figure, limit, and whether it was missed."""
     rows = [HEADINGS, ("---",) * len(HEADINGS), *map(_row, lines)]
     return "\n".join("| " + " | ".join(row).rstrip() + " |" for row in rows)
 

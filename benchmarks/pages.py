@@ -1,17 +1,19 @@
-"""Every page of a filled sample project with 100 and with 100,000 more items: server time, queries, weight.
+"""Every page of a sample project with 100 and with 100,000 more items: server time, queries, bytes.
 
-With the items grow reviews, candidates, released items, answers, runs and members (`history`). A manager, a
-writer, a reviewer and a verifier follow every link from their inbox, one address of each shape; besides, the
-manager searches, narrows and orders each long list in every way. Each address is asked for through
-Django's client, in a copy from before the project grew and then in the large one, 40 times or for 0.6 s, but
-8 times at least; where one misses a promise both are asked again twice, since other work of the machine
-passes and a slow statement does not. A search that finds more rows in the large project than in the small is
-compared with the whole list of the small one, which shows at most as many: a row takes its time however it is
-found. How a page grows is judged by seconds of the processor, of Python and of its connection to PostgreSQL,
-which depend less on other work than p95 does; both are printed, and both are counted at the end.
-`PARABLE_BENCH_SIZES=100,10000` chooses other sizes,
-`PARABLE_BENCH_ONLY=members,plan` pages whose address holds one of these words, and
-`PARABLE_BENCH_KEEP=FOLDER` keeps the databases there for the next time.
+Reviews, candidates, released items, answers, runs and members grow with the items (see `history`). A manager,
+a writer, a reviewer and a verifier follow every link from their inbox, one address of each shape. The manager
+also searches, filters and orders each long list in every way.
+
+Each address is requested by Django's test client, in a copy of the project from before it grew and then in
+the large one, 40 times or for 0.6 s, but at least 8 times. If an address misses a limit, both are requested
+twice more, since load from other programs passes and a slow statement does not. A search that finds more rows
+in the large project than in the small one is compared with the whole list of the small project, as each row
+takes time.
+
+Growth is limited in processor time of Python and of its PostgreSQL connection, which depends less on other
+load than p95 does; both are printed and counted. `PARABLE_BENCH_SIZES=100,10000` sets other sizes,
+`PARABLE_BENCH_ONLY=members,plan` selects pages whose address contains one of these words, and
+`PARABLE_BENCH_KEEP=FOLDER` keeps the databases there for the next run.
 """
 
 import gzip
@@ -34,14 +36,14 @@ SIZES = (100, 100_000)
 ROUNDS, LEAST_ROUNDS, ENOUGH_SECONDS, AGAIN = 40, 8, 0.6, 2
 MOST_MS, MOST_TIMES = 300, 1.5
 LEAST_MS = 20
-"""Below this a page's time is that of the machine's other work: no ratio is made of it."""
+"""Times below this are mostly noise of the machine: ratios count them as this number of milliseconds."""
 FELT_MS = 30
-"""A page that takes no more than this longer than with few items has not grown: nobody feels it."""
+"""A page that takes at most this number of milliseconds more than with few items does not count as grown."""
 PLAIN = "p95 beside that with few items"
 FIRST_BYTES, NEXT_BYTES = 200_000, 60_000
 PEOPLE = ("manager", "writer", "reviewer", "verifier")
 SEARCHED = ("water", "raise", "pebble 77?", "grown", "zzzz")
-"""Words in every row, in some, in one of a hundred, in rows that history adds, and in none."""
+"""Search terms: in every row, in some, in one of a hundred, in rows that `history` adds, and in none."""
 ROW = b"<tr data-move"
 SEARCH = re.compile(r"[?&]q=")
 LINK = re.compile(r'<a\b[^>]*?href="([^"#]+)[^"]*"[^>]*>')
@@ -51,16 +53,16 @@ FILES = re.compile(r"\.(csv|jsonl?|md|py|svg|tex|txt|xlsx|yaml|zip)(\?|$)|^/(adm
 
 
 class Address(NamedTuple):
-    """What one person asks for."""
+    """A page that one user requests."""
 
     who: str
     path: str
 
 
 class Asked(NamedTuple):
-    """What came of asking for a page so many times; `travels` is its length as it is sent, compressed.
+    """The measurements of a page; `travels` is its compressed length in bytes.
 
-    `worked` is the processor's time for one answer, in milliseconds.
+    `worked` is the processor time of one request, in milliseconds.
     """
 
     p95: float
@@ -71,12 +73,12 @@ class Asked(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """The rows that a long list shows."""
+        """The number of rows in a long list."""
         return self.html.count(ROW)
 
 
 def measure() -> Iterator[Line]:
-    """All pages at both sizes, in turns."""
+    """Yield the figures of all pages at both sizes, measured in turns."""
     sizes = [int(size) for size in os.environ.get("PARABLE_BENCH_SIZES", "").split(",") if size] or SIZES
     only = os.environ.get("PARABLE_BENCH_ONLY", "").split(",")
     site.start(os.environ.get("PARABLE_BENCH_KEEP", ""))
@@ -105,7 +107,7 @@ def _database(size: int) -> str:
 
 
 def _fill(sizes: Sequence[int]) -> None:
-    """The English sample with all that belongs to it, grown to one size after another, and a copy of each."""
+    """Create the English sample, let it grow to each size in turn, and copy the database at each size."""
     from dashboard.queries.sample import FILL, sample_people
     from dashboard.services import finish_jobs, load_sample
     from projects.models import Project
@@ -122,7 +124,7 @@ def _fill(sizes: Sequence[int]) -> None:
 
 
 def _clients(size: int) -> dict[str, Any]:
-    """Who works on the project of this size, each signed in."""
+    """Return a signed-in client for each user of the project of this size."""
     from django.test import Client
 
     from dashboard.queries.sample import sample_people
@@ -147,13 +149,13 @@ def _grow(known: history.Gathered, begin: int, end: int) -> None:
 
 
 def _addresses(clients: dict[str, Any]) -> Iterator[Address]:
-    """Each once, though a link may lead to what a list is asked besides."""
+    """Yield each address once, whether it is reached by a link or as a view of a list."""
     reached = [one for who in PEOPLE for one in _reached(who, clients[who])]
     yield from dict.fromkeys([*reached, *_lists()])
 
 
 def _lists() -> Iterator[Address]:
-    """Every long list with each order, each filter and some words searched for."""
+    """Yield every long list with each order, each filter and some search terms."""
     from django.urls import reverse
 
     from accounts.models import User
@@ -173,7 +175,7 @@ def _lists() -> Iterator[Address]:
 
 
 def _reached(who: str, client: Any) -> Iterator[Address]:
-    """The pages that links lead to from the inbox, one of each shape of address."""
+    """Yield the pages that links lead to from the inbox, one of each shape of address."""
     seen, waiting, shapes = {"/"}, ["/"], dict[str, int]()
     while waiting:
         path = waiting.pop(0)
@@ -200,13 +202,13 @@ def _absolute(path: str, link: str) -> str:
 
 
 def _text(answer: Any) -> bytes:
-    """A page as the browser reads it."""
+    """Return the body of a response as the browser reads it, uncompressed."""
     is_packed = answer.get("Content-Encoding") == "gzip"
     return gzip.decompress(answer.content) if is_packed else bytes(answer.content)
 
 
 def _ask(clients: dict[int, dict[str, Any]], one: Address) -> dict[int, Asked]:
-    """Ask for a page at both sizes; again where it missed a promise, and the better answers count."""
+    """Return the measurements of a page at both sizes; if it misses a limit, the best of several attempts."""
     found, (few, many) = _measured(clients, one), clients
     for _try in range(AGAIN):
         if _excess(found[few], found[many]) <= 1:
@@ -217,17 +219,17 @@ def _ask(clients: dict[int, dict[str, Any]], one: Address) -> dict[int, Asked]:
 
 
 def _excess(small: Asked, large: Asked) -> float:
-    """How far a page is from what is promised of its times: more than 1 where it misses one."""
+    """Return the largest ratio of a page's time to its limit; it is above 1 if a limit is missed."""
     return max(large.p95 / MOST_MS, large.worked / _most_work(small))
 
 
 def _most_work(small: Asked) -> float:
-    """So much of the processor may a page need that needed as much as this while the project was small."""
+    """Return the maximum processor time of a page, given its measurements in the small project."""
     return max(MOST_TIMES * small.worked, small.worked + FELT_MS)
 
 
 def _longest(small: Asked) -> float:
-    """So long may a page take that took as long as this while the project was small."""
+    """Return the maximum p95 of a page, given its measurements in the small project."""
     return MOST_TIMES * max(small.p95, LEAST_MS)
 
 
@@ -246,7 +248,7 @@ def _measured(clients: dict[int, dict[str, Any]], one: Address) -> dict[int, Ask
 
 
 def _slower(found: Asked, whole: Asked) -> Asked:
-    """A search, in the time of the whole list where that takes longer."""
+    """Return the measurements of a search, with the times of the whole list where these are longer."""
     return found._replace(p95=max(found.p95, whole.p95), worked=max(found.worked, whole.worked))
 
 
@@ -269,7 +271,7 @@ def _at_once(client: Any, path: str) -> Asked:
 
 
 def _marked(address: Address, missed: set[Address], lines: Iterable[Line]) -> Iterator[Line]:
-    """The same lines, once an address that misses a promise is known; documents show those lines alone."""
+    """Yield the lines of an address, noting whether it misses a limit; documents show only missed lines."""
     for one in lines:
         if one.get("missed"):
             missed.add(address)
@@ -291,7 +293,7 @@ def _weights(address: Address, large: Asked, known: frozenset[str]) -> Iterator[
 
 
 def _counts(found: Sequence[tuple[Asked, Asked]], missed: int, many: int) -> Iterator[Line]:
-    """How many pages there are, how many miss a promise, and how many grow, as p95 and the processor say."""
+    """Yield the numbers of all pages, of those that miss a limit, and of those that grow, by either time."""
     counts = {
         "pages": len(found),
         f"pages over {MOST_MS} ms": sum(large.p95 > MOST_MS for _small, large in found),
@@ -307,17 +309,17 @@ def _counts(found: Sequence[tuple[Asked, Asked]], missed: int, many: int) -> Ite
 
 
 def _shared(asked: Sequence[Asked]) -> frozenset[str]:
-    """What every page of one person needs, and so has been read before the next page."""
+    """Return the assets that all pages of one user need, and so are cached before the next page."""
     return frozenset.intersection(*(_assets(one.html) for one in asked))
 
 
 def _weight(page: Asked, known: frozenset[str]) -> int:
-    """Bytes of a page and of what it needs that is not known yet, compressed as they travel."""
+    """Return the compressed bytes of a page and of its assets that are not cached yet."""
     return page.travels + sum(_packed(one) for one in _assets(page.html) - known)
 
 
 def _assets(html: bytes) -> frozenset[str]:
-    """Scripts and style sheets of a page, with what scripts import."""
+    """Return the scripts and style sheets of a page, with the modules that scripts import."""
     waiting, found = ASSET.findall(html.decode()), set[str]()
     while waiting:
         name = waiting.pop()

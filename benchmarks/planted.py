@@ -1,6 +1,6 @@
-"""Artefacts planted in sets of items: how often the gates find them, and what they say of clean sets.
+"""Artefacts planted in sets of items: how often the gates find them, and the gates' verdicts on clean sets.
 
-`make bench BENCH=planted` runs all seeds; the drill of planted artefacts tries one of them.
+`make bench BENCH=planted` runs all seeds; the drill of planted artefacts runs one of them.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ MOST_WARNED = 2
 
 
 def measure() -> Iterator[Line]:
-    """Every artefact in both languages first, then clean sets."""
+    """Yield the results for every artefact in both languages, then those for clean sets."""
     for name, artefact in ARTEFACTS.items():
         for chinese in (False, True):
             sets = (clean(ITEMS, seed, chinese=chinese) for seed in range(SEEDS))
@@ -35,5 +35,5 @@ def measure() -> Iterator[Line]:
 
 
 def _said(items: Items) -> set[str]:
-    """The verdicts of all gates on a set."""
+    """Return the verdicts of all gates on a set."""
     return {one.verdict for one in judge(ItemSet(tuple(items), is_foreign=True))}

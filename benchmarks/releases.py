@@ -1,9 +1,9 @@
 """Releases built by this build and by an earlier one, in turns, at equal sizes, of the same items.
 
-Each turn is a process with a site of its own, seeded alike, that finishes an ordered release as the job does:
-every gate is asked, and none stops it. `PARABLE_BENCH_BEFORE` names the earlier commit,
-`PARABLE_BENCH_RELEASES` the sizes. Seconds are those of the processor, of Python and PostgreSQL together, by
-step of the build: `placing` draws splits and keys and asks the gates.
+Each turn is a process with a site of its own, filled in the same way, that finishes an ordered release as the
+job does: every gate runs, and none stops the build. `PARABLE_BENCH_BEFORE` names the earlier commit,
+`PARABLE_BENCH_RELEASES` the sizes. Times are processor time of Python and PostgreSQL together, by step of the
+build; `placing` draws splits and keys and runs the gates.
 """
 
 import os
@@ -23,7 +23,7 @@ OF_ITEMS = (".jsonl", ".json")
 
 
 def measure() -> Iterator[Line]:
-    """Seconds of both by step, how many times faster, memory, and whether the files are the same."""
+    """Yield the seconds of both builds by step, their ratio, the memory, and whether the files are equal."""
     chosen = os.environ.get("PARABLE_BENCH_RELEASES", "")
     with tempfile.TemporaryDirectory() as folder:
         former = Path(folder)

@@ -1,7 +1,7 @@
 """A run of the published size against the stub: 3,400 items x 3 repeats, 64 calls in flight, 1 s an answer.
 
-Workers, beat, PostgreSQL, Redis and HTTP are real. The ideal is every answer's latency divided by 64. The
-clock runs from the press of the button, so it holds the writing down of all questions too.
+Workers, beat, PostgreSQL, Redis and HTTP are real. The ideal time is the sum of all latencies divided by 64.
+The measured time begins with the order, so it includes saving all questions.
 """
 
 import os
@@ -24,7 +24,7 @@ SENTENCE = "A crow who had flown all day over a dry land found a tall jar with a
 
 
 def measure() -> Iterator[Line]:
-    """One run, from the press of the button to the last response."""
+    """Yield the figures of one run, from its order to the last response."""
     site.start()
     with ExitStack() as running:
         stub = running.enter_context(Stub(latency=LATENCY, hang_seconds=60, seed=4, rates={}))
@@ -43,7 +43,7 @@ def measure() -> Iterator[Line]:
 
 
 def make_release(items: int) -> Any:
-    """A project with a frozen release of so many items; its manager built it."""
+    """Create a project with a frozen release of so many items, and return the release."""
     from accounts.services import create_user, system_account
     from annotation.services import import_items
     from parable.formats.records import Reading, Row
@@ -75,7 +75,7 @@ def make_release(items: int) -> Any:
 
 
 def _freeze(release: Any) -> None:
-    """Every item of the project goes into the release."""
+    """Add every item of the project to the release."""
     from annotation.models import Item
     from release.models import ReleaseItem
 
@@ -137,7 +137,7 @@ def _record(public_id: str, number: int) -> dict[str, Any]:
 
 
 def start_run(stub: Stub, release: Any, *, repeats: int, timeout: int = 10) -> Any:
-    """Let the stub answer the release; a worker is sent a message to write the questions down."""
+    """Order a run of the stub on the release, and dispatch the job that saves its questions."""
     from django.test import override_settings
 
     from evaluation import services

@@ -1,6 +1,6 @@
-"""A project with a queue of any length, in a few statements.
+"""Creates a project with a queue of any length, in a few statements.
 
-Triggers sleep meanwhile; `check` holds the result against what they would have refused.
+Triggers are disabled; `check` tests afterwards for rows that they would have refused.
 """
 
 # ruff: noqa: S608 - numbers of ours, and nothing that anybody typed
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 READING = "A crow found a tall jar on day {n}. She could not reach the water, so she dropped in pebbles. " * 6
 REVIEWS = 2
-"""Reviews an item: so many places lie beside each other, and nobody may take two of them."""
+"""The number of reviews per item, and so of adjacent requests, no two of which one user may take."""
 ITEMS_A_STORY = 20
 PROJECT_APART, KIND_APART = 10_000_000_000, 1_000_000_000
 KINDS = ("item", "revision", "move", "place", "story", "wording", "option")
@@ -19,21 +19,23 @@ WRITTEN = ("review_review", "annotation_transition", "review_reviewrequest", "an
 
 
 class Seeded(NamedTuple):
-    """A project with places in its queue; rows have numbers from which those of their kin follow."""
+    """A project with a queue; the ids of related rows can be computed from each other."""
 
     project: Any
     writers: list[int]
     skipped_oldest: int
     skipped_most: int
     oldest: int = 500
-    """How many items somebody has skipped who came early; with two places each, 1,000 places."""
+    """The number of the oldest items that the user `skipped_oldest` has skipped; 500 items have 1,000
+    requests.
+    """
 
     def first(self, kind: str) -> int:
-        """The number before the first row of a kind."""
+        """Return the id before that of the first row of a kind."""
         return int(self.project.pk) * PROJECT_APART + KINDS.index(kind) * KIND_APART
 
     def kin(self, place: int) -> dict[str, int]:
-        """The numbers of all rows that belong to a place."""
+        """Return the ids of all rows that belong to a request, by kind."""
         item = (place - self.first("place")) // REVIEWS
         numbers = {kind: self.first(kind) + item for kind in ("item", "revision", "move")}
         story = item // ITEMS_A_STORY
@@ -42,7 +44,7 @@ class Seeded(NamedTuple):
 
 
 def statements(seeded: Seeded, begin: int, end: int, actor: int) -> list[str]:
-    """What makes the items `begin` to `end`, not counting the last, with their places."""
+    """Return SQL that creates the items from `begin` up to `end`, exclusive, with their requests."""
     at = {kind: seeded.first(kind) for kind in KINDS}
     project, writers = seeded.project.pk, "ARRAY" + str(seeded.writers)
     writer = f"({writers})[1 + n %% {len(seeded.writers)}]"
@@ -95,7 +97,7 @@ def statements(seeded: Seeded, begin: int, end: int, actor: int) -> list[str]:
 
 
 def fill(seeded: Seeded, begin: int, end: int, actor: int) -> None:
-    """Make the items `begin` to `end`, not counting the last."""
+    """Create the items from `begin` up to `end`, exclusive."""
     from django.db import connection, transaction
 
     with transaction.atomic(), connection.cursor() as cursor:
@@ -105,7 +107,7 @@ def fill(seeded: Seeded, begin: int, end: int, actor: int) -> None:
 
 
 def number_what_follows() -> None:
-    """Let rows that are made one by one come after all that are seeded."""
+    """Set the id sequences, so that rows created one by one follow all seeded ones."""
     from django.db import connection
 
     with connection.cursor() as cursor:
@@ -141,7 +143,7 @@ CHECKS = {
 
 
 def check() -> None:
-    """What the triggers would have refused is not there."""
+    """Assert that there are no rows that the triggers would have refused."""
     from django.db import connection
 
     with connection.cursor() as cursor:

@@ -1,7 +1,7 @@
-"""A site of its own for a bench: local servers in a temporary folder, an empty database, gone afterwards.
+"""A site for a benchmark: local servers in a temporary folder and an empty database, deleted afterwards.
 
-As in the tests, nothing survives a power cut here (no fsync), for both sides of each comparison. A bench may
-keep its folder, and several databases in it.
+As in the tests, PostgreSQL runs without fsync, for both sides of each comparison. A benchmark may keep its
+folder, and have several databases in it.
 """
 
 import atexit
@@ -32,7 +32,10 @@ _connected: dict[str, Any] = {}
 
 
 def start(kept: str = "") -> None:
-    """Start the servers, once for all benches of this run, and make the tables; `kept`: a folder to keep."""
+    """Start the servers, once for all benchmarks of this run, and create the tables.
+
+    `kept`: a folder for their data that is not deleted.
+    """
     if _started:
         return
     from config.local import local_services
@@ -57,13 +60,13 @@ def start(kept: str = "") -> None:
 
 
 def databases() -> set[str]:
-    """The names of all databases there are."""
+    """Return the names of all databases."""
     with psycopg.connect(address("postgres")) as server:
         return {name for (name,) in server.execute("SELECT datname FROM pg_database")}
 
 
 def copy_as(name: str) -> None:
-    """Copy the database in use; nobody may be connected meanwhile."""
+    """Copy the current database; no one may be connected meanwhile."""
     from django.db import connection
 
     of = connection.settings_dict["NAME"]
@@ -73,7 +76,7 @@ def copy_as(name: str) -> None:
 
 
 def turn_to(name: str) -> None:
-    """Use another of the databases from now on, with a connection and a cache of its own."""
+    """Use another of the databases from now on, with its own connection and cache."""
     from django.core.cache import cache
     from django.db import DEFAULT_DB_ALIAS, connections
 
@@ -85,7 +88,7 @@ def turn_to(name: str) -> None:
 
 
 def worked() -> float:
-    """Seconds of the processor that this process and its connection's have used so far."""
+    """Return the processor time in seconds that this process and its PostgreSQL connection have used."""
     from django.db import connection
 
     connection.ensure_connection()
@@ -93,20 +96,20 @@ def worked() -> float:
 
 
 def served(connection: Any) -> float:
-    """Seconds of the processor that the server has used for a connection so far."""
+    """Return the processor time in seconds that the server has used for a connection."""
     used = Path(f"/proc/{connection.info.backend_pid}/schedstat").read_text(encoding="ascii")
     return int(used.split()[0]) / 1e9
 
 
 def most_memory() -> float:
-    """The most memory that this process has held, in MB.
+    """Return the peak memory of this process in MB.
 
-    `ru_maxrss` would not do: a child that is started by vfork begins with the peak of its parent.
+    `ru_maxrss` is not used: in a child that is started by vfork, it begins with the peak of its parent.
     """
     output = Path("/proc/self/status").read_text(encoding="ascii")
     return int(output.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 def address(name: str) -> str:
-    """The address of a database of the server in use."""
+    """Return the address of a database on the current server."""
     return urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl()

@@ -1,8 +1,8 @@
-"""Audits of 10,000 items to a million, and near-equal texts found beside datasketch.
+"""Audits of 10,000 to a million items, and near-equal texts found, compared with datasketch.
 
-The command reads a file of its own making, in a process of its own; datasketch has an environment of its own.
-With `PARABLE_BENCH_BEFORE=FOLDER` another checkout, which `make setup` has been run in, audits the same files
-in turns with this one, and what both print is compared byte by byte.
+The command reads a file made here, in a process of its own; datasketch has an environment of its own. With
+`PARABLE_BENCH_BEFORE=FOLDER`, another checkout, in which `make setup` has been run, audits the same files in
+turns with this one, and their outputs are compared byte by byte.
 """
 
 import json
@@ -43,7 +43,7 @@ _POOL = 4_000_000
 
 
 def measure() -> Iterator[Line]:
-    """Near-equal texts first, then audits, the largest last; `PARABLE_BENCH_SIZES` names others."""
+    """Yield the figures of near-equal texts, then of audits; `PARABLE_BENCH_SIZES` sets other sizes."""
     chosen = os.environ.get("PARABLE_BENCH_SIZES")
     sizes = [*map(int, chosen.split(","))] if chosen else SIZES
     with tempfile.TemporaryDirectory() as folder:
@@ -58,7 +58,7 @@ def measure() -> Iterator[Line]:
 
 
 class Audited(NamedTuple):
-    """What an audit took: seconds, processor seconds and most memory (MB) of both processes; what it said."""
+    """The seconds, processor seconds and peak memory (MB) of an audit's two processes, and its output."""
 
     seconds: float
     processor: float
@@ -67,7 +67,7 @@ class Audited(NamedTuple):
 
 
 def measure_audit(folder: Path, size: int) -> Iterator[Line]:
-    """The whole command on one file: seconds, processor seconds of both processes, and memory of both."""
+    """Yield the figures of the whole command on one file: seconds, processor seconds, and memory."""
     found = _audit(_file_of(folder, size), BASE, Path(sys.executable))
     case = f"audit_{size}"
     yield line(BENCH, case, "time", round(found.seconds, 1), "s", most=MOST_SECONDS)
@@ -76,7 +76,7 @@ def measure_audit(folder: Path, size: int) -> Iterator[Line]:
 
 
 def compare_builds(folder: Path, size: int, before: Path) -> Iterator[Line]:
-    """The same command of two checkouts in turns: medians, how many times faster, and whether both agree."""
+    """Yield the medians of the same command of two checkouts, their ratio, and whether both agree."""
     file, case = _file_of(folder, size), f"audit_{size}"
     python = before / ".venv/bin/python"
     turns = [
@@ -119,7 +119,7 @@ def _audit(file: Path, build: Path, python: Path) -> Audited:
 
 
 def _most_memory(program: "subprocess.Popen[str]") -> float:
-    """The most memory that a program and its children held together, in MB, what they share counted once."""
+    """Return the peak memory in MB of a program and its children together; shared memory counts once."""
     most = 0.0
     while program.poll() is None:
         most = max(most, sum(map(_held, [program.pid, *_children(program.pid)])))
@@ -136,7 +136,7 @@ def _children(pid: int) -> list[int]:
 
 
 def _held(pid: int) -> float:
-    """Its own part of its memory; 0 of one that has ended meanwhile."""
+    """Return a process's share of memory (PSS) in MB; 0 if it has ended."""
     with suppress(OSError):
         for said in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
             if said.startswith("Pss:"):
@@ -149,7 +149,7 @@ def _used() -> resource.struct_rusage:
 
 
 class _Writer:
-    """Chinese text whose signs are as frequent as in books, by the law of Zipf and Mandelbrot."""
+    """Writer of Chinese text whose characters are as frequent as in books (law of Zipf and Mandelbrot)."""
 
     def __init__(self) -> None:
         self.draw = Random(7)  # noqa: S311 - nothing secret
@@ -159,7 +159,7 @@ class _Writer:
         self._pool, self._place = "", 0
 
     def say(self, least: int, most: int) -> str:
-        """So many signs, never said before."""
+        """Return a new text of `least` to `most` characters."""
         size = self.draw.randint(least, most)
         if self._place + size > len(self._pool):
             ranks = np.searchsorted(self._upto, self._numbers.random(_POOL))
@@ -169,7 +169,7 @@ class _Writer:
 
 
 def made(count: int) -> Iterator[ItemRecord]:
-    """Items of the usual lengths, four to a story, a fifth of the stories in dev; nothing planted in them."""
+    """Yield items of the usual lengths, four per story, a fifth of the stories in dev, without artefacts."""
     writer = _Writer()
     story = ""
     for number in range(count):
@@ -184,7 +184,7 @@ def made(count: int) -> Iterator[ItemRecord]:
 
 
 def measure_near_pairs(folder: Path) -> Iterator[Line]:
-    """Of texts with changed copies: the share of the near-equal pairs that is found, and how fast."""
+    """Yield the share of near-equal pairs that is found in texts with changed copies, and the time."""
     texts, pairs = near_texts()
     begun = time.process_time()
     ours = {pair[:2] for pair in near_pairs(texts, LEAST)}
@@ -204,7 +204,7 @@ def measure_near_pairs(folder: Path) -> Iterator[Line]:
 
 
 def near_texts() -> tuple[list[str], set[tuple[int, int]]]:
-    """Stories, changed copies of the first of them, and the pairs that share half of their pieces."""
+    """Return stories, changed copies of the first ones, and the pairs that share half of their pieces."""
     writer = _Writer()
     texts = [writer.say(250, 350) for _text in range(TEXTS - NEAR)]
     copies = []

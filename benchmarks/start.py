@@ -1,9 +1,9 @@
-"""What an idle site and the start of a command take, of this build and of an earlier one, in turns.
+"""Memory of an idle site and time to start a command, of this build and of an earlier build, in turns.
 
-Each turn starts a whole site, as `manage.py run` does, on a data folder of its build, waits until all of it
-is ready, asks every web process for the page of signing in, and reads once it is idle what its Python
-processes take of the memory: what several share is counted once (PSS). Commands, the start of each process
-and the first answer are seconds of the processor. `PARABLE_BENCH_BEFORE` names the earlier commit.
+Each turn starts a whole site, as `manage.py run` does, on a data folder of its build, waits until it is
+ready, requests the sign-in page from every web process, and measures the memory of the idle site's Python
+processes; shared memory counts once (PSS). Times of commands, process starts and first answers are processor
+time. `PARABLE_BENCH_BEFORE` names the earlier commit.
 """
 
 import os
@@ -26,9 +26,9 @@ from benchmarks.lines import Line, line
 BENCH = "start"
 TURNS = 3
 MOST = {"idle site": 0.85, "first answer": 0.5}
-"""Of the earlier build's memory, and of its seconds of the processor."""
+"""The maximum ratio to the earlier build: of its memory, and of its processor time for the first answer."""
 NO_WORSE = 1.1
-"""The same for what is not promised to be less: two runs of one build differ as much."""
+"""The maximum ratio of other figures: 1, plus the usual difference between two runs of one build."""
 COMMANDS = {
     "manage.py help": ("manage.py", "help"),
     "manage.py check": ("manage.py", "check"),
@@ -45,7 +45,7 @@ Figures = dict[tuple[str, str], float]
 
 
 def measure() -> Iterator[Line]:
-    """Commands, the processes of a site at their start, the first answer, and memory once idle."""
+    """Yield the figures of commands, of process starts, of the first answer, and of memory once idle."""
     with tempfile.TemporaryDirectory(prefix="parable-bench-") as folder:
         former = Path(folder) / "before"
         former.mkdir()
@@ -84,7 +84,7 @@ class Build:
         }
 
     def turn(self) -> Figures:
-        """The site, which makes its tables where there are none, and then the commands."""
+        """Measure the site, which first creates missing tables, then the commands; return the figures."""
         site = self._site()
         return site | {(name, "processor_time"): self._command(words) for name, words in COMMANDS.items()}
 
@@ -100,7 +100,7 @@ class Build:
         )
 
     def _command(self, words: tuple[str, ...]) -> float:
-        """Seconds of the processor that a command takes, without the servers that it may start."""
+        """Return the processor time in seconds of a command, without the servers that it may start."""
         process = self._start(words)
         assert process.stdout is not None
         output = process.stdout.read()
@@ -141,7 +141,7 @@ class Build:
         return sum(map(_worked_exactly, web)) - before
 
     def _ask_all(self, web: list[int]) -> None:
-        """Ask until each web process has answered, as it has soon after the start of a site."""
+        """Request pages until each web process has answered one."""
         before = {pid: _worked_exactly(pid) for pid in web}
         waits = set(web)
         for _try in range(40):
@@ -167,25 +167,25 @@ def _wait(is_there: Callable[[], bool], lines: list[str]) -> None:
 
 
 def _family(pid: int) -> list[int]:
-    """A process and all that it has started."""
+    """Return the ids of a process and of all its descendants."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
     return [pid, *(one for child in children for one in _family(int(child)))]
 
 
 def _worked(pid: int) -> float:
-    """Seconds of the processor that a process has used."""
+    """Return the processor time in seconds that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
 def _worked_exactly(pid: int) -> float:
-    """The same to the nanosecond, of the threads that live."""
+    """Return the processor time in seconds, precise to the nanosecond, of the living threads of a process."""
     threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
     return sum(int(thread.read_text(encoding="ascii").split()[0]) for thread in threads) / 1e9
 
 
 def _megabytes(pid: int) -> float:
-    """What a process takes of the memory; pages that several use are shared out among them."""
+    """Return the memory of a process in MB; shared pages count in equal parts for each process."""
     found = re.search(r"^Pss:\s+(\d+)", Path(f"/proc/{pid}/smaps_rollup").read_text("ascii"), re.MULTILINE)
     assert found is not None
     return int(found[1]) / 1024

@@ -1,1 +1,1 @@
-"""Other programs that do what ours do, each run by the Python of its own environment."""
+"""Programs with which ours are compared, each run by the Python of its own environment."""

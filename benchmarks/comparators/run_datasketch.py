@@ -1,4 +1,7 @@
-"""datasketch on some texts: run_datasketch.py TEXTS.json. Each candidate of its index is compared in full."""
+"""Runs datasketch on some texts: run_datasketch.py TEXTS.json.
+
+Each candidate of its index is compared in full.
+"""
 
 import json
 import sys
@@ -11,7 +14,7 @@ WIDTH = 3
 
 
 def pieces(text: str) -> set[str]:
-    """Overlapping pieces, as ours are."""
+    """Return the overlapping pieces of a text, defined as ours are."""
     return {text[start : start + WIDTH] for start in range(len(text) - WIDTH + 1)}
 
 

@@ -1,4 +1,7 @@
-"""girth on one matrix: run_girth.py IN.npz OUT.npz MODEL. Its own tolerance is 0.001 on discrimination."""
+"""Runs girth on one matrix: run_girth.py IN.npz OUT.npz MODEL.
+
+Girth's own tolerance is 0.001 on discrimination.
+"""
 
 import sys
 import time

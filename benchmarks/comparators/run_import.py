@@ -1,7 +1,7 @@
-"""Import files of so many rows into an empty project, by the code of the tree that PYTHONPATH names.
+"""Imports files with a number of rows into an empty project, with the code in PYTHONPATH.
 
-`run_import.py KIND ROWS`: KIND is `stories`, or the state of items. Prints rows a second of the processor,
-rows a second by the clock, and the most memory that the process held, in MB.
+`run_import.py KIND ROWS`: KIND is `stories`, or the state of items. Prints rows per second of processor time,
+rows per second of elapsed time, and the peak memory of the process in MB.
 """
 
 import json
@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 ROWS_A_FILE = 40_000
-"""A file has at most 64 MiB."""
+"""The number of rows in one file, so that it is smaller than the limit of 64 MiB."""
 TREE = os.environ["PYTHONPATH"]
 sys.path[:] = [TREE, *(path for path in sys.path if path != str(Path(__file__).parent))]
 
@@ -24,7 +24,7 @@ from benchmarks.size import made  # noqa: E402 - of that tree
 
 
 def main(kind: str, rows: int) -> None:
-    """Make the file, start a site, import, and say what it took."""
+    """Write the file, start a site, import the file, and print time and memory."""
     site.start()
     from accounts.services import system_account
     from annotation import services

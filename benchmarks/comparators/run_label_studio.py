@@ -1,7 +1,7 @@
-"""Import tasks into Label Studio by its own client: run_label_studio.py TASKS.jsonl FOLDER.
+"""Imports tasks into Label Studio with its own client: run_label_studio.py TASKS.jsonl FOLDER.
 
-Runs where Label Studio is installed. Its server is started here, on the empty PostgreSQL database that
-`DATABASE_URL` names, and keeps its files in FOLDER. Prints tasks a second by the clock.
+Runs in the environment of Label Studio. It starts the server on the empty PostgreSQL database in
+`DATABASE_URL`; the server stores its files in FOLDER. Prints tasks per second of elapsed time.
 """
 
 import json
@@ -16,9 +16,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from label_studio_sdk import LabelStudio
 
 AT_ONCE = 10_000
-"""Tasks in one request, of which Label Studio takes at most 250 MB."""
+"""The number of tasks in one request; Label Studio accepts at most 250 MB."""
 PATIENCE = 900.0
-"""Seconds until the server answers: its migrations take a minute, and longer on a busy machine."""
+"""The maximum number of seconds until the server answers: its migrations take a minute or more."""
 USER, PASSWORD = "bench@example.org", "a-password-of-a-bench"
 TOKEN = "0123456789abcdef" * 2 + "01234567"
 CONFIG = """<View><Text name="story" value="$story"/>
@@ -26,7 +26,7 @@ CONFIG = """<View><Text name="story" value="$story"/>
 
 
 def main(tasks: Path, folder: Path) -> None:
-    """Start the server, create a project, import all tasks, and say what it took."""
+    """Start the server, create a project, import all tasks, and print the rate."""
     rows = [json.loads(line) for line in tasks.open(encoding="utf-8")]
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -53,7 +53,7 @@ def main(tasks: Path, folder: Path) -> None:
 
 
 def settings(folder: Path) -> dict[str, str]:
-    """Return the environment of the server; none of ours, which names Django's settings."""
+    """Return the environment of the server, without our own variable for Django's settings."""
     url = urlsplit(os.environ["DATABASE_URL"])
     host = parse_qs(url.query).get("host", [url.hostname or ""])[0]
     own = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}

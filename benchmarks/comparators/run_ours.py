@@ -1,4 +1,7 @@
-"""Ours on one matrix: run_ours.py IN.npz OUT.npz MODEL TOLERANCE. Standard errors are part of the time."""
+"""Runs our calibration on one matrix: run_ours.py IN.npz OUT.npz MODEL TOLERANCE.
+
+The measured time includes standard errors.
+"""
 
 import resource
 import sys

@@ -1,4 +1,4 @@
-"""py-irt's 2PL on one matrix: run_py_irt.py IN.npz OUT.npz EPOCHS."""
+"""Runs the 2PL of py-irt on one matrix: run_py_irt.py IN.npz OUT.npz EPOCHS."""
 
 import json
 import sys

@@ -1,7 +1,7 @@
-"""Build a release of so many items, by the code of the tree that PYTHONPATH names.
+"""Builds a release with a number of items, with the code in PYTHONPATH.
 
-`run_release.py ITEMS`: prints seconds of the processor by step of the build, of Python and PostgreSQL
-together, the most memory that the process came to hold in it, in MB, and the hashes of the release's files.
+`run_release.py ITEMS`: prints the processor time of Python and PostgreSQL by step of the build, the peak
+memory of the process in MB, and the hashes of the release's files.
 """
 
 import json
@@ -35,7 +35,7 @@ STYLES = (("human", "{}"), ("machine", "{one-model}"))
 
 
 def main(items: int) -> None:
-    """Start a site, seed a project, build, and say what it took."""
+    """Start a site, fill a project, build a release, and print times, memory and hashes."""
     site.start()
     from accounts.services import create_user, system_account
     from parable.quality.gates import GATES
@@ -72,7 +72,7 @@ def main(items: int) -> None:
 
 
 def seed(project: Any, actor: int, items: int) -> None:
-    """Verified items, four to a story, by COPY while triggers sleep."""
+    """Add verified items, four per story, by COPY with triggers disabled."""
     from django.db import connection, transaction
 
     from projects.models import CommonsenseType
@@ -117,7 +117,7 @@ def _rows(table: str, n: int, item: Any, project: int, actor: int, kind: int) ->
 
 
 def most_memory() -> float:
-    """The most memory that this process has held, in MB."""
+    """Return the peak memory of this process in MB."""
     output = Path("/proc/self/status").read_text(encoding="ascii")
     return int(output.partition("VmHWM:")[2].split()[0]) / 1024
 

@@ -1,7 +1,7 @@
-"""Import tasks into Label Studio, on a PostgreSQL like that of the benches.
+"""Imports tasks into Label Studio, on a PostgreSQL with the settings of the benchmarks.
 
 `start_label_studio.py PYTHON KIND ROWS`: PYTHON has Label Studio installed, KIND is `stories` or `items`.
-Prints what `run_label_studio.py` prints.
+Prints the output of `run_label_studio.py`.
 """
 
 import json
@@ -21,7 +21,7 @@ from benchmarks.size import made  # noqa: E402 - of this tree
 
 
 def main(python: str, kind: str, rows: int) -> None:
-    """Make the tasks, start the servers, and let the other environment do the rest."""
+    """Write the tasks, start PostgreSQL, and run `run_label_studio.py` in its environment."""
     site.start()
     with psycopg.connect(site.address("postgres"), autocommit=True) as server:
         server.execute("CREATE DATABASE label_studio")

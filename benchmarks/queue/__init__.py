@@ -1,10 +1,10 @@
-"""The queue at 1,000, 100,000 and 1,000,000 places: claim, answer and score as a cycle, by 8 hands at once.
+"""The queue at 1,000, 100,000 and 1,000,000 requests: cycles of claim, answer and score, by 8 users at once.
 
-Through the services, and over HTTP by the site's own server; also for two people who are excluded from the
-oldest 1,000 places and from nine of ten. Held against the same statements by bare psycopg, and against a
-bare view with the same middleware, statements and bytes. All take turns in five windows; what is printed
-is the median of the windows. `PARABLE_BENCH_SIZES=1000,100000` chooses other sizes, and with
-`PARABLE_BENCH_BEFORE=FOLDER` another checkout is measured beside this one instead (see `builds`).
+Cycles run by the services, and over HTTP by the site's own server; also for a user who is excluded from the
+oldest 1,000 requests, and for one excluded from nine of ten. They are compared with the same statements by
+bare psycopg, and with a bare view that has the same middleware, statements and bytes. All take turns in five
+windows; printed is the median of the windows. `PARABLE_BENCH_SIZES=1000,100000` sets other sizes. With
+`PARABLE_BENCH_BEFORE=FOLDER`, another checkout is compared with this one instead (see `builds`).
 """
 
 import os
@@ -29,7 +29,7 @@ BENCH = "queue"
 SIZES = (1_000, 100_000, 1_000_000)
 HANDS, WINDOWS = 8, 5
 CYCLES = {"services": 5, "sql": 12, "http": 4, "bare": 4, "oldest": 6, "most": 6}
-"""Cycles of one hand in one window; of those who are excluded there is one hand each."""
+"""The number of cycles of one process in one window; one process works for each excluded user."""
 BARE_PLACES = 10_000
 MOST_NEXT_MS = 100
 LEAST_OF_SQL, LEAST_OF_BARE, MOST_TIMES_SMALLEST = 0.17, 0.6, 1.5
@@ -37,7 +37,7 @@ MINE = ("services", "http", "alone", "oldest", "most")
 
 
 class Queue(NamedTuple):
-    """A project with a queue of one size, and who works on it."""
+    """A project with a queue of one size, and the users who work on it."""
 
     size: int
     seeded: seeding.Seeded
@@ -48,7 +48,7 @@ class Queue(NamedTuple):
 
 
 class Window(NamedTuple):
-    """What a crowd did in one window."""
+    """The work of several processes in one window."""
 
     rate: float
     seconds: list[float]
@@ -57,7 +57,7 @@ class Window(NamedTuple):
 
 
 def measure() -> Iterator[Line]:
-    """All sizes and all ways in turns."""
+    """Yield the figures of all sizes and all ways, measured in turns."""
     sizes = [int(size) for size in os.environ.get("PARABLE_BENCH_SIZES", "").split(",") if size] or SIZES
     if before := os.environ.get("PARABLE_BENCH_BEFORE"):
         yield from compare(before, sizes)
@@ -123,7 +123,7 @@ def _make(slug: str, size: int) -> Queue:
 
 
 def _fill(seeded: seeding.Seeded, items: int, actor: int) -> None:
-    """In two halves at once, cut between two stories."""
+    """Add items in two halves at once, divided between two stories."""
     half = items // 2 // seeding.ITEMS_A_STORY * seeding.ITEMS_A_STORY
 
     def part(begin: int, end: int) -> None:
@@ -138,7 +138,7 @@ def _fill(seeded: seeding.Seeded, items: int, actor: int) -> None:
 
 
 def _rest() -> None:
-    """What autovacuum would have done by the time that people sit at queues of this size."""
+    """Update the database's statistics, as autovacuum would have done for queues of this size."""
     from django.db import connection
 
     seeding.number_what_follows()
@@ -149,7 +149,7 @@ def _rest() -> None:
 
 
 def _record(queue: Queue) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The statements of a cycle on the first and on the last place of an item: of services, and of pages."""
+    """Return the statements of a cycle, by services and by pages, on an item's first and last request."""
     from accounts.models import User
     from benchmarks.queue.pages import noted_pages
 
@@ -178,7 +178,7 @@ def _noted_services(seeded: seeding.Seeded, person: Any) -> list[Any]:
 
 
 def _window(queue: Queue, bare: Queue, recorded: Any, hands: ProcessPoolExecutor) -> dict[str, Window]:
-    """Every way in turn, on one queue."""
+    """Run every way in turn on one queue, and return the measurements by way."""
     services, project = queue.people["services"], queue.seeded.project.pk
     found = {
         "services": _crowd(hands, work.by_services, [(project, user) for user in services], "services"),
@@ -211,7 +211,7 @@ def _crowd(hands: Executor, does: Callable[..., Done], each: Sequence[tuple[Any,
 
 
 def _top_up(queue: Queue, found: dict[str, Window]) -> None:
-    """As many new items as were judged, so that a short queue stays as long as it was."""
+    """Add as many items as were judged, so that a short queue keeps its length."""
     if queue.size > 10_000:
         return
     judged = sum(len(found[way].places) for way in MINE)

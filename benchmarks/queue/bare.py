@@ -1,7 +1,7 @@
-"""The site's addresses, and beside them a bare view: the statements of a request, and as many bytes.
+"""The site's addresses, and with them a bare view: the statements of a request, and as many bytes.
 
-Same middleware, same statements, same answer's size; no services, no forms, no templates. What a request
-of the queue costs beyond this view is ours.
+It has the same middleware, statements and size of response, but no services, forms or templates. The time by
+which a request of the queue exceeds this view is due to our own code.
 """
 
 import os
@@ -28,7 +28,7 @@ def _recorded() -> Any:
 
 @login_required
 def bare(request: HttpRequest, step: int) -> HttpResponse:
-    """One of the two requests of a cycle; what must be known of its place goes to and fro in a header."""
+    """Run one of the two requests of a cycle; the query and a header pass the ids of its review request."""
     recorded, seeded = _recorded()
     known = {name: int(number) for name, number in request.GET.items()}
     kind = work.kind_of(known["place"], seeded) if known.get("place") else "first"

@@ -1,7 +1,7 @@
-"""The queue of this build beside that of another checkout, in turns, so that the machine's moods meet both.
+"""The queue of this build compared with that of another checkout, in turns, as a machine's load varies.
 
-`PARABLE_BENCH_BEFORE` names the other checkout, which `make setup` has been run in. Each turn is a whole
-run of a checkout's own queue bench, by its own pages: what is compared is what a reviewer gets.
+`PARABLE_BENCH_BEFORE` names the other checkout, in which `make setup` has been run. Each turn is a whole run
+of a checkout's own queue benchmark by its own pages, so that what a reviewer gets is compared.
 """
 
 import json
@@ -18,12 +18,12 @@ from benchmarks.lines import Line, line
 TURNS: Final = 3
 LEAST_TIMES_FASTER: Final = 0.9
 MOST_TIMES_SLOWER: Final = 1.15
-"""No worse than before, but for what medians of three turns differ by."""
+"""The maximum ratio to the earlier build: 1, plus the usual difference between medians of three turns."""
 HERE: Final = Path(__file__).resolve().parents[2]
 
 
 class Figure(NamedTuple):
-    """What is read from a run: the case (before its size) and the metric of its line."""
+    """A figure of a run to compare: the case (without its size) and the metric of its line."""
 
     case: str
     metric: str
@@ -40,7 +40,7 @@ FIGURES: Final = (
 
 
 def compare(before: str, sizes: Sequence[int]) -> Iterator[Line]:
-    """The figures of the checkout in `before` and of this one, held against what was promised of it."""
+    """Yield the figures of this checkout compared with those of the one in `before`, with limits."""
     builds = (Path(before), HERE)
     turns = [[_run(build, sizes) for build in builds] for _turn in range(TURNS)]
     for size in sizes:
@@ -53,7 +53,7 @@ def compare(before: str, sizes: Sequence[int]) -> Iterator[Line]:
 
 
 def _run(build: Path, sizes: Sequence[int]) -> dict[tuple[str, str], float]:
-    """The figures of one run of a checkout, by case and metric."""
+    """Run the benchmark of a checkout, and return its figures by case and metric."""
     environment = {name: value for name, value in os.environ.items() if name != "PARABLE_BENCH_BEFORE"}
     ran = subprocess.run(  # noqa: S603 - the same program of ours, of two ages
         [str(build / ".venv/bin/python"), "-m", "benchmarks", "queue"],

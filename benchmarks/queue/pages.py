@@ -1,4 +1,4 @@
-"""The site's own server on loopback, and people who ask it for pages."""
+"""The site's own server on loopback, and users who request pages from it."""
 
 import http.client
 import os
@@ -24,15 +24,15 @@ TOKEN = "b" * 32  # the same in cookie and header is all that the check for forg
 KEY = re.compile(r'name="position" value="(\d)"(?:(?!name="position").)*?To raise the water', re.DOTALL)
 VERDICT = {"rating": 2, "disposition": "pass"}
 KEPT_OUT = ('"accounts_usersession"', 'FROM "accounts_user" WHERE "accounts_user"."id"')
-"""What the middleware asks before either view begins."""
+"""Parts of the statements that the middleware runs before either view begins."""
 
 
 @contextmanager
 def served(pages: Any, seeded: Any) -> Iterator[list[str]]:
-    """The site with the bare view beside it, two processes of four threads; the address of each.
+    """Serve the site with the bare view in two processes of four threads; yield the address of each process.
 
-    At one address for both, a process keeps whatever connection it takes first: of eight hands that stay,
-    one process then has five to seven, by luck and for the whole run, and the other stands idle.
+    If both listened at one address, the process that accepts a connection first would keep it: of eight
+    lasting connections, one process would by chance serve five to seven, and the other would be idle.
     """
     with tempfile.NamedTemporaryFile(suffix=".pickle") as file, ExitStack() as stack:
         pickle.dump((pages, seeded), file)
@@ -77,7 +77,7 @@ def _wait_until_up(port: int) -> None:
 
 
 def session_of(user: int) -> str:
-    """A session of this person's, without typing a password."""
+    """Return the key of a new session of this user, without signing in by password."""
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 
     from accounts.models import User
@@ -93,7 +93,7 @@ def session_of(user: int) -> str:
 
 
 class Page:
-    """One person at one browser."""
+    """One user with a browser."""
 
     def __init__(self, address: str, seeded: Any, user: int) -> None:
         self.slug, self.seeded, self.user = seeded.project.slug, seeded, user
@@ -104,7 +104,7 @@ class Page:
         self.known = f"user={user}&story=0&place=0"
 
     def ask(self, method: str, where: str, form: dict[str, Any] | None = None) -> tuple[Any, str]:
-        """Headers and body of an answer."""
+        """Return headers and body of a response."""
         headers = self.headers | ({"Content-Type": "application/x-www-form-urlencoded"} if form else {})
         self.asks.request(method, where, urlencode(form) if form else None, headers)
         answer = self.asks.getresponse()
@@ -113,11 +113,11 @@ class Page:
         return answer.headers, body
 
     def post(self, where: str, form: dict[str, Any] | None = None) -> str:
-        """Where a form leads."""
+        """Return the address to which a form redirects."""
         return urlsplit(self.ask("POST", where, form)[0]["Location"]).path
 
     def work(self, cycles: int) -> Done:
-        """Answer and score; the answer shows the form of the verdict, the verdict the next item."""
+        """Answer and score; the first response has the form of the verdict, the second one the next item."""
         from django.urls import resolve
 
         done = Done([], [], [])
@@ -138,7 +138,7 @@ class Page:
         return done
 
     def work_barely(self, cycles: int) -> Done:
-        """The same two requests of the bare view."""
+        """Send the same two requests to the bare view."""
         done = Done([], [], [])
         if self.known.endswith("place=0"):
             self._barely(2)
@@ -155,7 +155,7 @@ class Page:
 
 
 def noted_pages(seeded: Any, person: Any) -> list[Any]:
-    """The statements and the size of both requests of a cycle; and a claim's."""
+    """Return the statements and response sizes of a cycle's two requests, and the statements of a claim."""
     from django.test import Client
     from django.urls import reverse
 

@@ -1,4 +1,4 @@
-"""The site's settings, with a bare view beside the site's addresses."""
+"""The site's settings, with a bare view added to the site's addresses."""
 
 from config.settings import *  # noqa: F403 - settings are names, all of them
 

@@ -1,6 +1,6 @@
-"""Cycles of claim, answer and score, by services or by bare statements; each hand in a process of its own.
+"""Cycles of claim, answer and score, by services or bare statements; each user in a process of its own.
 
-The statements of a cycle are written down once, step by step, and sent again with another place's numbers.
+The statements of a cycle are recorded once, step by step, and run again with the ids of other requests.
 """
 
 import os
@@ -13,20 +13,20 @@ from uuid import UUID
 STAGE = "cross_check"
 NEW = {"review_review": "review", "annotation_transition": "new_move"}
 KINDS = ("first", "last")
-"""A cycle on the first or on the last place of an item: the last one settles the round."""
+"""Whether a cycle is on the first or on the last request of an item; the last one closes the round."""
 
 
 class Done(NamedTuple):
-    """What one hand did in one window: seconds a cycle, and the requests it held, by their addresses."""
+    """The work of one process in one window: seconds per cycle, and the public ids of its requests."""
 
     seconds: list[float]
     places: list[Any]
     following: list[float]
-    """Seconds from a verdict to the next item, where pages are asked for."""
+    """Seconds from a verdict to the next item, if pages are requested."""
 
 
 class Statement(NamedTuple):
-    """One statement of a cycle; `names` says which of its numbers are another place's next time."""
+    """One statement of a cycle; `names` has the values to replace for another request, each with its name."""
 
     sql: str
     values: Any
@@ -35,14 +35,14 @@ class Statement(NamedTuple):
 
 
 def begin() -> None:
-    """Make this process ready."""
+    """Prepare this process."""
     import django
 
     django.setup()
 
 
 def by_services(project: int, user: int, cycles: int) -> Done:
-    """Cycles as the pages ask for them."""
+    """Run cycles by the services that pages call."""
     from accounts.models import User
     from projects.models import Project
 
@@ -56,21 +56,21 @@ def by_services(project: int, user: int, cycles: int) -> Done:
 
 
 def cycle(person: Any, where: Any) -> UUID:
-    """Claim, answer rightly, pass; which place it was."""
+    """Claim a request, answer correctly, pass the item; return the request's public id."""
     place = claim(person, where)
     score(person, answer(person, place))
     return UUID(str(place.public_id))
 
 
 def story_just_read(person: Any) -> int:
-    """The number of the story of the review that was written last."""
+    """Return the id of the story of this person's latest review."""
     from review.models import Review
 
     return int(Review.objects.filter(reviewer=person).latest("pk").request.story_id)
 
 
 def claim(person: Any, where: Any) -> Any:
-    """A place in the queue of this project, which is never empty."""
+    """Claim and return a request of this project, whose queue is never empty."""
     from review.services import claim_next
 
     request = claim_next(actor=person, project=where, stage=STAGE)
@@ -79,14 +79,14 @@ def claim(person: Any, where: Any) -> Any:
 
 
 def answer(person: Any, place: Any) -> Any:
-    """The review in which the place is solved by the option that its writer put first."""
+    """Answer the request with the option that its writer put first, and return the review."""
     from review.services import solve
 
     return solve(actor=person, request=place, answer="option", position=place.drawn_order.index(0))
 
 
 def score(person: Any, review: Any) -> Any:
-    """Pass what was solved, as excellent."""
+    """Pass the item with the rating excellent."""
     from review.services import send_verdict
 
     return send_verdict(actor=person, review=review, disposition="pass", rating=2)
@@ -94,7 +94,7 @@ def score(person: Any, review: Any) -> Any:
 
 @contextmanager
 def written_down() -> Iterator[list[tuple[str, Any]]]:
-    """Write down every statement and its values."""
+    """Record every statement with its values."""
     from django.db import connection
 
     into: list[tuple[str, Any]] = []
@@ -108,10 +108,10 @@ def written_down() -> Iterator[list[tuple[str, Any]]]:
 
 
 def to_replay(noted: list[tuple[str, Any]], known: dict[str, int]) -> list[Statement]:
-    """Noted statements with the names of the numbers that are another place's next time.
+    """Return recorded statements, with names for the values that are ids of another request next time.
 
-    What closes the other places of an item leaves a claimed one alone: on the site the hand that holds it
-    would be the last one, here it is the last by its number.
+    The statement that closes an item's other requests must spare a claimed one: on the site, its claimant's
+    cycle would be the item's last one; here, whether a cycle is the last depends on the id alone.
     """
     names = {number: name for name, number in known.items()}
     kept = []
@@ -127,7 +127,7 @@ def to_replay(noted: list[tuple[str, Any]], known: dict[str, int]) -> list[State
 
 
 def send(cursor: Any, statements: list[Statement], known: dict[str, int], seeded: Any) -> None:
-    """Send statements for the place whose numbers are `known`; a claim among them replaces these."""
+    """Run statements for the request with the ids `known`; a claim among them replaces these ids."""
     claimed = False
     for statement in statements:
         if "UPDATE review_reviewrequest AS taken" in statement.sql:
@@ -142,7 +142,7 @@ def send(cursor: Any, statements: list[Statement], known: dict[str, int], seeded
 
 
 def _claim(cursor: Any, statement: Statement, known: dict[str, int], seeded: Any) -> bool:
-    """One way of claiming; the others, where it finds nothing."""
+    """Claim by this statement or, if it finds nothing, by more general ones; update `known`."""
     from review.sql import FROM_ANYWHERE, FROM_OLDEST
 
     for sql in (statement.sql, FROM_OLDEST, FROM_ANYWHERE):
@@ -163,12 +163,12 @@ def _with(statement: Statement, known: dict[str, int]) -> Any:
 
 
 def kind_of(place: int, seeded: Any) -> str:
-    """Whether a place is the first or the last of its item."""
+    """Return whether a request is the "first" or the "last" of its item."""
     return KINDS[(place - seeded.first("place")) % 2]
 
 
 def by_psycopg(recorded: Any, seeded: Any, user: int, cycles: int) -> Done:
-    """The same statements with nothing around them."""
+    """Run cycles of the same statements without any other code."""
     import psycopg
 
     done, known = Done([], [], []), {"user": user, "story": 0}
@@ -182,7 +182,7 @@ def by_psycopg(recorded: Any, seeded: Any, user: int, cycles: int) -> Done:
 
 
 def _bare_cycle(own: Any, recorded: Any, seeded: Any, known: dict[str, int]) -> int:
-    """One cycle in three transactions, as the services have it."""
+    """Run one cycle in three transactions, as the services do."""
     with own.cursor() as cursor:
         send(cursor, recorded["first"][0], known, seeded)
         own.commit()
