@@ -2,8 +2,8 @@
 
 Usage: .venv-llm/bin/python scripts/demo_model.py PORT
 
-`make demo-llm` starts it beside the site. It listens on 127.0.0.1 only, fetches nothing, and keeps
-nothing that it is asked. Run with the Python of .venv-llm, which `scripts/install.py demo-llm` makes.
+`make demo-llm` starts it with the site. It listens on 127.0.0.1 only, downloads nothing, and stores no
+requests. Run it with the Python of .venv-llm, which `scripts/install.py demo-llm` creates.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 MODEL_ID = "smollm2-135m-instruct"
-"""What the server calls itself; without it the model's id would be the path of a file."""
+"""The id of the model in the API; by default, it would be the path of a file."""
 SLOTS = 2
 TOKENS_PER_SLOT = 2048  # a fable, a prompt and an answer; the longest sample prompt has 700
 
@@ -41,7 +41,7 @@ def serve(port: int) -> object:
     params.hostnames = ["127.0.0.1"]
     params.port = port
     params.n_parallel = SLOTS
-    # Its threads wait for each other by spinning, so a busy machine with one too many stands still.
+    # The threads wait for each other in busy loops, so one thread too many nearly stops a busy machine.
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = max(1, (os.cpu_count() or 2) // 2)
     params.n_ctx = SLOTS * TOKENS_PER_SLOT
     params.verbosity = 1  # what is wrong, and nothing of what is asked

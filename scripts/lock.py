@@ -1,7 +1,7 @@
 """Writes the lock files again from pyproject.toml: exact versions with hashes, without index URLs.
 
-Run by `make lock`, in the virtual environment. Four files: what a site needs, what working on
-it needs, uv itself, which installs the others, and the model of `make demo-llm`.
+Run by `make lock`, in the virtual environment. There are four files: the packages of a site, those for
+development, uv, which installs the others, and the model of `make demo-llm`.
 """
 
 from __future__ import annotations

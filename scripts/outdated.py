@@ -1,7 +1,8 @@
 """Lists the locked packages that are older than their newest release.
 
-Run by `make outdated`, in the virtual environment. The package index is asked by uv, once for each lock;
-nothing is installed or written. What is behind is no error: whether to take it is a person's decision.
+Run by `make outdated`, in the virtual environment. uv queries the package index once for each lock file;
+nothing is installed or written. An outdated package is no error: whether to update it is for a person to
+decide.
 """
 
 from __future__ import annotations

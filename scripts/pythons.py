@@ -1,9 +1,10 @@
 """Tests the site with every other supported Python that is installed on this machine.
 
-Run by `make pythons`; `PYTHONS=newest` tries the newest of them alone, as CI does. For each version that is
-not that of .venv: an environment of its own in .venv-pythons with the packages of the lock, the tests of
-`parable/`, and a walk of the site (a sign-in and pages of each role, a command). Looks on PATH, in /usr/bin
-and in pyenv's folder. Prints how long each took and which were not tried; leaves with 1 where one fails.
+Run by `make pythons`; `PYTHONS=newest` tests only the newest, as CI does. For each version other than that of
+.venv, it creates an environment in .venv-pythons with the locked packages, and runs the tests of `parable/`
+and a walk of the site (a sign-in, pages of each role, a command). It looks for Python on PATH, in /usr/bin
+and in pyenv's folder. It prints the time of each version and which versions were not tested; the exit code is
+1 if one fails.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def main() -> None:
 
 
 def find(version: str) -> str | None:
-    """Return a program of this version that can create virtual environments, or None."""
+    """Return a Python program of this version that can create virtual environments, or None."""
     named = f"python{version}"
     places = [
         shutil.which(named),

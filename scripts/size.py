@@ -2,9 +2,9 @@
 
 Usage: python scripts/size.py [COMMIT ...]
 
-Characters without white space of `.py`, `.html`, `.js` and `.css` that git keeps, so that denser lines count
-as nothing gained; tests apart, benchmarks and migrations not at all. Beside them how many exemptions and how
-many `dict[str, Any]` there are.
+The size is the number of characters without white space (so that denser lines gain nothing) in the `.py`,
+`.html`, `.js` and `.css` files in git, separately for tests; benchmarks and migrations are left out. The line
+also has the numbers of exemptions from checks, and of uses of `dict[str, Any]`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Prints for which systems and Python versions every locked package has a wheel.
 
-Run by `make lock`, in the virtual environment: uv resolves each lock for each of them, as if it were there,
-from wheels alone whose hashes the lock has; nothing is installed. A package that would have to be compiled is
-named, and the exit code is then 1: replace it, or say in docs/dependencies.md where it is missing.
+Run by `make lock`, in the virtual environment: for each system and version, uv resolves each lock file from
+wheels only, whose hashes the lock file has; nothing is installed. A package without a wheel is named, and the
+exit code is then 1: replace the package, or document in docs/dependencies.md for which systems it has none.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SYSTEMS = {
     "Linux, Arm": "aarch64-unknown-linux-gnu",
     "macOS, Arm": "aarch64-apple-darwin",
 }
-"""By their names in the table, as uv calls them: glibc 2.28 or newer, macOS 13 or newer."""
+"""The platforms in uv's notation, by their name in the table: glibc 2.28 or newer, macOS 13 or newer."""
 RESOLVE = [
     *(sys.executable, "-m", "uv", "--no-config", "pip", "install", "--dry-run", "--only-binary", ":all:"),
     *("--no-deps", "--require-hashes", "--requirement", "-"),
@@ -49,9 +49,9 @@ def main() -> None:
 
 
 def wheels(lock: str, python: str, platform: str) -> tuple[int, list[str]]:
-    """Return how many packages of a lock have a wheel for this Python and platform, and which have none.
+    """Return how many packages of a lock file have a wheel for this Python and platform, and those without.
 
-    Stops with a sentence where the package index cannot be asked.
+    Exits with a message if the package index cannot be reached.
     """
     entries = ENTRY.findall(lock)
     lacking: list[str] = []
