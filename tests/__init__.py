@@ -1,1 +1,1 @@
-"""What Parable promises, as tests."""
+"""Tests of Parable's promises."""

@@ -1,4 +1,4 @@
-"""Reads our own sources: what the tests of the architecture look at."""
+"""Reads our own source code for the tests of the architecture."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DELETES = {"delete", "adelete"}
 
 @dataclass(frozen=True)
 class Write:
-    """A call that writes rows: where it stands, and the name that its expression begins with."""
+    """A call that writes rows: its location, and the first name of its expression."""
 
     path: Path
     line: int
@@ -37,7 +37,7 @@ class Write:
 
 
 def sources(*folders: str) -> Iterator[Path]:
-    """Yield our Python files, migrations left out."""
+    """Yield the paths of our Python files, without migrations."""
     for folder in folders:
         for path in sorted((BASE / folder).rglob("*.py")):
             if "migrations" not in path.parts:
@@ -48,8 +48,8 @@ def sources(*folders: str) -> Iterator[Path]:
 def writes_in(path: Path) -> tuple[Write, ...]:
     """Return the calls in a file that write rows, distinguished from look-alikes by their arguments.
 
-    A row is saved with no positional argument (a file storage has some), a queryset is updated
-    with named arguments only (a dict seldom is), and deletes without any (a cache names a key).
+    Saving a row has no positional argument (saving a file has some), updating a queryset has only keyword
+    arguments (updating a dict seldom has), and deleting has none (deleting from a cache has a key).
     """
     return tuple(
         Write(path, node.lineno, f".{node.func.attr}()", _root(node.func))
@@ -74,7 +74,7 @@ def _is_super(function: ast.Attribute) -> bool:
 
 
 def _root(expression: ast.expr) -> str:
-    """Return the name that a chain such as `Item.objects.filter(...).update` begins with."""
+    """Return the first name of a chain such as `Item.objects.filter(...).update`."""
     while not isinstance(expression, ast.Name):
         following = getattr(expression, "value", None) or getattr(expression, "func", None)
         if not isinstance(following, ast.expr):
@@ -84,13 +84,13 @@ def _root(expression: ast.expr) -> str:
 
 
 def imported_from(path: Path, module: str) -> set[str]:
-    """Return the names that a file takes from a module."""
+    """Return the names that a file imports from a module."""
     return _imports_of(path).get(module, set())
 
 
 @cache
 def _imports_of(path: Path) -> dict[str | None, set[str]]:
-    """Return the names that a file takes from each module that it names."""
+    """Return the names that a file imports, by module."""
     found: dict[str | None, set[str]] = {}
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
@@ -99,7 +99,7 @@ def _imports_of(path: Path) -> dict[str | None, set[str]]:
 
 
 def reverse_uses(path: Path, names: set[str]) -> list[str]:
-    """Return where a file follows one of these reverse accessors: `x.items.filter`, `items__state`."""
+    """Return the uses of these reverse accessors in a file, such as `x.items.filter` or `items__state`."""
     return [
         f"{path}:{node.lineno}"
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
@@ -115,6 +115,6 @@ def _follows(node: ast.Attribute | ast.keyword | ast.Constant, names: set[str]) 
 
 
 def is_service(path: Path) -> bool:
-    """Say whether a file is in the layer of services."""
+    """Return whether a file is in the layer of services."""
     inside = path.relative_to(BASE).parts[1:]
     return inside[0] in ("services", "services.py")

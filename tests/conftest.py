@@ -1,4 +1,4 @@
-"""What all tests share: a cast, a clean cache, tasks that run at once, a model to ask, and Chromium."""
+"""Fixtures of all tests: users, an empty cache, tasks that run immediately, a stub model, and Chromium."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ LONGEST = (
     *("queue", "stories_as_clusters", "exposures", "walk", "practice", "same_bytes", "plan_simulated"),
     *("release_workspace", "desk"),
 )
-"""The files whose drills take over half a minute; those with one long drill come first."""
+"""The files whose drills take over half a minute, in the order in which to start them."""
 LOOKS_FOR = {
     "_live_server_helper": "live_server",
     "_server_at_rest": "live_server",
@@ -76,7 +76,7 @@ LOOKS_FOR = {
     "_django_isolate_apps": "django_isolate_apps",
     "_template_string_if_invalid_marker": "ignore_template_errors",
 }
-"""Fixtures that begin and end around every test, and what those tests have that they are there for."""
+"""Fixtures that run around every test, each with the fixture or marker of the tests that need it."""
 HOW_TO_GET_CHROMIUM = (
     "no Chromium on this machine. On Debian: apt-get install chromium-headless-shell fonts-noto-cjk"
 )
@@ -86,7 +86,7 @@ HOW_TO_GET_CHROMIUM = (
 def django_db_setup(
     django_test_environment: None, django_db_modify_db_settings: None, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[None]:
-    """Copy the template, where the plugin's fixture would migrate a database for each worker."""
+    """Copy the template database, instead of migrating a database for each worker as the plugin does."""
     with django_db_blocker.unblock():
         before = take_copy()
     yield
@@ -96,23 +96,24 @@ def django_db_setup(
 
 @pytest.fixture
 def cast(db: None) -> Cast:
-    """A small project and its people."""
+    """Return a small project and its people."""
     return make_project()
 
 
 @pytest.fixture(scope="session")
 def _cache_server() -> Iterator[redis.Redis]:
-    """Keep one connection for all tests: opening one takes twenty times as long as looking what is there."""
+    """Yield one Redis connection for all tests, as opening one takes twenty times as long as a query."""
     with redis.Redis.from_url(settings.REDIS_URL) as client:
         yield client
 
 
 @pytest.fixture(autouse=True)
 def _as_found(_cache_server: redis.Redis) -> Iterator[None]:
-    """Begin in the site's language, and keep nothing in the cache and no line open.
+    """Begin in the site's language; after the test, close HTTP connections and empty the cache.
 
-    The language of a test's last request stays active until the next one. Cached counts, limits and throttles
-    last longer than a test's transaction. A stub server is gone with its test, and the next one has another.
+    The language of a test's last request stays active until the next request. Cached counts, limits and
+    throttles last longer than a test's transaction. Connections to a test's stub server would outlast the
+    server.
     """
     translation.deactivate()
     yield
@@ -123,9 +124,9 @@ def _as_found(_cache_server: redis.Redis) -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _bell_uncounted() -> Iterator[None]:
-    """Keep the bell's one statement out of what a test counts: any page may be the one in a minute to ask it.
+    """Exclude the bell's statement from the queries that a test counts, as its count is cached for a minute.
 
-    It is asked as ever, only not recorded. What it costs is tested in tests/dashboard/test_inbox.py.
+    The statement runs but is not recorded. Its cost is tested in tests/dashboard/test_inbox.py.
     """
 
     def unrecorded(user: User, since: datetime) -> list[News]:
@@ -142,11 +143,10 @@ def _bell_uncounted() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _quick_django() -> Iterator[None]:
-    """Stand in for the flush that ends a transactional test, and for what `force_login` does.
+    """Replace the flush after transactional tests and the sign-in of test clients by faster functions.
 
-    Let browsers keep what the live server hands out of `static`, as they do on a site. Of a file without a
-    word about it they keep a copy for a tenth of its age, and in a fresh clone ask anew for every file of
-    every page.
+    Also let browsers cache the live server's `static` files, as they do on a site. Without a header, browsers
+    cache a file for a tenth of its age, and so, in a fresh clone, request every file again for every page.
     """
 
     def kept(handler: StaticFilesHandler, request: HttpRequest) -> HttpResponseBase:
@@ -164,7 +164,7 @@ def _quick_django() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def server_gate() -> Iterator[Gate]:
-    """Stand before every application that is served in this process."""
+    """Put a gate before every WSGI application that is served in this process, and yield the gate."""
     gate = Gate(WSGIHandler.__call__)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(WSGIHandler, "__call__", gate.as_method())
@@ -173,9 +173,10 @@ def server_gate() -> Iterator[Gate]:
 
 @pytest.fixture(autouse=True)
 def _server_at_rest(request: pytest.FixtureRequest, _live_server_helper: None) -> Iterator[None]:
-    """Shut the live server's gate when the pages have closed and before the tables are emptied.
+    """Shut the live server's gate after the pages have closed and before the tables are emptied.
 
-    It asks for pytest-django's fixture, which brings the tables, so that it ends before they go.
+    It requests pytest-django's fixture for the live server, so that it ends before that fixture empties the
+    tables.
     """
     if "live_server" not in request.fixturenames:
         yield
@@ -189,7 +190,7 @@ def _server_at_rest(request: pytest.FixtureRequest, _live_server_helper: None) -
 
 @pytest.fixture
 def _tasks_run_at_once() -> Iterator[None]:
-    """Run each task where it is enqueued, in place of a worker; what it raises is raised."""
+    """Run each task where it is enqueued, instead of in a worker; exceptions propagate."""
     before = celery_app.conf.task_always_eager, celery_app.conf.task_eager_propagates
     celery_app.conf.task_always_eager = celery_app.conf.task_eager_propagates = True
     yield
@@ -198,7 +199,7 @@ def _tasks_run_at_once() -> Iterator[None]:
 
 @pytest.fixture
 def stub(settings: Settings) -> Iterator[StubServer]:
-    """A model's server on loopback, which the settings allow to be asked."""
+    """Yield a stub model server on loopback, which the settings allow to call."""
     settings.LLM_ALLOW_PRIVATE = frozenset({"127.0.0.1"})
     with StubServer() as server:
         yield server
@@ -206,7 +207,7 @@ def stub(settings: Settings) -> Iterator[StubServer]:
 
 @pytest.fixture
 def gallery(settings: Settings) -> None:
-    """Serve the gallery of shapes beside the site's own pages."""
+    """Serve the gallery of components in addition to the site's own pages."""
     settings.ROOT_URLCONF = "tests.gallery.urls"
     folders = [*settings.TEMPLATES[0]["DIRS"], Path(__file__).parent / "gallery" / "templates"]
     settings.TEMPLATES = [settings.TEMPLATES[0] | {"DIRS": folders}]
@@ -214,7 +215,7 @@ def gallery(settings: Settings) -> None:
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """Return the folder of published data beside the repository; skip where it is absent."""
+    """Return the folder of published data beside the repository; skip the test if there is none."""
     folder = Path(__file__).resolve().parents[2] / "shared" / "data"
     if not folder.is_dir():
         pytest.skip("the published data are not beside this repository (../shared/data)")
@@ -222,9 +223,9 @@ def shared_data() -> Path:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Hash passwords cheaply: the cast of every test has eight, and none guards anything.
+    """Use a fast password hasher, as each test has eight users, whose passwords guard nothing.
 
-    Look for the administrators' pages, as the web does with its addresses.
+    Also load the admin's pages, as the web server does with its URLs.
     """
     admin.autodiscover()
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -232,9 +233,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
-    """Compile a share of the test modules before all are collected: other workers compile the others.
+    """Compile a share of the test modules before collecting all of them, as other workers compile the others.
 
-    In a fresh clone each of them would compile every one, which takes as long as all the rest of collecting.
+    In a fresh clone, each worker would otherwise compile every module, which takes half of the time of
+    collecting.
     """
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker is None or session.config.option.markexpr != "not drill":
@@ -248,9 +250,9 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Begin with what takes long: no worker waits for it at the end.
+    """Start with the tests that take longest, so that no worker waits for them at the end.
 
-    Leave out what needs a browser where there is none, but never silently, and never in CI.
+    Skip tests that need a browser if there is none, with a message; never in CI.
     """
     items.sort(key=_place)
     for item in items:
@@ -264,7 +266,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _spare(item: pytest.Item) -> None:
-    """Leave out the fixtures that would find nothing to do: they take longer than many a test."""
+    """Remove fixtures that have nothing to do for this test, as they take longer than many tests."""
     assert isinstance(item, pytest.Function)
     names = item.fixturenames
     item.fixturenames = [
@@ -275,13 +277,13 @@ def _spare(item: pytest.Item) -> None:
 
 
 def _place(item: pytest.Item) -> int:
-    """Where a test stands among all: what takes long, then the rest."""
+    """Return the position of a test in the order of running: longest first, then the rest."""
     module = Path(item.path).stem.removeprefix("test_")
     return LONGEST.index(module) if module in LONGEST else len(LONGEST)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Import no drills where none is asked for, and nothing else where they are: it takes a while."""
+    """Ignore drills unless they are selected, and other files if only drills are, as importing takes time."""
     if collection_path == DRILLS and config.option.markexpr == "not drill":
         return True
     if collection_path.name.startswith("test_") and config.option.markexpr == "drill":
@@ -290,9 +292,10 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Let the garbage collector begin, but not with what lasts.
+    """Enable the garbage collector, but exclude all present objects from it.
 
-    Hypothesis looks at its first search who holds its random numbers, and does not see who is frozen.
+    Before that, run one Hypothesis search: the first one looks for referrers of its random generator, and
+    would not find those that are excluded.
     """
     searches(max_examples=1, database=None)(given(nothing=none())(lambda nothing: nothing))()
     gc.collect()
@@ -301,7 +304,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say loudly what was left out."""
+    """Print which tests were skipped for lack of a browser."""
     left_out = [
         report
         for report in terminalreporter.stats.get("skipped", [])

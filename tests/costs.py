@@ -1,7 +1,7 @@
-"""What hostile input costs, as a multiple of what ordinary input of the same length costs.
+"""Cost of hostile input, as a multiple of the cost of ordinary input of the same length.
 
-A limit in seconds says how busy the machine is. A multiple in one process, in processor time, says whether
-the work grows out of proportion: input that makes it do so costs hundreds of times as much.
+A limit in seconds would depend on the machine's load. A ratio of processor times in one process shows whether
+the work grows out of proportion: such input costs hundreds of times as much.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable
 
 ROUNDS, ENOUGH = 3, 0.2
-"""How often it is measured, and how much processor time one round may take and be the last one."""
+"""The maximum number of rounds, and the processor time in seconds after which a round is the last one."""
 
 
 def multiple(work: Callable[[], object], ordinary: Callable[[], object]) -> float:
-    """Processor time of the one over that of the other; of each, the least of a few rounds."""
+    """Return the ratio of the processor times of two functions, each the least of a few rounds."""
     pairs: list[tuple[float, float]] = []
     while len(pairs) < ROUNDS and sum(pairs[-1] if pairs else ()) < ENOUGH:
         pairs.append((_seconds(work), _seconds(ordinary)))
@@ -22,7 +22,7 @@ def multiple(work: Callable[[], object], ordinary: Callable[[], object]) -> floa
 
 
 def _seconds(work: Callable[[], object]) -> float:
-    """Processor time of one call, of so many that the clock can measure."""
+    """Return the processor time of one call, averaged over enough calls for the clock to measure."""
     begun, calls = time.process_time(), 0
     while (taken := time.process_time() - begun) < 0.005:
         work()

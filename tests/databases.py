@@ -1,7 +1,7 @@
-"""Databases of tests are copies of a template, so that no run migrates what an earlier run has migrated.
+"""Creates the tests' databases as copies of a template, so that migrations run only once.
 
-A cluster of PostgreSQL that holds the migrated template is kept in a cache folder, under a hash of all that
-it is made of. A run copies that cluster and starts PostgreSQL on the copy; each worker of pytest-xdist then
+A PostgreSQL cluster with the migrated template is kept in a cache folder, named by a hash of everything that
+it depends on. A run copies that cluster and starts PostgreSQL on the copy; each worker of pytest-xdist then
 copies the template. Only the first run after a change of a migration runs the migrations.
 """
 
@@ -35,9 +35,9 @@ from config.local.shared_server import alone
 
 BASE = Path(__file__).resolve().parent.parent
 TEMPLATE = "PARABLE_TEST_TEMPLATE"
-"""The environment variable that names the template."""
+"""The environment variable with the name of the template."""
 KEPT = 12
-"""How many clusters the cache keeps: one for each set of migrations that branches have."""
+"""The number of clusters kept in the cache, one for each set of migrations on different branches."""
 MADE_OF = (
     "*/migrations/*.py",
     "config/settings.py",
@@ -49,7 +49,7 @@ MADE_OF = (
 
 
 def bring_cluster(home: Path) -> None:
-    """Put a cluster that holds the template into a data folder that has no cluster yet."""
+    """Copy a cluster with the template into a data folder that has no cluster yet."""
     kept = _cache() / _fingerprint()
     with alone(kept.parent / "making.lock"):
         if not kept.exists():
@@ -61,7 +61,7 @@ def bring_cluster(home: Path) -> None:
 
 @contextlib.contextmanager
 def made_on_server(owner_url: str) -> Iterator[None]:
-    """Make the template on a server that somebody else keeps, and remove it in the end."""
+    """Create the template on an existing server, and delete it in the end."""
     name = f"test_parable_template_{os.getpid()}"
     server = urlsplit(owner_url)._replace(path="/postgres").geturl()
     with psycopg.connect(server, autocommit=True) as admin:
@@ -77,7 +77,7 @@ def made_on_server(owner_url: str) -> Iterator[None]:
 
 
 def take_copy() -> str:
-    """Give Django a copy of the template as its database; return the name of the one that it had."""
+    """Let Django use a copy of the template as its database; return the name of the former database."""
     described = connection.settings_dict
     before: str = described["NAME"]
     described["TEST"]["TEMPLATE"] = os.environ[TEMPLATE]
@@ -89,7 +89,7 @@ def take_copy() -> str:
 
 
 def drop_copy(before: str) -> None:
-    """Remove the copy, whatever thread still holds a connection to it, and give Django back its database."""
+    """Delete the copy, closing all connections to it, and let Django use its former database again."""
     creation: Any = connection.creation
     copy = sql.Identifier(connection.settings_dict["NAME"])
     connection.close()
@@ -99,7 +99,7 @@ def drop_copy(before: str) -> None:
 
 
 def _fingerprint() -> str:
-    """Return a hash of the migrations, of those who run them, and of what they are run with."""
+    """Return a hash of the migrations, the code that runs them, and the versions of programs they need."""
     programs = find_programs(unprivileged_account())
     version = run_once([str(programs / "postgres"), "-V"]).stdout
     digest = hashlib.sha256(f"{version} {django.__version__} {sys.version}".encode())
@@ -109,14 +109,14 @@ def _fingerprint() -> str:
 
 
 def _cache() -> Path:
-    """Return a folder that only we may write to: a writer to it chooses what our tests run on."""
+    """Return a cache folder that only we may write to, as its content determines what our tests run on."""
     folder = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "parable-tests"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder
 
 
 def _make_cluster(kept: Path) -> None:
-    """Migrate the database of a new data folder, rename it to be the template, and keep its cluster."""
+    """Migrate the database of a new data folder, rename it to the template's name, and store the cluster."""
     home = Path(tempfile.mkdtemp(prefix="parable-template-"))
     home.chmod(0o711)  # root runs PostgreSQL as another user
     try:
@@ -141,7 +141,7 @@ def _migrate(addresses: dict[str, str]) -> None:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy a folder and keep the owners of its files."""
+    """Copy a folder, preserving the owners of its files."""
     subprocess.run(["cp", "-a", str(source), str(target)], check=True)
 
 

@@ -1,8 +1,8 @@
 """Empties the tables after a test that has committed: thirty times as fast as Django's flush.
 
-Flush truncates, which makes every table's and index's file anew, and then writes all content types and
-permissions again. Tests leave few rows, so deleting them is quick; and what migrations and Django wrote about
-tables stays.
+Flush truncates, which creates new files for every table and index, and then writes all content types and
+permissions again. Tests leave few rows, so deleting them is fast, and the rows of migrations and content
+types are kept.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ STAYS: Final = {"django_content_type", "auth_permission", "django_migrations"}
 
 
 def empty_tables() -> None:
-    """Delete all rows of all models, past the triggers that keep some from being deleted."""
+    """Delete all rows of all models, with the triggers disabled that would refuse it."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL session_replication_role = replica")
         cursor.execute(_deletions())

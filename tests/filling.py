@@ -1,7 +1,7 @@
-"""Rows in every table, made without services: for tests that only look at them.
+"""Fills every table with rows without using services, for tests that only read them.
 
-Triggers and checks are off for the transaction of the test, since rows of this kind fit no rule. Row N of a
-table points to row N of each table that it refers to.
+Triggers and checks are disabled for the transaction of the test, since such rows violate rules. Row N of a
+table refers to row N of each table that it refers to.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from django.db import connection, models
 from django.utils import timezone
 
 FIRST: Final = 1_000_000
-"""Added to the number of a row, so that rows of a test's own are not hit."""
+"""Added to the number of a row, so that ids do not collide with a test's other rows."""
 
 Values = Mapping[type[models.Model], Mapping[str, Any]]
 _PLAIN: Final[tuple[tuple[type[Any], Any], ...]] = (
@@ -31,7 +31,7 @@ _PLAIN: Final[tuple[tuple[type[Any], Any], ...]] = (
 
 
 def lift_rules(tables: Iterable[str]) -> None:
-    """Switch triggers and checks of these tables off until the transaction is rolled back."""
+    """Disable triggers and checks of these tables until the transaction is rolled back."""
     with connection.cursor() as cursor:
         for table in tables:
             cursor.execute(f'ALTER TABLE "{table}" DISABLE TRIGGER USER')
@@ -44,7 +44,7 @@ def lift_rules(tables: Iterable[str]) -> None:
 
 
 def our_models(labels: Iterable[str]) -> list[type[models.Model]]:
-    """The tables of these apps, those that only join two others among them."""
+    """Return the models of these apps, including the tables of many-to-many relations."""
     known = set(labels)
     found = [one for one in apps.get_models(include_auto_created=True) if one._meta.app_label in known]
     return [one for one in found if all(to._meta.app_label in known for to in _required(one))]
@@ -56,7 +56,7 @@ def _required(model: type[models.Model]) -> list[type[models.Model]]:
 
 
 def fill(found: Iterable[type[models.Model]], numbers: Iterable[int], values: Values) -> None:
-    """Add a row of each number to each table."""
+    """Add a row with each of these numbers to each table."""
     rows = list(numbers)
     for model in found:
         model._base_manager.bulk_create(_row(model, number, values.get(model, {})) for number in rows)

@@ -1,6 +1,6 @@
-"""Small files in the layouts of public repositories, made by us, each with what it means.
+"""Small files of our own in the layouts of public repositories, each with the content to be read from it.
 
-The fables and their questions are our own; the repository and the file whose layout it is stand beside each.
+The fables and their questions are our own; the repository and file with the same layout are named with each.
 """
 
 import csv
@@ -15,7 +15,7 @@ OX = "农夫在田里捡到一只撞树的兔子，从此放下锄头，天天�
 LINES = ("F: The grapes hang too high.", "M: Then say that they are sour.")
 
 Meant = tuple[str, str, tuple[str, ...], int | None]
-"""Story, stem, options, place of the key."""
+"""Story, stem, options, and position of the key."""
 
 WHO = (CROW, "Who was thirsty?", ("the hare", "the crow", "the jug", "the tree"), 1)
 WHY = (CROW, "Why did it drop pebbles?", ("to raise the water", "to play", "to sleep", "to sing"), 0)
@@ -29,7 +29,7 @@ CHINESE = (FARMER, RABBIT)
 
 @dataclass(frozen=True)
 class Foreign:
-    """A file in a layout of others; `mapping` and `import_mapping` are the one `--map` that it needs."""
+    """A file in another project's layout; `mapping` and `import_mapping` are the `--map` that it needs."""
 
     name: str
     source: str
@@ -44,7 +44,7 @@ class Foreign:
 
     @property
     def row(self) -> str:
-        """Its row in the table of the documentation."""
+        """Its row in the documentation's table."""
         said = [self.mapping, self.import_mapping if self.import_mapping != self.mapping else ""]
         visible = [
             one.partition("story:")[0] + "story:WORDS" if "story:" in one else one for one in said if one
@@ -88,7 +88,7 @@ def right_first(*meant: Meant) -> tuple[Meant, ...]:
 
 
 def two(*meant: Meant) -> tuple[Meant, ...]:
-    """With the key and one wrong option alone, in the order in which they stand."""
+    """Return items with only the key and one distractor, in their original order."""
     cut = [(one, sorted([one[3] or 0, (one[3] or 0) + (1 if not one[3] else -1)])) for one in meant]
     return tuple((one[0], one[1], tuple(one[2][n] for n in at), at.index(one[3] or 0)) for one, at in cut)
 

@@ -1,6 +1,6 @@
-"""A server of ours that speaks the HTTP of a hub of data sets, as huggingface_hub 2.4.0 asks it.
+"""A stub server with the HTTP API of a data set hub, as huggingface_hub 2.4.0 uses it.
 
-It keeps what is committed, and answers with a status where one is planned. Large files go by Git LFS.
+It stores what is committed, and returns error statuses that a test has set. Large files use Git LFS.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from threading import Thread
 from typing import Any
 
 RIGHT = "hf_right"
-"""The token that it accepts."""
+"""The token that the server accepts."""
 LARGE = 2_000
-"""Bytes from which this hub wants a file by LFS."""
+"""The number of bytes from which this hub requires Git LFS for a file."""
 
 
 @dataclass
 class Hub:
-    """What a hub was sent: requests in order, repositories by visibility, commits, tags and objects."""
+    """The data that a hub has received: requests, repositories by visibility, commits, tags and objects."""
 
     accepted: str = RIGHT
     fails: dict[str, int] = field(default_factory=dict)
-    """The status by the part of an address that it answers with."""
+    """The status to return, by a part of the requested address."""
     asked: list[str] = field(default_factory=list)
     visibility: dict[str, str] = field(default_factory=dict)
     commits: list[dict[str, bytes]] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Hub:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers for the hub that its server holds."""
+    """Handles requests for the hub of its server."""
 
     protocol_version = "HTTP/1.1"
 
@@ -63,11 +63,11 @@ class Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = _answer  # noqa: N815 - names of the library
 
     def log_message(self, *_words: object) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
 
 def _done(hub: Hub, place: str, body: bytes) -> dict[str, Any]:
-    """Return what the hub answers, once it has done what it is asked."""
+    """Do what the request asks for, and return the response."""
     if place.startswith("/upload/"):
         hub.objects[place.removeprefix("/upload/")] = body
     elif place == "/api/repos/create":
@@ -111,7 +111,7 @@ def _commit(hub: Hub, body: bytes, place: str) -> dict[str, Any]:
 
 @contextmanager
 def hub_server(hub: Hub) -> Iterator[Hub]:
-    """Serve a hub on a port of its own, with its address, until the block ends."""
+    """Serve a hub on a free port, and set its address, until the block ends."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.hub = hub  # type: ignore[attr-defined]  # read by each handler
         hub.address = f"http://127.0.0.1:{server.server_port}"

@@ -1,8 +1,8 @@
-"""The live server lets go of the database before a test's rows are taken away.
+"""Keeps the live server off the database before a test's rows are deleted.
 
-A page that closes still has words on the way: requests that the server is answering, and beacons that
-Chromium sends when the page is gone. One that came while the tables were emptied stopped the emptying (a
-deadlock), or left a row for the next test.
+When a page closes, requests are still under way: those that the server is handling, and beacons that Chromium
+sends afterwards. A request that came while the tables were emptied caused a deadlock, or left a row for the
+next test.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Answer = Callable[[WSGIHandler, dict[str, Any], Start], Iterable[bytes]]
 
 
 class Gate:
-    """Counts the requests being answered; a port that is shut answers with 503 and asks no database."""
+    """Counts the requests being handled; requests to a shut port get 503 without using the database."""
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
@@ -27,7 +27,7 @@ class Gate:
         self._shut: set[str] = set()
 
     def __call__(self, handler: WSGIHandler, environ: dict[str, Any], start: Start) -> Iterable[bytes]:
-        """Answer as the handler would, or refuse where the gate is shut."""
+        """Handle the request, or refuse it if the gate is shut for its port."""
         with self._changed:
             if environ["SERVER_PORT"] in self._shut:
                 start("503 Service Unavailable", [("Content-Length", "0")])
@@ -41,7 +41,7 @@ class Gate:
                 self._changed.notify_all()
 
     def as_method(self) -> Answer:
-        """Return the gate in the shape in which a class binds it to its handlers."""
+        """Return the gate as a function, which a class binds to its instances as a method."""
 
         def call(handler: WSGIHandler, environ: dict[str, Any], start: Start) -> Iterable[bytes]:
             return self(handler, environ, start)
@@ -49,14 +49,15 @@ class Gate:
         return call
 
     def open(self, port: int) -> None:
-        """Let requests in that come to this port."""
+        """Let requests to this port pass."""
         with self._changed:
             self._shut.discard(str(port))
 
     def shut(self, port: int, seconds: float = 30) -> None:
-        """Let none in at this port, and wait until those inside are answered; an error where they never are.
+        """Refuse new requests to this port, and wait until all requests are handled.
 
-        Others stay open: a site that outlives a test runs beside the server of tests.
+        Raise `TimeoutError` if they are not handled in time. Other ports stay open, for sites that outlive a
+        test.
         """
         with self._changed:
             self._shut.add(str(port))

@@ -1,4 +1,4 @@
-"""Runs coroutines in tests, wherever Playwright's own loop is running."""
+"""Runs coroutines in tests, even while Playwright's event loop is running."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ T = TypeVar("T")
 
 
 def run_aside(work: Coroutine[Any, Any, T]) -> T:
-    """Return what a coroutine returns, run in a thread of its own.
+    """Run a coroutine in a thread of its own, and return its result.
 
-    Once a worker of pytest-xdist has opened a browser, a loop runs in its main thread to the end, and
-    asyncio starts no second one there.
+    Once a worker of pytest-xdist has opened a browser, a loop runs in its main thread to the end, and asyncio
+    cannot start a second loop there.
     """
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()

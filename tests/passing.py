@@ -1,4 +1,4 @@
-"""Record which source files a piece of work passes through, and how often it changes from one to another."""
+"""Records which source files a piece of work runs, and how often it calls from one file into another."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OURS = tuple(f"{BASE / folder}/" for folder in OUR_FOLDERS if folder != "tests")
 
 @dataclass
 class Passage:
-    """The files that were entered, and the number of calls from a function of one file to one of another."""
+    """The files whose functions were called, and the number of calls from one of our files into another."""
 
     files: set[str] = field(default_factory=set)
     switches: int = 0
@@ -27,8 +27,8 @@ class Passage:
 def passage() -> Iterator[Passage]:
     """Record the calls of this thread between our own functions.
 
-    A call that reaches us through a library counts from the last function of ours below it. Import time does
-    not count: module bodies are left out, and so is what a test module does itself.
+    A call that reaches our code through a library counts as made by our last function before it. Module
+    bodies and the code of test modules are not counted.
     """
     passed = Passage()
 

@@ -1,4 +1,4 @@
-"""Databases beside the one of the tests, and commands of the site that run on them."""
+"""Additional databases on the tests' server, and commands of the site that run on them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.services import SETTINGS
 
 
 def manage_on(url: str, home: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    """Run `manage.py` to its end on this database and data folder."""
+    """Run `manage.py` to its end with this database and data folder."""
     named = {name: SETTINGS[name] for name in SETTINGS if name != "PARABLE_ENV_FILE"}
     named |= {"DATABASE_URL": url, "REDIS_URL": os.environ["REDIS_URL"], "PARABLE_LOCAL_SERVERS": "False"}
     return subprocess.run(
@@ -29,7 +29,7 @@ def manage_on(url: str, home: Path, *arguments: str, **more: str) -> subprocess.
 
 @contextlib.contextmanager
 def empty_database() -> Iterator[str]:
-    """Make a database without tables on the server of the tests; yield its address."""
+    """Create a database without tables on the tests' server, and yield its address."""
     name = f"test_restored_{secrets.token_hex(4)}"
     before, host = os.environ["DATABASE_URL"].split("?", 1)
     server = before.rpartition("/")[0]

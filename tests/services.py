@@ -1,9 +1,9 @@
 """Starts PostgreSQL and Redis once for a whole run of tests, before Django reads its settings.
 
-The process that pytest is started in does it; workers of pytest-xdist find the addresses in the
-environment that they inherit, and take a database each (pytest-django sees to PostgreSQL, the
-number below to Redis). DATABASE_URL and REDIS_URL in the environment replace the one or the
-other; tests then make databases named `test_...`, and use the Redis databases 15 and downwards.
+The main pytest process starts them. Workers of pytest-xdist inherit the addresses in the environment, and
+each uses databases of its own: in PostgreSQL by pytest-django, in Redis by number. DATABASE_URL and REDIS_URL
+in the environment replace the respective server; tests then create databases named `test_...`, and use the
+Redis databases 15 and downwards.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tests.databases import TEMPLATE, bring_cluster, made_on_server
 MARK = "PARABLE_TEST_HOME"
 PREFIX = "parable-tests-"
 STARTING_SECONDS = 120
-"""A younger folder may belong to a run that has just made it and holds no lock yet."""
+"""A folder younger than this may belong to a run that has just created it and not locked it yet."""
 LOCK = "run.lock"
 SETTINGS = {
     "PARABLE_ENV_FILE": os.devnull,  # commands that tests start must not find a real site's servers
@@ -44,12 +44,14 @@ SETTINGS = {
 }
 
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-"""There is a worker for each core; threads of a numeric library would only wait for each other."""
+"""Limits numeric libraries to one thread: there is a worker for each core, so more threads would only
+wait.
+"""
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, object, object]:
-    """Make servers and settings ready; they last until pytest ends."""
+    """Start the servers and set the settings; the servers run until pytest ends."""
     gc.disable()  # until all is collected: what is imported and collected lasts
     stack = contextlib.ExitStack()
     early_config.add_cleanup(stack.close)
@@ -92,7 +94,7 @@ def _start(stack: contextlib.ExitStack) -> None:
 
 @contextlib.contextmanager
 def kept_from_others(home: Path) -> Iterator[None]:
-    """Say that a run lives in this folder, also while it still waits for the cluster that it copies."""
+    """Mark this folder as used by a run, also while the run waits for the cluster that it copies."""
     with (home / LOCK).open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
@@ -110,7 +112,7 @@ def _is_lived_in(home: Path) -> bool:
 
 
 def clear_killed_runs() -> None:
-    """Stop and remove what earlier runs left that were killed too hard to clean up."""
+    """Stop servers and delete folders of earlier runs that were killed before they could clean up."""
     for home in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with contextlib.suppress(FileNotFoundError):  # another run was faster
             seen = home.stat()
@@ -120,7 +122,7 @@ def clear_killed_runs() -> None:
 
 
 def _stop_on_sigterm(stack: contextlib.ExitStack) -> None:
-    """Stop the servers when somebody ends the run from outside, as a time limit does."""
+    """Stop the servers when the run is terminated from outside, for example by a time limit."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         stack.close()
@@ -131,7 +133,7 @@ def _stop_on_sigterm(stack: contextlib.ExitStack) -> None:
 
 
 def _home_of_this_process() -> Path:
-    """Return a data folder that no other worker writes into: names of files are unique in one worker only."""
+    """Return a data folder that no other worker writes to, as file names are unique only within a worker."""
     home = Path(os.environ[MARK]) / os.environ.get("PYTEST_XDIST_WORKER", "gw0")
     home.mkdir(exist_ok=True)
     return home

@@ -1,4 +1,4 @@
-"""Signs people in with one statement: `login` and `force_login` take ten, and most tests begin with them."""
+"""Signs users in with one statement: `login` and `force_login` take ten, and most tests begin with them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from accounts.sessions import SessionStore
 
 
 def open_session(client: Client, user: User, backend: str | None = None) -> None:
-    """Give the client a new session of this person, as the form would, but for the time of the last login."""
+    """Give the client a new session of this user, as the form would; the last login is not recorded."""
     key = get_random_string(32, VALID_KEY_CHARS)
     store = SessionStore(key)
     data = {

@@ -1,7 +1,7 @@
-"""Rows that are made once for all tests of a module.
+"""Rows that are created once for all tests of a module.
 
-They are made in a transaction that stays open around the tests. What a test does itself is rolled back to a
-savepoint after it, as ever. A module with transactional tests cannot have such rows.
+They are created in a transaction that stays open around the tests. Changes by a test are rolled back to a
+savepoint after it, as usual. A module with transactional tests cannot have such rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ Made = TypeVar("Made")
 
 @contextmanager
 def shared_rows(blocker: DjangoDbBlocker, make: Callable[[], Made]) -> Iterator[Made]:
-    """Make rows and keep them until the end; a fixture hands a deep copy of objects that tests change."""
+    """Create rows for a module, and remove them in the end.
+
+    A fixture should return a deep copy of objects that its tests change.
+    """
     outer = transaction.atomic()
     outer._from_testcase = True  # type: ignore[attr-defined]  # as Django's own: durable blocks may begin inside
     with blocker.unblock():

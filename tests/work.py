@@ -1,4 +1,4 @@
-"""What a worker does with ordered jobs."""
+"""Runs ordered jobs, as a worker would."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from jobs.services import run_job
 
 
 def do_work(kind: str, subject: int) -> None:
-    """Do the job of this kind about this row, as a worker does that got its message."""
+    """Run the job of this kind about this row, as a worker that received its message would."""
     job = job_of(kind, subject)
     assert job is not None, "it was never ordered"
     run_job(job_id=job.pk)
 
 
 def end_first(patch: pytest.MonkeyPatch, view: str) -> None:
-    """Have each job that this module asks for end just before it is told of it.
+    """Let each job that the module `view` looks up end just before it is returned.
 
-    A page that has read by then what the job writes shows nothing of it, and does not ask again.
+    A page that has read the job's results before cannot show them, and would not poll again.
     """
 
     def ended(kind: str, subject: int) -> Job | None:
@@ -30,6 +30,6 @@ def end_first(patch: pytest.MonkeyPatch, view: str) -> None:
 
 
 def work_off() -> None:
-    """Do every job that waits, oldest first, and those that they order."""
+    """Run every waiting job, oldest first, and the jobs that they order."""
     while job := Job.objects.filter(state=JobState.PENDING).order_by("pk").first():
         run_job(job_id=job.pk)

@@ -13,7 +13,7 @@ from config.celery import app
 
 @contextmanager
 def running_worker(threads: int) -> Iterator[None]:
-    """Serve both queues, and give the log back as it was: Celery makes it its own, down to errors alone."""
+    """Run a worker of both queues, then restore the logging configuration, which Celery replaces."""
     root = logging.getLogger()
     level, handlers = root.level, list(root.handlers)
     try:

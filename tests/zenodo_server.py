@@ -1,6 +1,6 @@
-"""A server of ours that speaks the HTTP of Zenodo's deposits, as its documentation has them.
+"""A stub server with the HTTP API of Zenodo's deposits, as documented.
 
-It keeps what is deposited, and answers with a status where one is planned.
+It stores what is deposited, and returns error statuses that a test has set.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from typing import Any
 from urllib.parse import unquote
 
 RIGHT = "right-token"
-"""The token that it accepts."""
+"""The token that the server accepts."""
 PLACE = "/api/deposit/depositions"
 
 
 @dataclass
 class Zenodo:
-    """What an archive was sent: requests in order, deposits, and the files of each."""
+    """The data that an archive has received: requests in order, deposits, and the files of each."""
 
     fails: dict[str, int] = field(default_factory=dict)
-    """The status by the method and the part of an address that it answers with."""
+    """The status to return, by method and a part of the requested address."""
     asked: list[str] = field(default_factory=list)
     deposits: list[dict[str, Any]] = field(default_factory=list)
     files: dict[str, dict[str, bytes]] = field(default_factory=dict)
     bucket: str = ""
-    """The address of buckets where it is not the archive's own."""
+    """The address of buckets, if it is not on the archive's own server."""
     spoils: bool = False
-    """Whether it keeps other bytes than it was sent."""
+    """Whether it stores other bytes than it has received."""
     address: str = ""
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers for the archive that its server holds."""
+    """Handles requests for the archive of its server."""
 
     protocol_version = "HTTP/1.1"
 
@@ -65,11 +65,11 @@ class Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = _answer  # noqa: N815 - names of the library
 
     def log_message(self, *_words: object) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
 
 def _done(archive: Zenodo, method: str, place: str, body: bytes) -> tuple[int, object]:
-    """Return what the archive answers, once it has done what it is asked."""
+    """Do what the request asks for, and return the response."""
     if place.startswith("/api/files/"):
         bucket, _slash, name = place.removeprefix("/api/files/").partition("/")
         kept = body[1:] if archive.spoils else body
@@ -96,7 +96,7 @@ def _done(archive: Zenodo, method: str, place: str, body: bytes) -> tuple[int, o
 
 @contextmanager
 def zenodo_server(archive: Zenodo) -> Iterator[Zenodo]:
-    """Serve an archive on a port of its own, with its address, until the block ends."""
+    """Serve an archive on a free port until the block ends."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.archive = archive  # type: ignore[attr-defined]  # read by each handler
         archive.address = f"http://127.0.0.1:{server.server_port}"
