@@ -146,7 +146,7 @@ def test_nobodys_pages_are_too_wide_or_too_tall_and_axe_finds_nothing(
             gaze.at(page, path)
         _look_at_bulk_actions(gaze, page, project)
     assert len(shapes) > FEWEST_SHAPES, "the links of the inbox lead to all of the site"
-    for part in PEOPLE:
+    for part in PEOPLE if language == "en" else ():  # other drills look at theirs in both languages
         with gaze.of(people[part]) as page:
             for path in gaze.reached(page, "/", Counter()):
                 gaze.at(page, f"{part} {path}")

@@ -29,7 +29,8 @@ TESTS: Final = (
     *("test_results_measures", "test_formats_written_tables"),
 )
 """Of tests/parable, those that reach far into what other packages do."""
-BESIDE: Final = ("lm-eval", "inspect-ai", "datasets")
+BESIDE: Final = ("lm-eval", "inspect-ai")
+"""Of these, lm-eval brings datasets and what that needs."""
 MOST_PACKAGES: Final = 7
 MOST_TIMES: Final = 14.0
 """What pip and all that it starts may take, in the processor time of compiling pip itself in the same run: a

@@ -208,4 +208,4 @@ def test_it_keeps_its_promises_on_a_few_walks() -> None:
 @pytest.mark.drill
 @pytest.mark.django_db
 def test_it_keeps_its_promises_on_many_long_walks() -> None:
-    walk(examples=40, steps=60)
+    walk(examples=20, steps=60)
