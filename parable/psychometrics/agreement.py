@@ -1,12 +1,12 @@
 """Agreement between reviewers: raw, Krippendorff's alpha, Gwet's AC2, Cohen's weighted kappa.
 
-The figures of a set of units are the entries of `FIGURES`, which the page of agreement, its export and the
-data card list: to add one, write its function and its entry.
+`FIGURES` lists the statistics shown on the agreement page, in its export and on the data card: to add one,
+write its function and an entry.
 
 Units are items, each rated by some of the raters on an ordered scale of q categories. Counts have the shape
-(units, q): how many raters gave unit i the category k. Intervals take whole stories as cases: that of raw
-agreement is a clustered share's (`results.clusters`), that of a coefficient the jackknife's. A coefficient
-that is undefined has no value but a code that says why, never NaN.
+(units, q): how many raters gave unit i the category k. Confidence intervals treat a whole story as one case:
+the interval of raw agreement is that of a clustered share (`results.clusters`), those of coefficients come
+from the jackknife. An undefined coefficient has a reason code instead of a value, never NaN.
 
 Sources: Krippendorff, Computing Krippendorff's Alpha-Reliability (2011); Gwet, Handbook of Inter-Rater
 Reliability (4th ed., 2014), chapters 2, 3 and 5; Cohen, Weighted kappa (1968).
@@ -33,7 +33,7 @@ LEAST_UNITS: Final = 50
 """Fewest units rated twice for which a coefficient is given; with fewer it is mostly chance."""
 
 NOT_COUNTED: Final = gettext_noop("not counted yet")
-"""Shown in place of a coefficient that is newer than the stored table."""
+"""Shown instead of a statistic if the stored table is older than the statistic."""
 NOT_TWICE: Final = "nothing_rated_twice"
 TOO_FEW: Final = "too_few_rated_twice"
 NO_VARIANCE: Final = "all_ratings_equal"
@@ -42,9 +42,9 @@ _AFTER_COMMA: Final = 12  # what is equal but for rounding has no variance eithe
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A statistic with its 95 % interval and number of units; without a value, `reason` is a code.
+    """A statistic with its 95 % interval and number of units; if `value` is None, `reason` is a code.
 
-    No interval where there is one story, or where leaving out a story changes no coefficient.
+    There is no interval for a single story, or if leaving out any story leaves the coefficient unchanged.
     """
 
     value: float | None
@@ -56,9 +56,10 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Agreement of the raters of a set of units; `shares` are the categories' shares of all ratings.
+    """Agreement of raters over a set of units.
 
-    `figures`: an estimate for each entry of `FIGURES`, by code.
+    `rated_twice` is the number of units with at least two ratings; `shares` has the share of each category in
+    all ratings; `figures` has an estimate for each entry of `FIGURES`, by code.
     """
 
     units: int
@@ -76,8 +77,8 @@ def agreement(
 ) -> Agreement:
     """Return every statistic of `FIGURES` for units rated by any number of raters.
 
-    `counts`: shape (units, q); `clusters`: the story of each unit. A share needs one unit that was rated
-    twice, a coefficient `least` of them.
+    `counts`: shape (units, q); `clusters`: the story of each unit. A share requires one unit with two
+    ratings, a coefficient `least` such units.
     """
     table = np.asarray(counts, dtype=np.int64)
     twice = table.sum(axis=1) >= 2
@@ -136,7 +137,7 @@ def pair_agreement(
 
 
 def _share(agreeing: Table, stories: npt.NDArray[np.int64]) -> Estimate:
-    """Return the mean over units of the share of agreeing pairs, given as an array of shape (units,)."""
+    """Return the mean of the units' shares of agreeing pairs, shape (units,), with its interval."""
     found = by_story.share(agreeing, stories)
     reason = NOT_TWICE if found.value is None else ""
     return Estimate(found.value, found.low, found.high, len(agreeing), reason)
@@ -211,7 +212,7 @@ def cohen_kappa(table: Table, weight: Table) -> float:
 def contingency(
     first: npt.NDArray[np.intp], second: npt.NDArray[np.intp], categories: int
 ) -> npt.NDArray[np.float64]:
-    """Return how often the raters gave categories i and j, shape (categories, categories)."""
+    """Return how many units got category i from the first and j from the second rater, shape (q, q)."""
     flat = np.bincount(first * categories + second, minlength=categories * categories)
     return flat.reshape(categories, categories).astype(np.float64)
 
@@ -239,9 +240,10 @@ def weight_matrix(categories: int, weighting: Weighting) -> Table:
 class AgreementFigure:
     """A statistic of agreement: its code in stored tables, its name, and its function of the counts.
 
-    `of` returns the value of a coefficient, from -1 to 1; for a share it returns a value for each unit, whose
-    mean is the figure. It is given the units with `least_ratings` or more. The card of a release that was
-    built before a figure was added has no column for it, so that its bytes stay.
+    The function `of` receives the counts of the units with at least `least_ratings` ratings. For a
+    coefficient it returns one value, from -1 to 1; for a share, one value per unit, whose mean is the
+    statistic. A release's data card keeps its bytes: a statistic added after the release was built gets no
+    column there.
     """
 
     code: str

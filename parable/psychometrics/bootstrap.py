@@ -1,4 +1,4 @@
-"""Bootstrap by cluster: whole stories are drawn, as ratings of one story's items are correlated."""
+"""Cluster bootstrap: draws whole stories, because ratings of items of one story are correlated."""
 
 from __future__ import annotations  # NumPy loads what draws at random for an annotation, too
 
@@ -28,9 +28,9 @@ def cluster_interval(
 ) -> tuple[float, float] | None:
     """Return the percentile interval of a statistic from clusters drawn with replacement, or None.
 
-    `clusters`: shape (rows,), the cluster of each row; `statistic` takes row numbers (with repeats) and
-    answers a number, or NaN where it is undefined. None with fewer than two clusters, or where more than
-    one resample in twenty is undefined.
+    `clusters`: shape (rows,), the cluster of each row. `statistic` receives row numbers (with repeats) and
+    returns a number, or NaN if undefined. Return None for fewer than two clusters, or if more than one
+    resample in twenty is undefined.
     """
     members = rows_by_cluster(clusters)
     if len(members) < 2:

@@ -1,6 +1,6 @@
 """Classical item analysis: reliability, distractors, and the options that able examinees prefer.
 
-Choices are option numbers from 0, shape (examinees, items), -1 where nothing was chosen.
+Choices are option numbers from 0, shape (examinees, items), -1 if no option was chosen.
 """
 
 from dataclasses import dataclass
@@ -27,15 +27,15 @@ _DIFFICULTY_SPREAD: Final = 1.2
 _DIFFICULTIES: Final = np.linspace(-4.0, 4.0, 17)
 _BELL: Final = np.exp(-((_DIFFICULTIES / _DIFFICULTY_SPREAD) ** 2) / 2) / np.sqrt(2 * np.pi)
 _DIFFICULTY_WEIGHTS: Final = _BELL / _DIFFICULTY_SPREAD / 2
-"""Prior weights of the difficulties over which votes are averaged, in logits around the middle item."""
+"""Prior weights of `_DIFFICULTIES` (logits relative to the middle item), over which votes are averaged."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemStatistics:
     """Classical statistics of each item, shape (items,).
 
-    `everybody` and `nobody` mark the items that all or none who answered got right: their correlation is
-    undefined (NaN), so they are counted apart.
+    `everybody` and `nobody` are masks of the items that all, or none, of those who answered got right. The
+    correlation of such items is undefined (NaN), so reports count them separately.
     """
 
     answered: npt.NDArray[np.int64]
@@ -91,8 +91,8 @@ def score(choices: Choices, keys: npt.NDArray[np.int64]) -> Array:
 class Distractors:
     """Statistics of each item's options, shape (items, options) each.
 
-    `correlation` is that of choosing the option with the share right on the other items: positive for a
-    good key, negative for a good distractor; NaN where nobody or everybody chose it.
+    `correlation` relates choosing the option to the share right on the other items: positive for a good key,
+    negative for a good distractor; NaN if all or none chose the option.
     """
 
     counts: npt.NDArray[np.int64]
@@ -120,13 +120,14 @@ def distractors(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> 
 def weighted_vote(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> Array:
     """Return the lead of the key over the best distractor in ability-weighted votes, shape (items,).
 
-    A vote for an option is how probable all choices are if it is the right one: an examinee finds it the
-    more surely the more they get right on the other items, and the easier the item is, which is averaged
-    over; one who misses it takes any other. The lead is a difference of log likelihoods. Negative: the
-    able prefer a distractor, so the key is suspect. NaN where nobody chose anything.
+    The vote for an option is the log likelihood of all choices if this option were correct. In the model, the
+    probability that an examinee finds the correct option rises with the share right on the other items and
+    falls with the item's difficulty, over which the likelihood is averaged; examinees who miss the correct
+    option choose among the others at random. A negative lead means that able examinees prefer a distractor:
+    the key is suspect. NaN for items without answers.
 
-    Source, for items of one difficulty: Nitzan and Paroush, Optimal decision rules in uncertain
-    dichotomous choice situations (1982).
+    Source, for items of one difficulty: Nitzan and Paroush, Optimal decision rules in uncertain dichotomous
+    choice situations (1982).
     """
     votes = option_votes(choices, keys, options)
     places = np.arange(len(keys))
@@ -166,7 +167,7 @@ def _share_right_elsewhere(cells: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Dependence:
-    """Correlation of a story's items beyond ability: pooled Q3, and its p-value under shuffled stories."""
+    """Correlation of residuals within stories (mean Q3), with its p-value when stories are shuffled."""
 
     q3: float
     expected: float
@@ -179,9 +180,10 @@ def story_dependence(
 ) -> Dependence | None:
     """Return the mean residual correlation within stories, tested by shuffling stories; None without pairs.
 
-    `residuals`: answers less their chance, shape (examinees, items), NaN where missing (taken as 0 after
-    centring); `stories`: the story of each item. `expected` is the mean over all pairs. None where no two
-    items that vary share a story. Source: Yen, Effects of local item dependence (1984).
+    `residuals`: answers minus their probabilities, shape (examinees, items), NaN if missing (0 after
+    centring). `stories`: the story of each item. In the result, `expected` is the mean correlation over all
+    pairs of items. Return None if no two items with variance share a story. Source: Yen, Effects of local
+    item dependence (1984).
     """
     varied, labels = _unit_columns(residuals), np.unique(np.asarray(stories), return_inverse=True)[1]
     kept = np.square(varied).sum(axis=0) > 0.5  # a column is of length 1, or of 0 where nothing varies
@@ -213,7 +215,7 @@ def _unit_columns(residuals: Array) -> Array:
 
 
 def _pooled(varied: Array, labels: npt.NDArray[np.int64], pairs: int) -> float:
-    """Return the mean correlation of pairs of columns with one label, computed from sums of columns."""
+    """Return the mean correlation of pairs of columns with equal labels; the columns have length 1."""
     order = np.argsort(labels, kind="stable")
     starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
     sums = np.add.reduceat(varied[:, order], starts, axis=1)

@@ -1,13 +1,13 @@
-"""Defaults of the methods that commands name in their help, without importing the methods."""
+"""Defaults that commands name in their help; kept apart from the methods, so that help imports none."""
 
 from typing import Final
 
 ENOUGH_EXAMINEES: Final = 200
-"""Number of examinees from which `auto` uses no priors, as the answers suffice."""
+"""From this number of examinees on, the choice `auto` uses no priors, as the answers suffice."""
 LEAST_IN_GROUP: Final = 100
 """Fewest examinees of a group; in smaller groups items differ by chance alone."""
 ALLOWANCE: Final = 0.15
-"""The lead that a person may have over a language model, which costs less, in nearness to others.
+"""The handicap of people in the alternative annotator test, as a language model costs less than a person.
 
-Of the alternative annotator test, for people who are trained; 0.2 for experts, 0.1 for crowds.
+0.15 is for trained people, 0.2 for experts, 0.1 for crowds.
 """

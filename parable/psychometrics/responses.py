@@ -12,14 +12,14 @@ Numbers = npt.NDArray[np.int64]
 
 
 _CHUNK_CELLS = 2_000_000
-"""Cells that are processed at once, so that no second table of a large matrix is made."""
+"""Number of cells processed at once, so that no second copy of a large matrix is made."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResponseMatrix:
     """Correct (1) and wrong (0) answers, shape (examinees, items); NaN if not asked or answered.
 
-    Raises ValueError where the names do not fit the shape or a cell holds another number.
+    Raise ValueError if the names do not fit the shape or a cell has another number.
     """
 
     examinees: tuple[str, ...]
@@ -65,10 +65,10 @@ def make_matrix(cells: npt.ArrayLike, *, items: Sequence[str] | None = None) -> 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """The connected parts of examinees and items, where an answer connects both.
+    """The connected parts of a response matrix: groups of examinees and items connected by answers.
 
-    `examinees` and `items` hold the number of each one's part, from 0, the part of most answers first; -1: no
-    answer. Examinees of different parts have no scale in common.
+    `examinees` and `items` have the number of each one's part, from 0 for the part with most answers; -1
+    without answers. Examinees of different parts have no common scale.
     """
 
     examinees: Numbers
@@ -86,7 +86,7 @@ class Parts:
 def connected_parts(answered: Mask) -> Parts:
     """Return the connected parts of a matrix of answers, shape (examinees, items).
 
-    Rows and columns are each looked at once, so that a large matrix needs no list of its answers.
+    Each row and column is visited once, so that a large matrix needs no list of its answers.
     """
     some = answered.any(axis=0)
     if (answered.sum(axis=1) == some.sum()).any():  # somebody answered whatever anybody answered
@@ -128,7 +128,7 @@ def undefined_items(matrix: ResponseMatrix) -> Mask:
 def item_rest_correlation(matrix: ResponseMatrix) -> Array:
     """Return each item's correlation with the share right on other items, shape (items,).
 
-    Each examinee counts with the items they answered. NaN where the item or the rest does not vary.
+    An examinee's share is taken over the items they answered. NaN if the item or the share does not vary.
     """
     asked = matrix.answered.sum(axis=1, keepdims=True).astype(np.float64)
     score = matrix.right.sum(axis=1, keepdims=True).astype(np.float64)

@@ -13,11 +13,11 @@ from parable.psychometrics.irt import ENOUGH_EXAMINEES, Calibration, Model, cali
 from parable.psychometrics.responses import ResponseMatrix
 
 MOST_CELLS: Final = 2_000_000
-"""Most cells of a matrix for which the other models are estimated."""
+"""The models are compared only for response matrices of at most this many cells."""
 CLOSE: Final = 2.0
-"""Largest difference in BIC of models that count as equally good (Raftery 1995)."""
+"""Models whose BIC differ by at most this count as equally good (Raftery 1995)."""
 PARAMETERS: Final[dict[Model, int]] = {"1pl": 1, "2pl": 2, "3pl": 3}
-"""Parameters per item of each model; the slope that 1PL items share counts once more."""
+"""Parameters per item of each model; the 1PL has one more in all, the slope shared by its items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ def compare_models(
 ) -> list[Criteria]:
     """Return the criteria of all three IRT models, estimated without priors; [] if the matrix is unsuitable.
 
-    Empty below 200 examinees, where several parameters an item follow the answers of few, and past 2,000,000
-    cells. `report` is called with the number of cycles.
+    The matrix is unsuitable if it has fewer than 200 examinees, as a few answers would then determine several
+    parameters per item, or more than 2,000,000 cells. `report` is called with the number of EM cycles.
     """
     if len(matrix.examinees) < ENOUGH_EXAMINEES or matrix.cells.size > MOST_CELLS:
         return []
@@ -67,7 +67,7 @@ def compare_models(
 
 
 def borne_model(compared: Sequence[Criteria]) -> Model | None:
-    """Return the model with the lowest BIC, or the simplest that is as good; None if there are none."""
+    """Return the simplest model with a BIC at most `CLOSE` above the lowest; None if `compared` is empty."""
     if not compared:
         return None
     lowest = min(one.bic for one in compared)

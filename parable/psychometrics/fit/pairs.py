@@ -1,8 +1,8 @@
-"""M2: tests whether an IRT model fits the shares right of items and of pairs of items.
+"""M2: tests whether an IRT model fits the shares right of single items and of pairs of items.
 
-Source: Maydeu-Olivares and Joe, Limited information goodness-of-fit testing in multidimensional
-contingency tables (2006); for RMSEA2 and its interval, Maydeu-Olivares and Joe, Assessing approximate fit
-in categorical data analysis (2014).
+Sources: Maydeu-Olivares and Joe, Limited information goodness-of-fit testing in multidimensional contingency
+tables (2006); for RMSEA2 and its interval, Maydeu-Olivares and Joe, Assessing approximate fit in categorical
+data analysis (2014).
 """
 
 import math
@@ -21,7 +21,7 @@ from parable.psychometrics.responses import ResponseMatrix
 MOST_ITEMS: Final = 100
 LEAST_ITEMS: Final = 3
 LEVEL: Final = 0.90
-"""Level of the interval of RMSEA2, as is usual for it."""
+"""Confidence level of the interval of RMSEA2; 90 % is the convention."""
 _LEAST: Final = 1e-10
 
 Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
@@ -43,7 +43,8 @@ class PairFit:
 def pair_fit(matrix: ResponseMatrix, found: Calibration) -> PairFit | None:
     """Return M2 over the examinees who answered every item; None if it does not apply.
 
-    None with fewer than 200 of those, more than 100 items, or no degree of freedom left.
+    It does not apply to fewer than 200 such examinees, to fewer than `LEAST_ITEMS` or more than 100 items, or
+    without degrees of freedom.
     """
     included = ~found.left_out
     cells = matrix.cells[:, included]
@@ -81,7 +82,7 @@ def _derivatives(found: Calibration, parameters: Array, points: Array, weights: 
 
 
 def _of_kind(slope: Array, chance: Array, weights: Array, pairs: Pairs) -> Array:
-    """Return derivatives of the moments by one parameter of each item, which changes its curve by `slope`."""
+    """Return derivatives of the moments by one kind of parameter; `slope`: derivatives of the item curves."""
     items, (first, second) = len(chance), pairs
     together = (slope * weights) @ chance.T
     rows = items + np.arange(len(first))
@@ -109,7 +110,7 @@ def _covariance(chance: Array, weights: Array, pairs: Pairs) -> Array:
 
 
 def _compared(apart: Array, covariance: Array, by_parameter: Array, examinees: int) -> PairFit | None:
-    """Return the test of differences that the parameters cannot explain; None if singular."""
+    """Return the test of observed minus expected moments; None if singular or without degrees of freedom."""
     try:
         root = scipy.linalg.cholesky(covariance, lower=True)
     except np.linalg.LinAlgError:

@@ -1,11 +1,13 @@
 """Person fit by l_z*: tests whether an examinee's answers follow the item curves.
 
-The log likelihood of the answers, less its mean and in units of its spread, where both allow for the
-ability being estimated from the same answers (the likelihood weighted as by Warm 1989, which is finite
-for all right). Far below 0: easy items missed and hard ones found. Sources: Snijders, Asymptotic null
-distribution of person fit statistics with estimated person parameter (2001); Drasgow, Levine and
-Williams, Appropriateness measurement with polychotomous item response models and standardized indices
-(1985), for l_z.
+l_z* is the log likelihood of the answers minus its mean, divided by its standard deviation; mean and standard
+deviation allow for the ability being estimated from the same answers. The ability is Warm's (1989) weighted
+likelihood estimate, which is finite even if all answers are right. Values far below 0 mean that easy items
+were missed and hard ones solved.
+
+Sources: Snijders, Asymptotic null distribution of person fit statistics with estimated person parameter
+(2001); Drasgow, Levine and Williams, Appropriateness measurement with polychotomous item response models and
+standardized indices (1985), for l_z.
 """
 
 from dataclasses import dataclass
@@ -30,7 +32,8 @@ _LEAST: Final = 1e-9
 class PersonFit:
     """l_z and l_z* of each examinee, shape (examinees,); NaN for fewer than 10 answered items.
 
-    `p_value` is one-sided, of answers less likely than these; `adjusted` the same over all examinees (Holm).
+    `p_value` is one-sided: the probability of a smaller l_z*. `adjusted` is `p_value` adjusted over all
+    examinees (Holm).
     """
 
     lz: Array
@@ -41,7 +44,7 @@ class PersonFit:
 
 
 def person_fit(matrix: ResponseMatrix, found: Calibration) -> PersonFit | None:
-    """Return the person fit of all examinees; None for fewer than 30, as items are too imprecise."""
+    """Return the person fit of all examinees; None for fewer than 30, as item estimates are too imprecise."""
     if len(matrix.examinees) < FEW_EXAMINEES:
         return None
     included = ~found.left_out

@@ -1,9 +1,9 @@
 """Item fit by S-X²: tests whether an item's curve fits at each total score.
 
-Among those with k right, the share who had the item right is compared with that under the model, which
-the recursion of Lord and Wingersky gives. Sources: Orlando and Thissen, Likelihood-based item-fit indices
-for dichotomous item response theory models (2000); Lord and Wingersky, Comparison of IRT true-score and
-equipercentile observed-score "equatings" (1984).
+Among the examinees with k right answers, the share who solved the item is compared with the share that the
+model expects, computed by the recursion of Lord and Wingersky. Sources: Orlando and Thissen, Likelihood-based
+item-fit indices for dichotomous item response theory models (2000); Lord and Wingersky, Comparison of IRT
+true-score and equipercentile observed-score "equatings" (1984).
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,8 @@ MOST_ITEMS: Final = 1000
 class ScoreFit:
     """S-X² of each item, shape (items,); NaN for excluded items and without degrees of freedom.
 
-    `adjusted` is p over all items (Holm); `examinees` those who answered every item.
+    `adjusted` is the p-value adjusted over all items (Holm); `examinees` is the number of examinees who
+    answered every item.
     """
 
     chi_square: Array
@@ -42,7 +43,7 @@ class ScoreFit:
 def score_fit(matrix: ResponseMatrix, found: Calibration) -> ScoreFit | None:
     """Return S-X² of all items over examinees who answered every item; None if it does not apply.
 
-    None with fewer than 200 of those, or more than 1,000 items.
+    It does not apply to fewer than 200 such examinees or to more than 1,000 items.
     """
     included = np.flatnonzero(~found.left_out)
     cells = matrix.cells[:, included]
@@ -75,9 +76,10 @@ def expected_shares(parameters: Array) -> Iterator[tuple[int, Array]]:
 def _without_each(
     chance: Array, items: np.ndarray[tuple[int], np.dtype[np.int64]], others: Array
 ) -> Iterator[tuple[int, Array]]:
-    """Yield each item with the distribution of the number correct on all others, shape (items, points).
+    """Yield each item with the distribution of the number correct on all others, shape (others + 1, points).
 
-    Halves are added to what stands outside, so that nothing is ever divided out again.
+    Each half of the items is added to the distribution for the other half, recursively, so that no item ever
+    has to be divided out.
     """
     if len(items) == 1:
         yield int(items[0]), others
@@ -109,7 +111,7 @@ def _chi_square(right: Array, counted: Array, chance: Array, parameters: int) ->
 
 
 def _collapsed(right: Array, counted: Array, expected: Array) -> Array:
-    """Return right answers, examinees and expected right answers of merged score groups, a row each."""
+    """Return score groups, merged to `LEAST_EXPECTED`, as rows: right answers, examinees, expected right."""
     groups: list[Array] = []
     rest = np.zeros(3)
     for row in np.column_stack([right, counted, expected]):

@@ -23,7 +23,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WholeFit:
-    """All fit statistics of a calibration; `models` is empty for few examinees or too many cells."""
+    """All fit statistics of a calibration; `models` is [] if `compare_models` found the matrix unsuitable."""
 
     models: list[Criteria]
     pairs: PairFit | None
@@ -87,7 +87,7 @@ def _criteria(one: Criteria) -> Json:
 
 
 def _misfits(adjusted: Array, examinees: int) -> Json:
-    """Return the number of examinees, of tests, and of adjusted p-values below 0.05."""
+    """Return the number of examinees, of tests, and of tests with an adjusted p-value below 0.05, as JSON."""
     return {
         "examinees": examinees,
         "tested": int((~np.isnan(adjusted)).sum()),

@@ -29,21 +29,25 @@ from parable.psychometrics.responses import (
 )
 
 FEW_EXAMINEES: Final = 30
-"""Number of examinees below which estimates depend heavily on the priors; reports say so."""
+"""With fewer examinees, estimates depend heavily on the priors; reports say so."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
-    """Items and abilities of one IRT model; logistic metric, abilities standard normal in the population.
+    """Item parameters and abilities of one IRT model; logistic metric, abilities standard normal.
 
-    Arrays have the shape (items,) or (examinees,). `left_out` are the items that everybody or nobody got
-    right where no priors act: their parameters are NaN. A standard error is NaN where the answers do not
-    determine it, and where the parameter is at its bound. Where priors act and slopes differ, difficulty
-    and its error are the mean and standard deviation after the answers (`shrinkage`), else it is -d / a. In
-    the 3PL `difficulty_se` is NaN: difficulty and guessing trade off, and intervals made from the curvature
-    cover the true difficulty in 70 to 92 of 100 cases instead of 95. `objective` is log likelihood plus log
-    priors, cycle by cycle; `converged` is false where EM ran out of cycles. `parts`: examinees and items that
-    no answer to an item with parameters connects have scales of their own.
+    Arrays have the shape (items,) or (examinees,). `left_out` is a mask of the items that all or none got
+    right, if there are no priors; their parameters are NaN. A standard error is NaN if the answers do not
+    determine the parameter, or if the parameter is at its bound.
+
+    With priors and individual slopes, difficulty and its error are posterior mean and standard deviation
+    (`shrinkage`); otherwise difficulty is -d / a. In the 3PL `difficulty_se` is NaN: difficulty and guessing
+    trade off, and intervals made from the curvature cover the true difficulty in 70 to 92 of 100 cases
+    instead of 95.
+
+    `objective` has the log likelihood plus log priors after each cycle; `converged` is False if EM reached
+    its maximum number of cycles. `parts` numbers the connected groups of examinees and items; groups that no
+    answer connects have no common scale.
     """
 
     model: Model
@@ -83,8 +87,8 @@ def calibrate(
 ) -> Calibration:
     """Estimate one IRT model by marginal maximum likelihood; `report` gets the number of EM cycles.
 
-    The sign of all slopes is that with which abilities go up with the share of right answers. Raises
-    ValueError where no item distinguishes two examinees and nothing can be estimated.
+    The sign of the slopes is chosen so that abilities increase with the share of right answers. Raise
+    ValueError if no item distinguishes any two examinees, so that nothing can be estimated.
     """
     fitted = _fit(matrix, model, priors, tolerance, most_cycles, report)
     return _report(matrix, model, fitted)
@@ -95,8 +99,8 @@ def discriminations(
 ) -> Array:
     """Return the discriminations as `calibrate` estimates them, shape (items,); NaN for excluded items.
 
-    It computes no standard errors: with hundreds of items they take most of the time, and a caller that draws
-    samples does not need them. Raises ValueError as `calibrate` does.
+    Standard errors, which take most of the time with hundreds of items, are not computed: simulations do not
+    need them. Raise ValueError as `calibrate` does.
     """
     fitted = _fit(matrix, model, priors, tolerance, most_cycles, None)
     ability, _width = moments(fitted.found.posterior, fitted.found.grid)
@@ -108,7 +112,7 @@ def discriminations(
 def abilities(matrix: ResponseMatrix, model: Model, *, priors: PriorChoice = "auto") -> Array:
     """Return the abilities as `calibrate` estimates them, shape (examinees,), without standard errors.
 
-    Raises ValueError as `calibrate` does.
+    Raise ValueError as `calibrate` does.
     """
     fitted = _fit(matrix, model, priors, TOLERANCE, MOST_CYCLES, None)
     ability, _width = moments(fitted.found.posterior, fitted.found.grid)
@@ -221,8 +225,8 @@ def _turn(covariance: Array, sign: float) -> Array:
 def _difficulty(slope: Array, intercept: Array, covariance: Array) -> tuple[Array, Array]:
     """Return difficulties (-d / a) and their standard errors by the delta method, shape (items,) each.
 
-    A slope near zero puts the difficulty anywhere; it is kept where there may be examinees, and an error as
-    wide as all that means that the answers do not settle it: NaN.
+    A slope near zero can put the difficulty anywhere: it is clipped to the range where there may be
+    examinees, and a standard error as large as this range is NaN.
     """
     safe = np.where(np.abs(slope) > 1e-9, slope, 1e-9)
     exact = -intercept / safe

@@ -21,7 +21,7 @@ GUESSING: Final = 2
 MOST_SLOPE: Final = 12.0
 MOST_INTERCEPT: Final = 30.0
 MOST_GUESSING: Final = 1 / 3
-"""Bound of guessing; beyond the bounds, curves look the same wherever there are examinees."""
+"""Bounds of the parameters; beyond these, curves hardly change over the range of abilities."""
 _LEAST_PROBABILITY: Final = 1e-12
 
 

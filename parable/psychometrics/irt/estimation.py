@@ -1,11 +1,12 @@
 """Marginal maximum likelihood by EM, for a standard normal population.
 
-Each cycle averages over the examinees' posteriors (quadrature), improves all items (maximisation), lets
-the population have the mean and spread that it shows (expansion), and leaps ahead along the last two moves.
-What makes the objective smaller is taken back, so it never falls.
-Sources: Bock and Aitkin, Marginal maximum likelihood estimation of item parameters (1981); Liu, Rubin and
-Wu, Parameter expansion to accelerate EM: the PX-EM algorithm (1998); Varadhan and Roland, Simple and
-globally convergent methods for accelerating any EM algorithm (2008).
+Each cycle averages over the examinees' posteriors (quadrature), improves all items (maximisation), rescales
+the items to the estimated mean and spread of the population (parameter expansion), and extrapolates the last
+two moves. A step that decreases the objective is undone, so the objective never decreases.
+
+Sources: Bock and Aitkin, Marginal maximum likelihood estimation of item parameters (1981); Liu, Rubin and Wu,
+Parameter expansion to accelerate EM: the PX-EM algorithm (1998); Varadhan and Roland, Simple and globally
+convergent methods for accelerating any EM algorithm (2008).
 """
 
 from collections.abc import Callable
@@ -43,7 +44,7 @@ from parable.psychometrics.responses import (
 )
 
 TOLERANCE: Final = 1e-5
-"""EM has converged when no parameter moves further than this in one plain cycle."""
+"""EM has converged if one plain cycle changes no parameter by this much or more."""
 MOST_CYCLES: Final = 1000
 _FIRST_GUESSING: Final = 0.15
 _LONGEST_LEAP: Final = 32.0
@@ -53,8 +54,8 @@ _LONGEST_LEAP: Final = 32.0
 class Estimate:
     """The result of EM: parameters (items, 3), the posterior, and the objective after each cycle.
 
-    The objective is the marginal log likelihood, plus the log priors where they act. `converged` is false
-    where EM was still moving after the cycles it was given.
+    The objective is the marginal log likelihood, plus the log priors if there are priors. `converged` is
+    False if EM reached its maximum number of cycles.
     """
 
     parameters: Array
@@ -81,7 +82,7 @@ class Task:
 
 
 def make_task(matrix: ResponseMatrix, model: Model, priors: Priors | None) -> Task:
-    """Return the task for a matrix; a slope that all items share gets its prior only once."""
+    """Return the task for a matrix; in the 1PL the prior of the shared slope counts once, not per item."""
     shared = model == "1pl"
     if priors is not None and shared:
         mean, spread = priors.slope
@@ -127,7 +128,7 @@ def _stand(task: Task, parameters: Array, grid: Grid) -> _Standing:
 
 
 def _leaping_cycle(task: Task, start: _Standing, grid: Grid, tolerance: float) -> tuple[_Standing, bool]:
-    """Run two plain cycles and an extrapolation, which is undone if it decreases the objective."""
+    """Run two plain cycles and extrapolate, unless this lowers the objective; also return if EM converged."""
     first = _plain_cycle(task, start, grid)
     if np.max(np.abs(first.parameters - start.parameters), initial=0.0) < tolerance:
         return first, True
@@ -140,13 +141,13 @@ def _leaping_cycle(task: Task, start: _Standing, grid: Grid, tolerance: float) -
 
 
 def _plain_cycle(task: Task, here: _Standing, grid: Grid) -> _Standing:
-    """Run one cycle of EM, rescaled if that does not decrease the objective."""
+    """Run one cycle of EM, followed by the rescaling unless this lowers the objective."""
     improved = _improved(task, here, grid)
     return _better(task, _expanded(task, improved, here, grid), improved, here, grid)
 
 
 def _better(task: Task, expanded: Array, improved: Array, here: _Standing, grid: Grid) -> _Standing:
-    """Return the rescaled cycle, or the plain one if bounds or grid made the rescaled one worse."""
+    """Return the rescaled items, or `improved` if rescaling lowered the objective (due to bounds or grid)."""
     found = _stand(task, expanded, grid)
     if found.objective >= here.objective or expanded is improved:
         return found
@@ -161,8 +162,9 @@ def _improved(task: Task, here: _Standing, grid: Grid) -> Array:
 def _expanded(task: Task, improved: Array, here: _Standing, grid: Grid) -> Array:
     """Return the items rescaled so that the population's estimated mean is 0 and its spread 1.
 
-    With many items, abilities are sharp and a common shift or stretch of all items is what plain EM is
-    slowest at. Priors hold the scale by themselves; with guessing, other directions are the slow ones.
+    With many items, abilities are precise, and plain EM is slowest in shifting or stretching all items
+    together. With priors, or with guessing, the items are returned unchanged: priors determine the scale, and
+    with guessing other directions are the slow ones.
     """
     if task.priors is not None or task.columns > GUESSING:
         return improved

@@ -1,7 +1,7 @@
 """The M step: one guarded step of Fisher scoring for all items from expected counts.
 
-A step that would make an item's expected log likelihood (with its prior) smaller is halved, and dropped
-if that does not help. So each call can only improve, which is all that EM needs to climb.
+If a step would lower an item's expected log likelihood (with its prior), it is shortened, and dropped if that
+does not help. Each call therefore leaves the objective equal or better, which is all that EM requires.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _HALVINGS: Final = 8
 _RIDGE: Final = 1e-9
 LOWEST: Final = np.array([-MOST_SLOPE, -MOST_INTERCEPT, 0.0])
 _SUMS: Final = np.array([[0, 1], [1, 2]])
-"""Indexes of the sums of theta squared, theta and 1 in the information of slope and intercept."""
+"""Indexes into the sums over theta squared, theta and 1 that give the information of slope and intercept."""
 HIGHEST: Final = np.array([MOST_SLOPE, MOST_INTERCEPT, MOST_GUESSING])
 
 
@@ -42,7 +42,7 @@ class Slopes:
 
 
 def improve(parameters: Array, counts: Counts, priors: Priors | None, columns: int, *, shared: bool) -> Array:
-    """Return parameters at least as good for these counts; if `shared`, all items keep one slope."""
+    """Return parameters at least as good for these counts; with `shared`, all items have the same slope."""
     aim = Aim(counts, priors, columns, shared)
     here = _stand(aim, parameters)
     found = derivatives(aim, here.parameters, here.at)
@@ -104,7 +104,7 @@ def derivatives(aim: Aim, parameters: Array, at: Curves) -> Slopes:
 
 
 def at_bound(parameters: Array, gradient: Array) -> Mask:
-    """Return where a parameter is at its bound with an outward gradient, in the shape of the gradient."""
+    """Return a mask of parameters at a bound whose gradient points outwards, in the gradient's shape."""
     columns = gradient.shape[1]
     low = (parameters[:, :columns] <= LOWEST[:columns]) & (gradient <= 0)
     high = (parameters[:, :columns] >= HIGHEST[:columns]) & (gradient >= 0)
@@ -132,7 +132,10 @@ def _shared_step(found: Slopes) -> Array:
 
 
 def _guarded(aim: Aim, here: _Standing, step: Array) -> _Standing:
-    """Return the point after the longest part of the step that makes no item (if shared: the sum) worse."""
+    """Return the point after the longest fraction of the step that does not lower the objective.
+
+    The fraction is chosen for each item, or for all items together if they share the slope.
+    """
     lengths = np.ones(len(step))
     for _ in range(_HALVINGS):
         tried = _stand(aim, moved_by(here.parameters, step * lengths[:, None]))

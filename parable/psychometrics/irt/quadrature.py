@@ -1,8 +1,8 @@
 """The grid of abilities for numerical integration, and the examinees' posteriors over the grid.
 
-The trapezoid rule on equal steps errs by about exp(-2 pi^2 s^2 / h^2) for a posterior of width s, so a
-step h below s is exact for our purposes: the step follows the narrowest posterior that the test allows.
-Source: Trefethen and Weideman, The exponentially convergent trapezoidal rule (2014).
+The error of the trapezoid rule with step h is about exp(-2 pi^2 s^2 / h^2) for a posterior of standard
+deviation s, so a step below s is exact for our purposes: the step is chosen for the narrowest posterior
+possible. Source: Trefethen and Weideman, The exponentially convergent trapezoidal rule (2014).
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from parable.psychometrics.irt.curves import Array, curves, information
 from parable.psychometrics.responses import ResponseMatrix
 
 REACH: Final = 6.0
-"""Largest ability on the grid; two in a thousand million of the population are beyond plus or minus it."""
+"""Largest ability on the grid; only two in a thousand million of the population are outside -6 to 6."""
 _WIDEST_STEP: Final = 0.25
 _LEAST_STEP: Final = 0.015
 _STEP_PER_WIDTH: Final = 0.95
@@ -43,14 +43,14 @@ class Posterior:
 
 @dataclass(frozen=True)
 class Answers:
-    """Right answers, and answers given, as arrays of 0 and 1 of shape (examinees, items)."""
+    """Arrays of 0 and 1, shape (examinees, items): `right` marks right answers, `asked` all given answers."""
 
     right: Array
     asked: Array
 
     @cached_property
     def complete(self) -> bool:
-        """Whether no answer is missing, which saves half of the arithmetic."""
+        """Whether no answer is missing; this halves the arithmetic."""
         return bool(self.asked.all())
 
     def asked_at(self, weights: Array) -> Array:
@@ -61,7 +61,7 @@ class Answers:
 
 
 def make_answers(matrix: ResponseMatrix) -> Answers:
-    """Return the answers of a matrix; without gaps, `asked` is a broadcast 1."""
+    """Return the answers of a matrix; if none is missing, `asked` is a broadcast 1, to save memory."""
     right, answered = matrix.right.astype(np.float64), matrix.answered
     asked = np.broadcast_to(np.ones(1), right.shape) if answered.all() else answered.astype(np.float64)
     return Answers(right, asked)
@@ -100,7 +100,7 @@ def posterior(parameters: Array, answers: Answers, grid: Grid) -> Posterior:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Expected right answers and expected answers at points with examinees, shape (items, points) each."""
+    """Expected right answers and expected answers, shape (items, points), at the grid's occupied `points`."""
 
     points: Array
     right: Array
@@ -108,7 +108,7 @@ class Counts:
 
 
 def expected_counts(found: Posterior, answers: Answers, grid: Grid) -> Counts:
-    """Return the expected numbers of right answers and of answers at each point that has examinees."""
+    """Return the expected right answers and expected answers at the grid points with posterior weight."""
     peopled = found.weights.sum(axis=0) > _LEAST_MASS
     weights = found.weights if peopled.all() else found.weights[:, peopled]
     return Counts(grid.points[peopled], answers.right.T @ weights, answers.asked_at(weights))

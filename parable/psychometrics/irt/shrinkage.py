@@ -1,9 +1,10 @@
 """Item difficulty with few examinees: posterior means under empirical Bayes priors.
 
-With ten answers an item the most probable slope and intercept say little of difficulty, which is their
-quotient. So slopes, difficulties and guessing on a grid are weighed by the answers and by a population of
-items: slopes and guessing have their prior, difficulties are normal with the mean and spread that all
-items together show (empirical Bayes). Source: Morris, Parametric empirical Bayes inference (1983).
+With ten answers per item, the most probable slope and intercept say little about the difficulty, which is
+their quotient. So combinations of slope, difficulty and guessing on a grid are weighted by the likelihood of
+the answers and by priors: slope and guessing have their usual prior; the prior of difficulties is normal,
+with mean and spread estimated from all items (empirical Bayes). Source: Morris, Parametric empirical Bayes
+inference (1983).
 """
 
 from dataclasses import dataclass
@@ -30,7 +31,10 @@ _LEAST: Final = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class _Kinds:
-    """The grid of item parameters, shape (kinds,), difficulty fastest; `weight`: prior of the other two."""
+    """The grid of item parameters, shape (kinds,), difficulty varying fastest.
+
+    `weight` is the prior of slope and guessing.
+    """
 
     slope: Array
     difficulty: Array
@@ -41,7 +45,7 @@ class _Kinds:
 def expected_difficulty(task: Task, priors: Priors, found: Posterior, grid: Grid) -> tuple[Array, Array]:
     """Return posterior mean and standard deviation of each item's difficulty, shape (items,) each.
 
-    Only where priors act and each item has its own slope.
+    Only for tasks with priors in which each item has its own slope.
     """
     kinds = _kinds(priors, has_guessing=task.columns > GUESSING)
     density = _likelihoods(task, kinds, found, grid) * kinds.weight
@@ -81,7 +85,7 @@ def _likelihoods(task: Task, kinds: _Kinds, found: Posterior, grid: Grid) -> Arr
 
 
 def _population(by_difficulty: Array) -> Array:
-    """Return the weights of the difficulties under a normal distribution estimated from all items."""
+    """Return the weights of the grid's difficulties under a normal distribution estimated from all items."""
     mean, variance = 0.0, 1.0
     weights = _normal(mean, variance)
     for _ in range(_POPULATION_CYCLES):

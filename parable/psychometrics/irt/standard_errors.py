@@ -1,7 +1,7 @@
 """Standard errors: the complete-data information minus the information missing about abilities.
 
-Source: Louis, Finding the observed information matrix when using the EM algorithm (1982); the complete
-information is Fisher's. A parameter at its bound is taken as known.
+The complete-data information is Fisher's. A parameter at its bound is treated as known. Source: Louis,
+Finding the observed information matrix when using the EM algorithm (1982).
 """
 
 from typing import Final
@@ -15,15 +15,16 @@ from parable.psychometrics.irt.quadrature import expected_counts
 from parable.psychometrics.responses import Mask
 
 _MOST_WORK: Final = 2e10
-"""Most multiplications for a joint matrix; beyond it, items are treated one by one, which is close."""
+"""Most multiplications for the joint matrix of all items; beyond, items are inverted one by one."""
 _CHUNK_CELLS: Final = 4_000_000
 
 
 def covariances(task: Task, found: Estimate) -> Array:
     """Return the covariance of each item's parameters, shape (items, c, c); NaN if it cannot be estimated.
 
-    Up to about 150 items among 1,000 examinees the information of all items is inverted together; past
-    that, item by item, which leaves out that all items share one sample of examinees.
+    Up to about 150 items among 1,000 examinees, the information of all items is inverted together. Larger
+    sets are inverted item by item, a close approximation that ignores that all items share one sample of
+    examinees.
     """
     aim = Aim(
         expected_counts(found.posterior, task.answers, found.grid), task.priors, task.columns, task.shared
@@ -53,7 +54,8 @@ def _scores(task: Task, found: Estimate, points: Array) -> tuple[Array, Array]:
 def _missing(task: Task, found: Estimate, weights: Array, points: Array) -> Array:
     """Return the missing information of all parameters, the posterior covariance of the score, (size, size).
 
-    A score is a residual times a factor of its item and point, so residuals are multiplied once a point.
+    A score is a residual times a factor of item and point, so products of residuals are computed once per
+    point.
     """
     factors, expected = _scores(task, found, points)
     right, asked = task.answers.right, task.answers.asked
@@ -159,7 +161,7 @@ def _missing_by_item(task: Task, found: Estimate, weights: Array, points: Array)
 
 
 def _mean_squares(task: Task, factors: Array, expected: Array, weights: Array, part: slice) -> Array:
-    """Return products of some items' mean scores, summed over examinees, shape (items, columns, columns)."""
+    """Return products of the mean scores of the items in `part`, summed over examinees, (items, c, c)."""
     right, asked = task.answers.right[:, part], task.answers.asked[:, part]
     columns = range(factors.shape[2])
     means = [right * (weights @ factors[:, :, k]) - asked * (weights @ expected[:, :, k]) for k in columns]
@@ -177,7 +179,7 @@ def _inverted(information: Array, held: Mask) -> Array:
 
 
 def _safe_inverse(information: Array) -> Array:
-    """Return the inverse of a positive definite matrix; NaN for any other, as answers do not suffice."""
+    """Return the inverse of a positive definite matrix; NaN for others, where answers do not suffice."""
     values, vectors = np.linalg.eigh((information + information.T) / 2)
     if values[0] <= 1e-9 * max(values[-1], 1.0):
         return np.full_like(information, np.nan)
@@ -194,7 +196,8 @@ def ability_variance_from_items(
 ) -> Array:
     """Return the variance that uncertain item parameters add to each ability, to first order, (examinees,).
 
-    `width` is the standard deviation of the posterior. Few examinees leave items so vague that it counts.
+    `width` is the standard deviation of the ability's posterior. With few examinees this variance is
+    noticeable.
     """
     added = np.empty(len(ability))
     covariance = np.nan_to_num(item_covariances)
@@ -207,7 +210,7 @@ def ability_variance_from_items(
 
 
 def _score_variance(task: Task, parameters: Array, covariance: Array, ability: Array, part: slice) -> Array:
-    """Return the variance of the score of each ability that is due to uncertain items, shape (examinees,)."""
+    """Return the score variance due to uncertain item parameters, for the examinees in `part`."""
     asked, right = task.answers.asked[part], task.answers.right[part]
     at = curves(parameters, ability[part])
     slope, theta = parameters[:, SLOPE], ability[part][:, None]

@@ -1,13 +1,15 @@
 """Abilities with standard errors that allow for correlated answers about the same story.
 
-A response model takes the answers of an able examinee as independent. Items of one story are not: who
-misread it misses several. Their residuals show a common correlation within stories; with it the answers of
-an examinee count as 1 / design effect of independent ones, and the likelihood is tempered by as much before
-the normal population joins in. So both the ability and its error follow.
+An IRT model assumes that, given ability, answers are independent. Answers about one story are not: an
+examinee who misread the story misses several items. The common correlation of residuals within stories is
+estimated; the answers of an examinee then count as 1 / design effect of as many independent answers, and the
+likelihood is raised to this power before it is combined with the normal population. Ability and standard
+error are both computed in this way.
 
 Sources: Liang and Zeger, Longitudinal data analysis using generalized linear models (1986), for the working
 correlation; Pauli, Racugno and Ventura, Bayesian composite marginal likelihoods (2011), for tempering;
-Bradlow, Wainer and Wang, A Bayesian random effects model for testlets (1999), for what it stands in for.
+Bradlow, Wainer and Wang, A Bayesian random effects model for testlets (1999), for the full model that this
+approximates.
 """
 
 from dataclasses import dataclass, replace
@@ -31,8 +33,8 @@ _LEAST: Final = 1e-9
 class StoryAbilities:
     """Abilities and standard errors that allow for stories, shape (examinees,).
 
-    `correlation` is that of residuals within stories, 0 where items of a story go no further together than
-    others; `design_effect`, shape (examinees,), is by how much it makes the variance of an ability larger.
+    `correlation` is the correlation of residuals within stories, 0 if it is not positive. `design_effect`,
+    shape (examinees,), is the factor by which this correlation increases the variance of an ability.
     """
 
     ability: Array
@@ -45,9 +47,9 @@ class StoryAbilities:
 def abilities_by_story(
     matrix: ResponseMatrix, found: Calibration, stories: npt.ArrayLike
 ) -> StoryAbilities | None:
-    """Return a calibration's abilities with whole stories as units; None if stories cannot matter.
+    """Estimate abilities again, allowing for correlated answers within a story; keep the item parameters.
 
-    The items' curves are kept. None where all items are of one story, or no two share one.
+    Return None if all items belong to one story, or if each item has a story of its own.
     """
     included = ~found.left_out
     labels = np.unique(np.asarray(stories)[included], return_inverse=True)[1]
@@ -69,7 +71,7 @@ def abilities_by_story(
 
 
 def by_story(found: Calibration, clustered: StoryAbilities | None) -> Calibration:
-    """Return the calibration with abilities by story instead of those that assume independent items."""
+    """Return the calibration with the abilities of `clustered`; if that is None, the calibration itself."""
     if clustered is None:
         return found
     return replace(found, ability=clustered.ability, ability_se=clustered.ability_se)
@@ -77,7 +79,10 @@ def by_story(found: Calibration, clustered: StoryAbilities | None) -> Calibratio
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Used:
-    """Answers as 0 and 1, the items' parameters, and the story (column) to which each item (row) belongs."""
+    """The items with parameters: answers as 0 and 1, parameters with covariances, and stories.
+
+    `member`, shape (items, stories), is 1 where the item belongs to the story.
+    """
 
     right: Array
     asked: Array
@@ -87,10 +92,11 @@ class _Used:
 
 
 def _dependence(used: _Used, ability: Array) -> tuple[float, Array]:
-    """Return the correlation of residuals within stories, and its weight for each examinee.
+    """Return the correlation of residuals within stories, and its weight in each examinee's design effect.
 
-    A residual is its part of the score of ability. What fitting the ability takes from it is put back: under
-    independence two residuals then go together by minus the product of their informations over the whole.
+    A residual is an item's term in the score of ability. Fitting the ability makes two residuals correlate
+    even under independence: their expected product is minus the product of their informations over the total
+    information. This expectation is subtracted.
     """
     at = curves(used.parameters, ability)
     slope = used.parameters[:, SLOPE] * at.knowing.T / np.maximum(at.right.T, _LEAST)
@@ -112,7 +118,7 @@ def _dependence(used: _Used, ability: Array) -> tuple[float, Array]:
 
 
 def _tempered(used: _Used, effect: Array) -> tuple[Array, Array]:
-    """Return mean and error of each ability, counting its answers as fewer independent ones."""
+    """Return mean and standard error of each ability; log likelihoods are divided by `effect`."""
     grid = fitting_grid(used.parameters, make_grid())
     at = curves(used.parameters, grid.points)
     joint = used.right @ at.log_odds + used.asked @ at.log_wrong

@@ -13,15 +13,15 @@ from parable.psychometrics.responses import Array, Mask
 
 ABILITY_GROUPS: Final = 3
 _DIGITS: Final = 9
-"""Decimals to which abilities are compared."""
+"""Abilities are compared after rounding to this many decimals."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AbilityGroups:
     """Counts of each option's choices by ability group, lowest group first.
 
-    `counts` has the shape (items, 3, options), `answered` (items, 3): who answered without naming an option
-    is in the latter alone. Items that fewer than 30 examinees answered are not `shown`, shape (items,).
+    `counts` has the shape (items, 3, options), `answered` (items, 3). An answer that names no option counts
+    in `answered` only.
     """
 
     counts: npt.NDArray[np.int64]
@@ -42,7 +42,7 @@ class AbilityGroups:
 
 
 def ability_group_of(ability: Array) -> npt.NDArray[np.int64]:
-    """Return the number of each examinee's third, 0 to 2; equal abilities share one by mean rank."""
+    """Return each examinee's third by ability, 0 to 2; equal abilities share the third of their mean rank."""
     rank = scipy.stats.rankdata(np.round(ability, _DIGITS), method="average") - 0.5
     return np.asarray(rank * ABILITY_GROUPS / len(ability), dtype=np.int64)
 

@@ -41,22 +41,22 @@ ESTIMATING: Final = "estimating"
 DESCRIBING: Final = "describing"
 COMPARING: Final = "comparing"
 DRAWING: Final = "drawing"
-"""The names of an analysis's steps, in order, for progress reports."""
+"""Names of the steps of an analysis, in the order they run, for progress reports."""
 FAMILY_RESAMPLES: Final = 200
 
 WRIGHT_BINS: Final = np.linspace(-4.0, 4.0, 33)
 
 Json = dict[str, Any]
 Report = Callable[[str, int, int], object]
-"""A callback for progress: the step, how much of it is done, and of how many; 0 of 0 if unknown."""
+"""A callback for progress: name of the step, amount done, and total; done and total are 0 if unknown."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answered:
-    """Answers of examinees: right or wrong, and the chosen option; `options` are their numbers by item.
+    """Answers of examinees: right or wrong, and the chosen option.
 
-    `choices` (-1: none) and `keys` hold option numbers; `stories`, `is_machine` and, where known, `types`
-    have one entry an item.
+    `choices` (-1: none) and `keys` hold option numbers; `options` has the number of options of each item;
+    `stories`, `is_machine` and, if known, `types` have one entry per item.
     """
 
     matrix: ResponseMatrix
@@ -72,10 +72,10 @@ class Answered:
 class Analysis:
     """A calibration (None if nothing could be estimated) with the analysis of its items, as stored in JSON.
 
-    Its abilities and their errors have stories as units where two items share one.
-
-    `summary` is small however many items there are; `items` has one object an item in the matrix's order,
-    `suspects` one a suspect; `short_form` is None where too few answered every item.
+    If at least two items share a story, abilities and standard errors allow for stories (`by_story`). The
+    size of `summary` does not depend on the number of items; `items` has one object per item, in matrix
+    order, `suspects` one per suspect item. `short_form` is None if too few examinees answered every item, or
+    if the set has too few items.
     """
 
     found: Calibration | None
@@ -100,7 +100,7 @@ def analyse(
 ) -> Analysis:
     """Return classical and IRT statistics, suspect items, and effects of styles and stories.
 
-    `report` is called with the progress; of an estimation only with the cycles done, whose total is unknown.
+    `report` is called with the progress; during estimation it receives the number of cycles, with total 0.
     """
     matrix = given.matrix
     report(ESTIMATING, 0, 0)
@@ -141,7 +141,7 @@ def analyse(
 def _compared(
     given: Answered, found: Calibration | None, fit: WholeFit | None, seed: int, report: Report
 ) -> Json:
-    """Return the comparisons of styles, examinees and families that resample stories or examinees."""
+    """Return comparisons of styles, examinees and model families, which take longest as they resample."""
     report(COMPARING, 0, 0)
     return {
         "styles": _styles(given),
@@ -155,7 +155,10 @@ SHORT: Final = 0.1
 
 
 def short_form(given: Answered, seed: int, report: Callable[[int, int], object]) -> Json | None:
-    """Return a short form of a tenth of the items, one per story if possible; None if it is no shorter."""
+    """Return a form of a tenth of the items, one per story if possible; None if it would have all items.
+
+    Also None if `make_form` returns None.
+    """
     matrix = given.matrix
     size = max(LEAST_SIZE, round(SHORT * len(matrix.items)))
     if size >= len(matrix.items):
@@ -177,7 +180,10 @@ def _evidence(one: Suspect, matrix: ResponseMatrix) -> Json:
 
 
 def _votes(given: Answered) -> Array:
-    """Return the key's lead in votes, separately by number of options, as chance differs; (items,)."""
+    """Return the key's lead in votes, shape (items,); computed separately for each number of options.
+
+    The probability of guessing depends on the number of options. NaN for items with fewer than two options.
+    """
     found = np.full(len(given.keys), np.nan)
     sizes = np.asarray(given.options)
     for size in np.unique(sizes):
@@ -235,7 +241,7 @@ def _items(given: Answered, found: Calibration | None, votes: Array, whole: Whol
 
 
 def part_of(found: Calibration, number: int) -> Json:
-    """Return the part (from 1) of an examinee or item, None if unconnected; {} if there is only one part."""
+    """Return `{"part": n}`, n counted from 1 or None if unconnected; return {} if there is only one part."""
     return {"part": int(number) + 1 if number >= 0 else None} if found.parts.count > 1 else {}
 
 

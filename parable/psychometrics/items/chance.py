@@ -1,4 +1,4 @@
-"""How many items have negative discrimination by chance alone, and the precision of their share."""
+"""Simulates how many items have negative discrimination by chance, and how precise this share is."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,16 +15,17 @@ from parable.psychometrics.responses import ResponseMatrix, item_rest_correlatio
 
 DRAWS: Final = 20
 MOST_ITEMS: Final = 400
-"""Most items in simulated sets; a share needs no more, and each set is calibrated anew."""
+"""Most items per simulated set; more would hardly help, and each set takes a new calibration."""
 _TOLERANCE: Final = 1e-2
 _MOST_CYCLES: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
 class NegativeShare:
-    """The share of items with negative discrimination, and the expected share if there were none.
+    """The share of items with negative discrimination, and the expected share if none were truly negative.
 
-    `by_chance` is the mean over such sets, `low` and `high` the range of 95 in 100 of them.
+    `by_chance` is the mean over simulated sets without negative items; `low` to `high` covers 95 % of these
+    sets.
     """
 
     share: float
@@ -83,10 +84,10 @@ def negative_correlations(
     resamples: int = RESAMPLES,
     report: Callable[[int], object] | None = None,
 ) -> tuple[float, tuple[float, float] | None]:
-    """Return the share of items with negative item-rest correlation, with its interval over examinees.
+    """Return the share of items with negative item-rest correlation, with its bootstrap interval or None.
 
-    Examinees of one family (checkpoints of one model) are drawn together. `report` is called before each
-    resample with the number done.
+    Examinees are resampled by family: checkpoints of one model are drawn together. The share is NaN if no
+    correlation is defined. `report` is called before each resample with the number of resamples done.
     """
 
     def share(rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> float:

@@ -1,7 +1,7 @@
 """Item fit by residuals, and the information of the whole test.
 
-Infit and outfit are means of squared residuals, 1 where answers scatter as the model says; more is wilder,
-less is tamer. Source: Wright and Masters, Rating Scale Analysis (1982), chapter 5.
+Infit and outfit are means of squared standardised residuals: 1 if answers vary as the model expects, above 1
+if they vary more, below 1 if less. Source: Wright and Masters, Rating Scale Analysis (1982), chapter 5.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def residuals(matrix: ResponseMatrix, found: Calibration) -> tuple[Array, Array]
 
 
 def item_fit(matrix: ResponseMatrix, found: Calibration) -> Fit | None:
-    """Return infit and outfit of each item; None for fewer than 30 examinees, as residuals say too little."""
+    """Return infit and outfit of each item; None for fewer than 30 examinees, too few for residuals."""
     if len(matrix.examinees) < FEW_EXAMINEES:
         return None
     apart, variance = residuals(matrix, found)

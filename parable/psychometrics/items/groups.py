@@ -16,20 +16,21 @@ from parable.psychometrics.results.differences import holm
 _LEAST: Final = 1e-9
 MOST_LEVELS: Final = 50
 STRATA: Final = 10
-"""Strata of examinees if there are too many different shares right: tenths of the examinees."""
+"""Most strata of examinees with equal shares right; if there were more, tenths of examinees are strata."""
 CERTAIN: Final = 0.05
 """Significance level of p-values adjusted over all items that could be compared."""
 MODERATE: Final = 1.0
 LARGE: Final = 1.5
-"""Bounds of moderate and large differences on the delta scale, those of ETS (Zwick 2012)."""
+"""Bounds of moderate and large differences on the delta scale, as used by ETS (Zwick 2012)."""
 
 
 @dataclass(frozen=True, slots=True)
 class StyleEffect:
     """One examinee's advantage on machine-style items, relative to the average of all examinees.
 
-    A difference of accuracies within stories, with its 95 % interval over stories, None where it does not
-    vary between them; `stories` are those of which the examinee answered both styles.
+    `difference` is a difference of accuracies within stories, with its 95 % interval over stories; the
+    interval is None if the difference does not vary between stories. `stories` is the number of stories in
+    which the examinee answered items of both styles.
     """
 
     examinee: str
@@ -42,10 +43,11 @@ class StyleEffect:
 def style_effects(matrix: ResponseMatrix, is_machine: Mask, stories: npt.ArrayLike) -> list[StyleEffect]:
     """Return the interaction of examinee and style, from stories that have items of both styles.
 
-    Of each story an examinee's share right on machine-style items less that on human-style ones is taken,
-    less the mean of all examinees. The interval has the linearised variance over stories and Student's t
-    with the examinee's stories less one as degrees of freedom. Empty where fewer than two stories have
-    both, or fewer than two examinees answered both.
+    For each examinee and story, the share right on human-style items is subtracted from that on machine-style
+    items; an examinee's mean over stories is then compared with the mean of all examinees. The interval uses
+    the linearised variance over stories and Student's t, whose degrees of freedom are the examinee's stories
+    minus one. Return [] if fewer than two stories have items of both styles, or fewer than two examinees
+    answered both.
     """
     labels = np.unique(np.asarray(stories), return_inverse=True)[1]
     apart = _within_stories(matrix, is_machine, labels)
@@ -97,11 +99,11 @@ def _mean(matrix: ResponseMatrix, chosen: Mask) -> Array:
 class Functioning:
     """Extra difficulty of each item for the second group, compared with equally able examinees, (items,).
 
-    `delta` is on the delta scale (below 0: harder for the second), infinite where all who differ do so the
-    same way, such as where one group always solves the item. `p_value` is that of a chi square of one degree
-    with correction for continuity, `adjusted` Holm's over the items tested. All are NaN where an item cannot
-    be compared. Source: Holland and Thayer, Differential item performance and the Mantel-Haenszel procedure
-    (1988).
+    `delta` is on the delta scale: negative if the item is harder for the second group; infinite if all
+    differences point the same way, for example if one group always solves the item. `p_value` is from a
+    chi-square test with one degree of freedom and continuity correction, `adjusted` is Holm's adjustment over
+    the tested items. All are NaN if an item cannot be compared. Source: Holland and Thayer, Differential item
+    performance and the Mantel-Haenszel procedure (1988).
     """
 
     delta: Array
@@ -125,8 +127,9 @@ def differential_functioning(
 ) -> Functioning | None:
     """Return the Mantel-Haenszel comparison of two groups; None unless both have at least 100 examinees.
 
-    Examinees are compared at the same share right of the items that are not named, and of the item itself
-    (two steps, Holland and Thayer): otherwise an item that differs much makes the others differ.
+    Examinees are matched by their share right on the item itself and on all items not found to differ. These
+    are determined in a first step (Holland and Thayer), since matching by an item that differs strongly makes
+    other items seem to differ.
     """
     named = np.asarray(groups)
     if min(int((named == name).sum()) for name in (first, second)) < LEAST_IN_GROUP:

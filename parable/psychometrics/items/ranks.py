@@ -14,10 +14,10 @@ from parable.psychometrics.irt.curves import Array, curves
 from parable.psychometrics.responses import ResponseMatrix
 
 MOST_RANKED: Final = 100
-"""Most examinees for which ranks are computed; nobody reads more."""
+"""Most examinees for which ranks are computed; longer tables are of no use to readers."""
 LEAST_STORIES: Final = 5
 LEAST_COMMON: Final = 0.95
-"""Least share of common items for the accuracies of two examinees to be compared."""
+"""Accuracies of two examinees are comparable if at least this share of their items is common to both."""
 DRAWS: Final = 500
 _POINTS: Final = np.linspace(-5.0, 5.0, 101)
 _CHECKPOINT: Final = re.compile(
@@ -27,9 +27,9 @@ _CHECKPOINT: Final = re.compile(
 
 
 def family_of(name: str) -> str:
-    """Return the model that a checkpoint belongs to: its name without the final step.
+    """Return the model that a checkpoint belongs to: its name without the training step at the end.
 
-    A model may be called Step: of "maker/step-2" nothing is taken off.
+    If nothing would remain, return the whole name: a model itself may be called "step-2".
     """
     return _CHECKPOINT.sub("", name) or name
 
@@ -38,7 +38,8 @@ def family_of(name: str) -> str:
 class Places:
     """An examinee's ranks by ability and by accuracy, from 1 for the highest, with intervals.
 
-    There is none by accuracy for who answered other items than most: only abilities are comparable then.
+    The rank by accuracy is None if the examinee answered other items than most: only abilities are then
+    comparable.
     """
 
     by_ability: int
@@ -52,9 +53,10 @@ def places(
 ) -> list[Places] | None:
     """Return the ranks of all examinees, in matrix order, with intervals over stories; None if unsuitable.
 
-    The draws are replaced by those of Student's t with their covariance, since few stories drawn anew vary
-    too little. The items' curves are kept as they were estimated. None with more than 100 examinees, or with
-    fewer than five stories: they would make places look certain.
+    Abilities and accuracies are computed anew for bootstrap samples of stories, with item parameters kept. As
+    few stories vary too little between samples, ranks are taken from draws of Student's t with the samples'
+    covariance. Return None for more than 100 examinees, or for fewer than five stories, which would make
+    ranks look certain.
     """
     if len(matrix.examinees) > MOST_RANKED:
         return None
@@ -87,8 +89,8 @@ def places(
 def comparable(matrix: ResponseMatrix) -> npt.NDArray[np.bool_]:
     """Return a mask of the examinees who answered nearly the same items as most others.
 
-    Of sets of items that as many answered, the largest counts. A set that only one answered compares nobody:
-    then no examinee is comparable, unless there is only one.
+    Of sets of items with equally many examinees, the larger set is chosen. All are False if no two examinees
+    answered nearly the same items, unless there is only one examinee.
     """
     sets, of_row, counts = np.unique(matrix.answered, axis=0, return_inverse=True, return_counts=True)
     common = sets @ sets.T.astype(np.int64)
@@ -136,7 +138,7 @@ def _by_story(columns: Array, labels: npt.NDArray[np.intp], stories: int) -> Arr
 def _abilities(
     matrix: ResponseMatrix, found: Calibration, labels: npt.NDArray[np.intp], drawn: Array
 ) -> Array:
-    """Return posterior means of ability with each story weighted by its draws, shape (draws, examinees)."""
+    """Return posterior means of ability, each story weighted by how often it is drawn, (draws, examinees)."""
     included = ~found.left_out
     at = curves(found.slope_intercept[included], _POINTS)
     right = matrix.right[:, included].astype(np.float64)

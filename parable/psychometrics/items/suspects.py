@@ -22,7 +22,7 @@ MOST_Q3: Final = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A suspect item, given by its column: the reasons, and the item it depends on, if any."""
+    """A suspect item, given by its column: the reasons, and the dependent item of its story, if any."""
 
     item: int
     reasons: tuple[str, ...]
@@ -35,10 +35,11 @@ def suspects(
     votes: Array | None,
     stories: npt.ArrayLike | None,
 ) -> list[Suspect]:
-    """Return all suspect items; `votes` are the leads of keys, `found` is None without a calibration.
+    """Return all suspect items, most suspect first.
 
-    Few examinees say little of discrimination, so with fewer than 30 the vote orders the list where there
-    is one; else discrimination does. Dependence is looked for from 30 examinees.
+    `votes` are the leads of keys (`weighted_vote`); `found` is None without a calibration. The list is
+    ordered by discrimination. With fewer than 30 examinees, discrimination says little: then the list is
+    ordered by votes, if given, and dependence is not tested.
     """
     statistics = item_statistics(matrix)
     slopes = found.discrimination if found is not None else np.full(len(matrix.items), np.nan)
@@ -58,9 +59,9 @@ def suspects(
 
 
 def dependent_siblings(matrix: ResponseMatrix, found: Calibration, stories: npt.ArrayLike) -> dict[int, int]:
-    """Return the dependent item (Q3 > 0.4) of the same story, by item, for items that have one.
+    """Return the item of the same story with the highest Q3, if above 0.4, by item.
 
-    Empty with fewer than 30 examinees: single pairs of so few say nothing.
+    Return {} for fewer than 30 examinees, as single pairs then say nothing.
     """
     if len(matrix.examinees) < FEW_EXAMINEES:
         return {}

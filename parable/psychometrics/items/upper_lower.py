@@ -1,8 +1,8 @@
 """Discrimination as the difference in share right between the best and worst 27 % of examinees.
 
-27 % are the tails whose means are furthest apart for their errors. Sources: Kelley, The selection of
-upper and lower groups for the validation of test items (1939); Newcombe, Interval estimation for the
-difference between independent proportions (1998), method 10, for the interval.
+Tails of 27 % maximise the difference of the means relative to its standard error. Sources: Kelley, The
+selection of upper and lower groups for the validation of test items (1939); Newcombe, Interval estimation for
+the difference between independent proportions (1998), method 10, for the interval.
 """
 
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ LEAST: Final = 1.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UpperLower:
-    """The share right in the upper group less that in the lower group, with its interval, shape (items,).
+    """Share right in the upper group minus share right in the lower group, with its interval, (items,).
 
-    `size` is how many examinees are in each group: 27 % of all, those of equal share right counting in part.
+    `size` is 27 % of all examinees, not rounded: of examinees tied at the border, each counts as a fraction.
     """
 
     difference: Array
@@ -51,7 +51,10 @@ def upper_lower(matrix: ResponseMatrix) -> UpperLower | None:
 
 
 def tail_weights(values: Array, size: float) -> Array:
-    """Return each examinee's weight among the `size` lowest values; tied examinees share what is left."""
+    """Return each examinee's weight, from 0 to 1, in the group of the `size` lowest values.
+
+    Weights add up to `size`; examinees tied at the border of the group have equal fractions.
+    """
     weights = np.zeros(len(values))
     left = size
     for value in np.unique(values):

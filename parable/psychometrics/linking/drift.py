@@ -1,8 +1,8 @@
 """Drift: common items that became easier or harder from one version to the next.
 
-Differences of difficulty are tested one by one (Wald, Holm's adjustment); named is what is both beyond
-chance and large enough to matter, as a mean difference of the two curves over the population before. The link
-is then found anew without the named items, once.
+Changes in difficulty are tested item by item (Wald, Holm's adjustment). An item has drifted if its change is
+significant and the mean difference between its two curves, over the earlier population, is at least
+`MATTERS`. The link is then estimated once more without the drifted items.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ MATTERS: Final = 0.05
 class Drift:
     """A common item's change in difficulty, on the earlier ability scale, with its test.
 
-    `apart`: how far the curves lie apart over the population before, as a share of right answers; without a
-    standard error in one of the versions there is no test.
+    `apart` is the mean difference between the two item curves over the earlier population, as a share of
+    right answers. Error and p-values are None if either version has no standard error.
     """
 
     item: str
@@ -62,9 +62,10 @@ class Linked:
 
 
 def linked(common: Common, errors: tuple[Array, Array], method: Method = "stocking_lord") -> Linked | None:
-    """Return the link of two calibrations without drifting items; `errors`: of difficulties in both.
+    """Return the link of two calibrations without drifted items; None if there are too few common items.
 
-    None where there are too few common items.
+    `errors` are the standard errors of the difficulties in both calibrations. If too few items remain without
+    the drifted ones, the link is that of all common items.
     """
     of_all = link(common, method)
     if of_all is None:

@@ -1,4 +1,4 @@
-"""Effects of corrected keys and withdrawn items on each model: the same answers scored by both versions."""
+"""Effects of corrected keys and withdrawn items on each model: scores the same answers by two versions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Erratum:
-    """The changes of all models, and the items of each version; `changed` are items scored differently."""
+    """Changes of all models, numbers of items in both versions, and ids of items scored differently."""
 
     changes: tuple[Change, ...]
     items_before: int
@@ -113,9 +113,10 @@ def _ranks(means: np.ndarray) -> list[int]:
 
 
 def corrected(before: Sequence[ItemRecord], after: Sequence[ItemRecord]) -> list[ItemRecord]:
-    """Return the earlier version's items with the later keys, where the later version has the same wording.
+    """Return the earlier version's items with the later keys, for items with the same wording in both.
 
-    Answers to the one are then answers to the other; what was reworded, withdrawn or added is left out.
+    Answers to the earlier version can then be scored by the later keys. Items reworded, withdrawn or added in
+    the later version are left out.
     """
     later = {one.id: one for one in after}
     pairs = [(one, later[one.id]) for one in before if one.id in later]
@@ -135,7 +136,7 @@ def _moved(old: ItemRecord, new: ItemRecord, place: int | None) -> int | None:
 
 
 def _all_moved(old: ItemRecord, new: ItemRecord) -> tuple[int, ...]:
-    """Return the later correct options as positions in the earlier item; a right order is preserved."""
+    """Return the later correct options as positions in the earlier item; sorted unless order matters."""
     places = tuple(old.choices.index(new.choices[place]) for place in new.answers)
     return places if kind_of(old.task).answer == "order" else tuple(sorted(places))
 
@@ -143,7 +144,10 @@ def _all_moved(old: ItemRecord, new: ItemRecord) -> tuple[int, ...]:
 def rescored(
     before: Items, after: Items, sheets: Sequence[ResponseColumns], later: Sequence[ResponseColumns]
 ) -> tuple[list[str], list[Rescored]]:
-    """Return the models and every item with its scores by both versions, from the same answers."""
+    """Return the names of models in both lists of sheets, and their mean scores per item by both versions.
+
+    Items that not every model was asked in the earlier version are left out.
+    """
     of_later = {one.name: one for one in later}
     pairs = [(one, of_later[one.name]) for one in sheets if one.name in of_later]
     old, new = (_means(of, [pair[side] for pair in pairs]) for side, of in enumerate((before, after)))
@@ -156,7 +160,7 @@ def rescored(
 
 
 def _means(items: Items, sheets: Sequence[ResponseColumns]) -> dict[str, tuple[float, ...]]:
-    """Return each model's mean score on each item that all models were asked, by item id."""
+    """Return the share right of each model on each item that all models were asked, by item id."""
     n = len(items.facts)
     asked = np.array([np.bincount(one.item, minlength=n) for one in sheets]).reshape(len(sheets), n)
     right = np.array(

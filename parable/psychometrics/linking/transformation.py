@@ -1,9 +1,10 @@
 """Links the scale of one calibration to that of another by their common items.
 
-Two calibrations of the same items differ by a line: ability_before = A ability_after + B, so that
-a_before = a_after / A and b_before = A b_after + B. Mean-sigma (Marco 1977) takes A and B from mean and
-spread of the difficulties, Stocking and Lord (1983) so that the common items' expected score comes out alike
-over the abilities of the population before. Errors: leaving out one story of common items at a time.
+Two calibrations of the same items differ by a linear transformation: ability_before = A ability_after + B, so
+that a_before = a_after / A and b_before = A b_after + B. Mean-sigma (Marco 1977) computes A and B from mean
+and standard deviation of the difficulties; Stocking and Lord (1983) choose A and B so that the expected
+scores on the common items agree best over the abilities of the earlier population. Standard errors come from
+leaving out the common items of one story at a time.
 """
 
 import math
@@ -23,7 +24,7 @@ Method = Literal["mean_sigma", "stocking_lord"]
 LEAST_ITEMS: Final = 5
 """Fewest common items of a link."""
 LEAST_SLOPE: Final = 0.1
-"""Least slope of items for mean and sigma; flatter items say almost nothing about difficulty."""
+"""Least slope of items used by mean-sigma; flatter items say almost nothing about difficulty."""
 POINTS: Final = np.linspace(-4.0, 4.0, 41)
 """Abilities at which curves are compared, with the weights of the standard normal distribution."""
 WEIGHTS: Final = np.exp(-0.5 * np.square(POINTS)) / np.exp(-0.5 * np.square(POINTS)).sum()
@@ -35,7 +36,7 @@ _SHIFT: Final = 8.0
 class Common:
     """Items of both calibrations: slope, intercept and guessing in each, and their stories.
 
-    Parameters have the shape (items, 3), as `irt.curves` has them; `stories` the shape (items,).
+    Parameters have the shape (items, 3), columns as in `irt.curves`; `stories` has one entry per item.
     """
 
     names: tuple[str, ...]
@@ -58,7 +59,7 @@ class Common:
 class Link:
     """The transformation ability_before = `stretch` * ability_after + `shift`, with its covariance.
 
-    Errors are None where there is one story of common items only.
+    `variance` is None if all common items are of one story.
     """
 
     method: Method
@@ -162,9 +163,9 @@ def common_items(
 
 
 def linked_parts(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[int, int]:
-    """Return the parts of two calibrations that share most items, given each item's part in both.
+    """Return the pair of parts, one of each calibration, that share most items; (0, 0) if none do.
 
-    Parts that no answer connects have scales of their own, so only one of each can be linked.
+    `before` and `after` have each item's part. Parts have no common scale, so only one pair can be linked.
     """
     shared = Counter((part, after[name]) for name, part in before.items() if name in after)
     return shared.most_common(1)[0][0] if shared else (0, 0)

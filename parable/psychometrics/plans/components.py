@@ -1,9 +1,10 @@
 """Variance components of correct and wrong answers: models, stories, items, and interactions.
 
-An answer of model m to item i of story s at repeat r is taken as a mean plus effects of m, s, i within s, m
-with s, m with i within s, and what is left. Items are nested in stories, models cross both, repeats stand
-within model and item. The variances are found by equating mean squares with what they are expected to be
-(Henderson's first method); one that comes out below zero is zero.
+The answer of model m to item i of story s at repeat r is modelled as the mean plus effects of the model, the
+story, the item within the story, model by story, model by item, and a residual. Items are nested in stories;
+models are crossed with both; repeats are nested in model and item. Variances are estimated by equating mean
+squares with their expectations (Henderson's first method); negative estimates are set to zero.
+
 Sources: Brennan, Generalizability Theory (2001), chapters 3 to 7; Searle, Casella and McCulloch, Variance
 Components (1992), 5.3.
 """
@@ -24,7 +25,7 @@ Ints = npt.NDArray[np.int64]
 class Components:
     """Variance components of one answer, scored 1 if right and 0 if wrong.
 
-    `repeat` is None where no item was asked twice: it is then part of `model_item`.
+    `repeat` is None if no item was asked twice; its variance is then included in `model_item`.
     """
 
     model: float
@@ -61,7 +62,8 @@ class Askings:
 def components(askings: Askings) -> Components | None:
     """Return the variance components, or None if the models, stories or items do not suffice.
 
-    Only items that every model was asked are looked at.
+    Only items that every model was asked are used. Required are two models, two stories, and a story with two
+    items.
     """
     kept = (askings.asked > 0).all(axis=0)
     share, asked, stories = askings.share[:, kept], askings.asked[:, kept], askings.stories[kept]
@@ -108,7 +110,7 @@ def _repeat(share: Floats, asked: Ints) -> float | None:
 
 
 def _pooled(values: Floats, stories: Ints, *, freedom: int) -> tuple[float, float]:
-    """Return the pooled variances between and within stories; the rows have `freedom` degrees in all."""
+    """Return variance between and within stories, pooled over rows, which have `freedom` degrees together."""
     labels, where = np.unique(stories, return_inverse=True)
     sizes = np.bincount(where)
     sums = np.stack([np.bincount(where, weights=row, minlength=len(labels)) for row in values])

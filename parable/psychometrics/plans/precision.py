@@ -1,9 +1,10 @@
 """The precision of a design: standard errors of accuracies and differences, and detectable differences.
 
-The stories of a design stand for stories that might have been drawn: an error of the stories, of items within
-them and of repeats. On the very items of a release the repeats alone err. Two models answer the same items,
-so what stories and items have in common drops out of their difference. The test is that of the mean
-difference by story: t with as many degrees of freedom as there are stories, less one.
+Stories are treated as a sample: accuracies vary with the stories drawn, the items within stories, and the
+repeats. On the same items of a release, only repeats vary. Two models answer the same items, so effects
+common to both cancel in their difference. Differences are tested by story means: t with the number of stories
+minus one as degrees of freedom.
+
 Sources: Brennan, Generalizability Theory (2001); Miller, Adding Error Bars to Evals (2024); power by the
 noncentral t distribution.
 """
@@ -27,19 +28,20 @@ _LEAST: Final = 1e-12
 _NODES, _LENGTHS = np.polynomial.legendre.leggauss(200)
 _POINTS: Final = (_NODES + 1) / 2
 _WEIGHTS: Final = _LENGTHS / 2
-"""Weights of Gauss-Legendre quadrature from 0 to 1, for averaging probabilities."""
+"""Weights of Gauss-Legendre quadrature from 0 to 1, used to average probabilities."""
 
 TYPICAL: Final = Components(
     model=0.030, story=0.010, item=0.040, model_story=0.010, model_item=0.100, repeat=0.040
 )
-"""Typical variance components, for use without any answers; docs/measuring.md names their sources."""
+"""Typical variance components, used if there are no answers yet; docs/measuring.md names their sources."""
 
 
 @dataclass(frozen=True, slots=True)
 class Design:
     """A design of an evaluation: the number of stories, of items in all, and of repeats.
 
-    `evenness` is the part of the stories that would weigh as much if all had equally many items.
+    `evenness` is the effective number of stories divided by the number of stories: 1 if all stories have
+    equally many items, less otherwise.
     """
 
     stories: int
@@ -48,12 +50,12 @@ class Design:
     evenness: float = 1.0
 
     def with_stories(self, stories: int) -> Design:
-        """Return the design with another number of stories that have as many items each."""
+        """Return the design with this many stories and the same mean number of items per story."""
         return replace(self, stories=stories, items=max(1, round(stories * self.items / self.stories)))
 
 
 def design_of(sizes: Sequence[int], repeats: int) -> Design:
-    """Return the design with one story for each of these numbers of items."""
+    """Return the design in which each story has the number of items given in `sizes`."""
     items = sum(sizes)
     squares = sum(size * size for size in sizes)
     return Design(len(sizes), items, repeats, items * items / squares / len(sizes) if squares else 1.0)
@@ -76,13 +78,13 @@ def repeat_error(of: Components, design: Design) -> float | None:
 
 
 def generalizability(of: Components, design: Design) -> float | None:
-    """Return the share of the variance of models' accuracies that would persist on other stories."""
+    """Return the share of the variance of models' accuracies that would remain on other stories, or None."""
     whole = of.model + _own(of, design)
     return of.model / whole if whole > _LEAST else None
 
 
 def _own(of: Components, design: Design) -> float:
-    """Return the variance of an accuracy that is specific to a model: by story, by item, and by repeat."""
+    """Return the variance of a model's accuracy due to interactions (by story, by item) and repeats."""
     by_story = of.model_story / (design.stories * design.evenness)
     return by_story + (of.model_item + (of.repeat or 0.0) / design.repeats) / design.items
 
@@ -102,7 +104,7 @@ def power(difference: float, error: float, stories: int) -> float:
 
 
 def least_difference(of: Components, design: Design, *, wanted: float = POWER) -> float | None:
-    """Return the smallest difference detected with power `wanted`; None if even 1 is not detected."""
+    """Return the smallest difference that is detected with power `wanted`; None if 1 is not detected."""
     error = difference_error(of, design)
     if power(1.0, error, design.stories) < wanted:
         return None
@@ -114,7 +116,10 @@ def least_difference(of: Components, design: Design, *, wanted: float = POWER) -
 
 
 def stories_needed(of: Components, design: Design, difference: float, *, wanted: float = POWER) -> int | None:
-    """Return how many stories of the same size would show a difference; None if there are too many."""
+    """Return the number of stories, each as large as now, needed to detect a difference with power `wanted`.
+
+    Return None for a difference of zero, or if more than `MOST_STORIES` would be needed.
+    """
 
     def is_enough(stories: int) -> bool:
         tried = design.with_stories(stories)

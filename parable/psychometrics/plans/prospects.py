@@ -1,4 +1,4 @@
-"""The precision of a design, compared with that of more expensive designs."""
+"""The precision of a design, compared with that of designs with more repeats, items or stories."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ TIMES: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """A design's precision: half of a 95 % interval of an accuracy, and the least detectable difference.
+    """A design's precision: half-width of the 95 % interval of an accuracy, least detectable difference.
 
-    `here` is the half interval if the very same items were asked again; None where repeats are not known.
+    `here` is the half-width if the same items were asked again; None if the variance of repeats is unknown.
     """
 
     design: Design
@@ -58,7 +58,10 @@ def prospect(of: Components, design: Design) -> Prospect:
 
 
 def prospects(of: Components, design: Design) -> dict[str, Prospect]:
-    """Return the precision of the design, and of variants with twice the repeats, items or stories."""
+    """Return the precision of the design, and of variants with twice the repeats, items or stories, by code.
+
+    More repeats are left out if their variance is unknown.
+    """
     more_repeats = {MORE_REPEATS: replace(design, repeats=TIMES * design.repeats)}
     designs = {
         NOW: design,

@@ -1,9 +1,9 @@
 """Ratings of units as a rater of mean severity would give them, with the raw means.
 
-Linacre's fair average (Many-Facet Rasch Measurement, 1989): the unit's quality is the most likely one given
-who rated it; the adjusted rating is what the model expects of a rater of severity 0. A unit with only highest
-or only lowest ratings stays at that end. The interval is that of the likelihood (Wilks 1938), severities
-taken as known.
+Linacre's fair average (Many-Facet Rasch Measurement, 1989): a unit's quality is estimated by maximum
+likelihood, given its raters' severities; the adjusted rating is the expected rating by a rater of severity 0.
+A unit with only highest or only lowest ratings stays at that end of the scale. The interval is a likelihood
+interval (Wilks 1938) that treats severities as known.
 """
 
 from collections.abc import Callable, Hashable
@@ -19,13 +19,13 @@ from parable.psychometrics.raters.facets import Facets
 from parable.psychometrics.raters.ratings import Ratings
 
 REACH: Final = 20.0
-"""Largest distance between a unit's quality and severities; beyond it a rating is certain."""
+"""Largest distance between a unit's quality and a severity; beyond it, ratings are practically certain."""
 _HALVINGS: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """A unit's raw mean rating, and the mean that a rater of mean severity would give; `n` ratings."""
+    """A unit's raw mean of `n` ratings, and the mean that a rater of mean severity would give."""
 
     unit: Hashable
     n: int
@@ -36,7 +36,7 @@ class Adjusted:
 
 
 def adjusted_ratings(ratings: Ratings, found: Facets) -> list[Adjusted]:
-    """Return adjusted ratings of the units that raters with a severity have rated, in unit order."""
+    """Return adjusted ratings of the units rated by raters with an estimated severity, in unit order."""
     known = np.array([name in found.estimates for name in ratings.raters], dtype=np.bool_)
     if not known.any():
         return []
@@ -50,7 +50,7 @@ def adjusted_ratings(ratings: Ratings, found: Facets) -> list[Adjusted]:
 
 
 def _of_block(block: Block, severity: Array, sums: Array) -> list[list[float]]:
-    """Return raw means, adjusted ratings and the ends of their intervals, each a list over units."""
+    """Return raw means, adjusted ratings, and lower and upper ends of intervals: four lists over units."""
     apart, total = severity[block.rater], block.value.sum(axis=1).astype(np.float64)
     lowest, highest = np.full(len(total), -REACH), np.full(len(total), REACH)
     likely = _root(lambda q: total - _expected(q, apart, sums), lowest, highest)

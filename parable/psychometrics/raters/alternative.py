@@ -1,11 +1,12 @@
 """The alternative-annotator test: whether a language model may replace a human rater.
 
 Calderon, Reichart and Dror, The alternative annotator test (ACL 2025): each person is left out in turn; on
-every unit, the model and the person left out are compared with the other people who rated it. The model wins
-against a person where it is at least as near to the others, less the allowance for its cost, so often that
-chance does not explain it (one-sided, false discoveries held at 5 % by Benjamini and Yekutieli 2001). It
-passes when it wins against half of the people. The test is Student's t over means of stories, with fewer than
-30 units of as many stories Wilcoxon's; a person with fewer than ten units is not counted.
+every unit, the ratings of the model and of this person are compared with those of the other people. The model
+wins a unit if it is at least as close to the others as the person is. It wins against a person if its winning
+rate, plus an allowance for its lower cost, is significantly higher than the person's (one-sided; false
+discoveries limited to 5 % by Benjamini and Yekutieli 2001). It passes if it wins against half of the people.
+The test is Student's t over story means, or Wilcoxon's if there are fewer than 30 units, each of its own
+story. People with fewer than ten units are left out.
 """
 
 import math
@@ -38,7 +39,11 @@ TOO_FEW_PEOPLE: Final = "too_few_people"
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The model compared with one person over `n` units: how often each is at least as near to the others."""
+    """The model compared with one person over `n` units.
+
+    `model` and `human` are the shares of units on which each was at least as close to the others; `wins` says
+    whether the model wins against the person.
+    """
 
     person: Hashable
     n: int
@@ -50,9 +55,10 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of the test: `code` tells whether it was passed, or why it could not be made.
+    """The result of the test: `code` tells whether it was passed, or why it was impossible.
 
-    `winning_rate` is the share of people the model wins against, `advantage` the mean of `model` over people.
+    `winning_rate` is the share of people the model wins against; `advantage` is the mean of
+    `Comparison.model` over people.
     """
 
     code: str
@@ -77,7 +83,7 @@ def alternative_annotator(
 ) -> Verdict:
     """Test one model against people: `people` by person and unit, `model` and `stories` by unit.
 
-    Ratings are near by the root of the mean square distance, labels by the share that are equal.
+    Distance is the root mean square difference for ratings, and the share of different labels for labels.
     """
     found = [
         (person, units, wins)
@@ -111,8 +117,8 @@ def _compared(
 ) -> dict[Hashable, tuple[list[Any], Array]]:
     """Return, for each person, the units also rated by the model and others, and who wins on each.
 
-    Wins have the shape (units, 2): whether the model, and whether the person, is at least as near to the
-    others. Distances to the others are those to all people less the person's own.
+    Wins have the shape (units, 2), 1 or 0: whether the model, and whether the person, is at least as close to
+    the others. Both may be 1.
     """
     given: defaultdict[Any, list[float]] = defaultdict(list)
     for ratings in people.values():
@@ -155,7 +161,8 @@ def _far_as_ratings(values: Sequence[float]) -> Callable[[float], float]:
 def _p_value(lead: Array, stories: Sequence[Hashable], allowance: float) -> float:
     """Return the one-sided p-value of the test that the person's lead is below the allowance.
 
-    Where all stories have the same lead, that of the rarest signs of so many stories.
+    If all stories have the same lead, there is no t: return the p-value of the sign test, 2 to the power of
+    minus the number of stories.
     """
     numbers = {name: number for number, name in enumerate(dict.fromkeys(stories))}
     where, clusters = [numbers[name] for name in stories], len(numbers)

@@ -1,9 +1,10 @@
 """Conditional probabilities of ratings given each unit's total, free of the unit's quality.
 
-A rater of severity s gives a unit of quality q the rating k with a chance proportional to
-exp(k (q - s) - t_k); t are sums of the scale's thresholds. Given the sum of a unit's ratings, q is no longer
-in the chance of any of them. Sources: Linacre, Many-Facet Rasch Measurement (1989); Andersen (1973) for
-conditioning; the sums over all ways to come to a total are products of polynomials.
+A rater of severity s gives a unit of quality q the rating k with probability proportional to exp(k (q - s) -
+t_k), where t_k are sums of the scale's thresholds. Conditional on the sum of a unit's ratings, the
+probabilities do not depend on q. Sources: Linacre, Many-Facet Rasch Measurement (1989); Andersen (1973) for
+conditioning. The sums over all combinations of ratings with the same total are computed as products of
+polynomials.
 """
 
 from dataclasses import dataclass
@@ -20,7 +21,10 @@ _CHUNK_CELLS: Final = 2_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """Units with the same number of raters; `rater`, `value` and `row` have the shape (units, raters)."""
+    """Units with the same number of raters: `rater`, `value` and `row` have the shape (units, raters).
+
+    `row` is the index of the rating in `Ratings`.
+    """
 
     unit: Numbers
     rater: Numbers
@@ -29,7 +33,7 @@ class Block:
 
 
 def blocks(ratings: Ratings) -> list[Block]:
-    """Return the units in blocks by number of raters; `row` is the index of each rating."""
+    """Return blocks of units with equally many raters, smallest number first; large blocks are split."""
     order = np.argsort(ratings.unit, kind="stable")
     sizes = np.bincount(ratings.unit, minlength=len(ratings.units))
     first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
@@ -47,8 +51,8 @@ def blocks(ratings: Ratings) -> list[Block]:
 def conditional(block: Block, weights: Array) -> tuple[Array, Array]:
     """Return the conditional probability of each rating given the unit's total, and log likelihoods.
 
-    `weights`: how each rater of each unit weighs each rating. Shapes: (units, raters, categories), the same,
-    and (units,). The steps grow with the square of the raters of a unit.
+    `weights`: each rater's unnormalised probability of each rating, shape (units, raters, categories). The
+    results have the same shape, and (units,). The work grows with the square of the number of raters.
     """
     units, raters, categories = weights.shape
     # ways[p]: for each total, how much the first p raters weigh all ways to it, up to a factor a unit.

@@ -1,8 +1,8 @@
 """Latent classes of units from the labels of several observers (Dawid and Skene).
 
 Dawid and Skene, Maximum likelihood estimation of observer error-rates using the EM algorithm (1979): each
-observer names class l for a unit of class j with a chance of their own; classes, chances and the shares of
-classes are estimated together.
+observer labels a unit of class j as l with a probability specific to the observer; classes, these
+probabilities and the shares of classes are estimated together.
 """
 
 from dataclasses import dataclass
@@ -29,10 +29,10 @@ class Confusion:
 
 
 def dawid_skene(counts: npt.ArrayLike, *, smoothing: float = 0.0) -> Confusion:
-    """Return the most likely classes; `counts` is how often each observer gave each unit each label.
+    """Return the latent classes; `counts`: how often each observer gave each unit each label.
 
-    Shape (units, observers, labels). `smoothing` is added to each count of an observer's table, so that an
-    observer with few labels is not certain of anything. Starts from the shares of labels of each unit.
+    Shape (units, observers, labels). `smoothing` is added to each count of an observer's confusion table, so
+    that few labels do not make an observer look certain. Starts from each unit's shares of labels.
     """
     table = np.asarray(counts, dtype=np.float64)
     given = table.sum(axis=1)

@@ -1,11 +1,11 @@
 """Severity of raters by the many-facet Rasch model, with errors and fit.
 
-The rating scale model of Linacre, Many-Facet Rasch Measurement (1989), with units, raters and thresholds.
-Estimated by conditional likelihood (Andersen 1973): given a unit's total its quality drops out, so nothing is
-assumed of how qualities are spread, and two ratings a unit suffice; joint estimation, as in the program
-FACETS, doubles severities there. Errors take stories as units (Huber 1967, Liang and Zeger 1986), and so does
-the test of equal severities (Kline and Santos 2012). Infit and outfit are conditional as well (Mueller 2020):
-1 is expected however few the ratings of a unit.
+The rating scale model of Linacre, Many-Facet Rasch Measurement (1989), with units, raters and thresholds. It
+is estimated by conditional likelihood (Andersen 1973): given a unit's total, its quality cancels, so that the
+distribution of qualities does not matter and two ratings per unit suffice. With two ratings per unit, joint
+estimation, as in the program FACETS, doubles severities. Standard errors and the test of equal severities
+(Kline and Santos 2012) take stories as units (Huber 1967, Liang and Zeger 1986). Infit and outfit are
+conditional as well (Mueller 2020): their expectation is 1, however few ratings a unit has.
 """
 
 import math
@@ -21,18 +21,18 @@ from parable.psychometrics.raters.conditional import Array, Block, blocks, condi
 from parable.psychometrics.raters.ratings import Numbers, Ratings, in_parts, incomparable
 
 LEAST_RATINGS: Final = 10
-"""Fewest ratings of common units for which a rater's severity is given; with fewer it is mostly chance."""
+"""Fewest ratings of units shared with other raters for which a rater's severity is estimated."""
 TOO_FEW: Final = "too_few_ratings"
 THRESHOLD_SPREAD: Final = 5.0
-"""Standard deviation of the prior of the sums of thresholds, which keeps them finite."""
+"""Standard deviation of the prior of the sums of thresholds; the prior prevents infinite estimates."""
 MOST_TOGETHER: Final = 30
-"""Most raters of a unit; those of a larger unit are split into parts with a total each.
+"""Most raters per unit; units with more are split into parts, each with its own total.
 
-The work then grows with the ratings, not with the square of the raters of a unit. About one thirtieth of what
-ratings say of severities is lost.
+The work then grows with the number of ratings, not with the square of the raters of a unit. About one
+thirtieth of the information about severities is lost.
 """
 FLIPS: Final = 4096
-"""Most sign flips of stories drawn for the test of equal severities."""
+"""Most sign flips in the test of equal severities; if there are more, flips are drawn at random."""
 _STEP: Final = 1e-5
 _ROUNDING: Final = 1e-9
 
@@ -41,10 +41,11 @@ _FitOfRater = tuple[float | None, float | None, float | None, float | None]
 
 @dataclass(frozen=True, slots=True)
 class Severity:
-    """The severity of one rater in logits: the mean is 0, and raters above it give lower ratings.
+    """The severity of one rater in logits: the mean is 0; higher values mean lower ratings.
 
-    `n`: ratings of units that others rated, too. Without a severity, `reason` is a code. Infit and outfit
-    are 1 if ratings vary as the model expects; `infit_low` to `infit_high` holds 95 of 100 such raters.
+    `n` is the number of ratings of units that others rated, too. If severity is None, `reason` is a code.
+    Infit and outfit are 1 if ratings vary as the model expects; infit is between `infit_low` and `infit_high`
+    for 95 % of raters who fit the model.
     """
 
     rater: Hashable
@@ -64,9 +65,9 @@ class Severity:
 class Facets:
     """The severities of all raters, and the data from which they were estimated.
 
-    `sums`: the sums of thresholds, shape (categories,), infinite where nobody gave the rating. `p_equal`:
-    the chance of severities so far apart if all were equal, None of one story. `reliability`: the share of
-    the spread of severities that is not error, None where they have no spread.
+    `sums` has the sums of thresholds, shape (categories,), infinite for ratings never given. `p_equal` is the
+    p-value of the hypothesis of equal severities, None for a single story. `reliability` is the share of the
+    variance of severities that is not error, None if they do not vary. `estimates` has severities by rater.
     """
 
     raters: tuple[Severity, ...]
@@ -83,9 +84,9 @@ class Facets:
 class _Design:
     """The ratings used, and how free parameters map to severities and sums of thresholds.
 
-    `raters` are the numbers of those who count, `places` where each rater of all stands among them.
-    Severities are `basis` times the first parameters, so that their mean is 0; of the sums those of the
-    ratings between the lowest and the highest that were given are free.
+    `raters` has the numbers of the raters with a severity; `places` has each rater's index in it. Severities
+    are `basis` times the first parameters, so that their mean is 0. The other parameters are the sums of
+    thresholds, except those of the lowest and highest rating given.
     """
 
     blocks: list[Block]
@@ -101,7 +102,7 @@ class _Design:
 
     @property
     def apart(self) -> int:
-        """The number of parameters that are differences between severities."""
+        """The number of parameters that determine severities: the raters less one."""
         return int(self.basis.shape[1])
 
     def unfold(self, parameters: Array) -> tuple[Array, Array]:
@@ -160,7 +161,10 @@ def severities(
 def equal_severities(
     ratings: Ratings, stories: Mapping[Any, Hashable] | None = None, *, least: int = LEAST_RATINGS
 ) -> float | None:
-    """Return the `p_equal` of `severities` without estimating these; None if no rater has enough ratings."""
+    """Return the `p_equal` of `severities` without estimating severities; None if it is undefined.
+
+    It is undefined for a single story, or if no rater has enough ratings.
+    """
     counted, _ = _counted(in_parts(ratings, MOST_TOGETHER), least)
     return _p_equal(_design(counted), _labels(counted, stories)) if len(counted.unit) else None
 
@@ -200,14 +204,14 @@ def _design(counted: Ratings) -> _Design:
 
 
 def _weights(design: _Design, parameters: Array) -> Array:
-    """Return each rater's weight of each rating, shape (raters, categories); 0 for unused categories."""
+    """Return each rater's unnormalised probability of each rating, (raters, categories); 0 if never given."""
     severity, sums = design.unfold(parameters)
     logit = -np.outer(severity, np.arange(design.categories)) - sums
     return np.asarray(np.exp(logit - logit[:, design.given].mean(axis=1, keepdims=True)))
 
 
 def _of_units(design: _Design, block: Block, weights: Array) -> tuple[float, Array, Array]:
-    """Return a block's log likelihood with its slopes by severities and by sums, (units, ...) each."""
+    """Return a block's log likelihood, and its derivatives by severities and by sums, (units, ...) each."""
     chances, likelihood = conditional(block, weights)
     low = chances @ np.arange(design.categories) - block.value  # a severe rater gives less than expected
     seen = block.value[:, :, None] == design.free
@@ -215,7 +219,10 @@ def _of_units(design: _Design, block: Block, weights: Array) -> tuple[float, Arr
 
 
 def _slopes(design: _Design, parameters: Array, labels: Numbers) -> tuple[float, Array]:
-    """Return the log likelihood and its slopes by label, (labels, parameters); `labels` are the units'."""
+    """Return the log likelihood and its derivatives by group of units, shape (groups, parameters).
+
+    `labels` has the group (such as the story) of each unit.
+    """
     weights, raters = _weights(design, parameters), len(design.raters)
     slopes = np.zeros((int(labels.max()) + 1, raters + len(design.free)))
     total = 0.0
@@ -229,7 +236,7 @@ def _slopes(design: _Design, parameters: Array, labels: Numbers) -> tuple[float,
 
 
 def _maximum(design: _Design, start: Array, free: Numbers) -> Array:
-    """Return the most likely parameters, varying only those whose indexes are in `free`."""
+    """Return the most likely parameters, varying only the parameters with indexes in `free`."""
     together = np.zeros(1 + max(int(block.unit.max()) for block in design.blocks), dtype=np.intp)
 
     def unlikely(values: Array) -> tuple[float, Array]:
@@ -250,9 +257,10 @@ def _maximum(design: _Design, start: Array, free: Numbers) -> Array:
 
 
 def _information(design: _Design, parameters: Array) -> Array:
-    """Return the curvature of the objective, by central differences of each unit's slope.
+    """Return the negative second derivatives of the objective, shape (parameters, parameters).
 
-    The first rater of every unit is moved at once, then the second, and so on.
+    By central differences of each unit's derivatives: the severity of the first rater of all units is changed
+    at once, then that of the second, and so on.
     """
     weights, numbers = _weights(design, parameters), np.arange(design.categories)
     raters, free = len(design.raters), len(design.free)
@@ -282,7 +290,7 @@ def _information(design: _Design, parameters: Array) -> Array:
 
 
 def _labels(counted: Ratings, stories: Mapping[Any, Hashable] | None) -> Numbers:
-    """Return each unit's story number, from 0 without gaps, shape (units,); -1 without used ratings."""
+    """Return each unit's story as a number from 0, shape (units,); -1 for units without used ratings."""
     names: dict[Hashable, int] = {}
     labels = np.full(len(counted.units), -1, dtype=np.intp)
     for row in np.unique(counted.unit).tolist():
@@ -295,7 +303,7 @@ def _labels(counted: Ratings, stories: Mapping[Any, Hashable] | None) -> Numbers
 def _errors(design: _Design, parameters: Array, of_story: Numbers) -> Array:
     """Return the standard error of each severity, with stories as units, shape (raters,).
 
-    That of the curvature where there is one story, and where no story's ratings differ from what is expected.
+    The error from the curvature is used instead if there is one story, or if the error by stories is zero.
     """
     bread = np.asarray(np.linalg.pinv(_information(design, parameters), hermitian=True), dtype=np.float64)
     slopes = _slopes(design, parameters, of_story)[1]
@@ -341,10 +349,10 @@ def _fit(design: _Design, parameters: Array) -> list[_FitOfRater]:
 def _p_equal(design: _Design, of_story: Numbers) -> float | None:
     """Return the p-value of equal severities from sign flips of stories; None for one story.
 
-    The score statistic (Rao 1948) under thresholds estimated as if all raters were alike, weighed by the
-    curvature and held against the slopes of stories with their signs drawn anew (Kline and Santos 2012), so
-    that stories need not be many and no covariance is estimated from them. The mid-p of all flips, of 13
-    stories or more that of `FLIPS` drawn ones.
+    The score statistic (Rao 1948) for equal severities, with thresholds estimated under this hypothesis and
+    weighted by the curvature, is compared with its values when the signs of stories are flipped (Kline and
+    Santos 2012); this needs neither many stories nor an estimated covariance. Return the mid-p-value over all
+    flips, or over `FLIPS` random flips for 14 or more stories.
     """
     size, apart = design.apart + len(design.free), design.apart
     parameters = _maximum(design, np.zeros(size), np.arange(apart, size))

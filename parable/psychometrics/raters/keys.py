@@ -1,10 +1,10 @@
-"""Infers the right option of each item from the blind answers of many people alone.
+"""Infers the correct option of each item from the blind answers of many people, without the key.
 
-The model of Dawid and Skene (1979) with one chance for each person: options of different items have nothing
-in common but being right or wrong, so a person chooses the right one with a chance of their own, and each
-wrong one equally often. The writer's key is not looked at; where the answers speak for another option,
-somebody should. Chances lean on the mean of all by `STRENGTH` answers. Errors: Louis
-(1982), with stories as units.
+The model of Dawid and Skene (1979) with one accuracy per person: options of different items have nothing in
+common except being right or wrong, so a person chooses the correct option with a probability of their own,
+and each wrong option equally often. The writer's key is not used; an item whose answers suggest another
+option should be checked. A prior worth `STRENGTH` answers draws accuracies to the mean of all people.
+Standard errors follow Louis (1982), with stories as units.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ Array = npt.NDArray[np.float64]
 STRENGTH: Final = 4.0
 """Weight of the prior on a person's accuracy, in answers; its mean is the accuracy of all people."""
 LEAST_ANSWERS: Final = 30
-"""Fewest answers in all for an estimate, which also needs an item that two people answered."""
+"""Fewest answers in all for an estimate; also, at least one item must have answers of two people."""
 SURE: Final = 0.95
 LEAST_VOTES: Final = 2
-"""Fewest votes for an option other than the key to be named; it must also have probability `SURE`."""
+"""Fewest votes of an option that contradicts the key; its probability must also be at least `SURE`."""
 MOST_CYCLES: Final = 1000
 _TOLERANCE: Final = 1e-9
 _LEAST: Final = 1e-6
@@ -44,7 +44,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class KeyVote:
-    """The answers to one item: the probability that each option is correct, and its votes."""
+    """The result for one item: each option's probability of being correct, and its votes."""
 
     item: Hashable
     n: int
@@ -53,7 +53,7 @@ class KeyVote:
 
     @property
     def likeliest(self) -> int:
-        """The option with the highest probability, the first of ties."""
+        """The option with the highest probability; the first of equal options."""
         return int(np.argmax(self.probabilities))
 
 
@@ -78,7 +78,10 @@ class Keys:
     stories: int
 
     def against(self, keys: Mapping[Any, int], *, sure: float = SURE) -> list[KeyVote]:
-        """Return items in which another option than the key has probability `sure` or more, surest first."""
+        """Return items whose likeliest option differs from the key, surest first.
+
+        The option must have at least probability `sure` and `LEAST_VOTES` votes.
+        """
         found = [
             one
             for one in self.items
@@ -92,7 +95,10 @@ class Keys:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Table:
-    """A row for each answer: the numbers of item and person, and the option; `options` is by item."""
+    """Columns with a row per answer: the numbers of item and person, and the option.
+
+    `options` has the number of options of each item.
+    """
 
     item: npt.NDArray[np.intp]
     person: npt.NDArray[np.intp]
@@ -102,15 +108,15 @@ class _Table:
 
     @property
     def open(self) -> npt.NDArray[np.bool_]:
-        """A mask of the options that each item has, shape (items, most options)."""
+        """A mask of existing options, shape (items, largest number of options)."""
         return np.asarray(np.arange(self.options.max()) < self.options[:, None])
 
 
 def keys_by_answers(answers: Iterable[Answer], stories: Mapping[Any, Hashable] | None = None) -> Keys | None:
-    """Return keys inferred from blind answers; None for too few. `stories` gives each item's story.
+    """Return keys inferred from blind answers; None if there are too few answers.
 
-    Of several answers of one person to one item the last counts. Raises ValueError where a choice is none of
-    the item's options.
+    `stories` gives each item's story. If a person answered an item several times, the last answer counts.
+    Raise ValueError if a choice is not an option of the item.
     """
     rows = list({(one.item, one.person): one for one in answers}.values())
     items = list(dict.fromkeys(one.item for one in rows))
@@ -194,8 +200,8 @@ def _errors(
 ) -> tuple[Array, int]:
     """Return standard errors of people's log odds, with stories as units, and the number of stories.
 
-    An item's share in the slope is its probability of the chosen option less the person's chance; the
-    information is that of known keys less what not knowing them takes away (Louis 1982).
+    An answer's derivative is the probability that it is correct minus the person's accuracy; the information
+    is that of known keys minus the information lost because keys are unknown (Louis 1982).
     """
     names = {name: number for number, name in enumerate(dict.fromkeys(stories))}
     of_story = np.array([names[name] for name in stories])
@@ -210,7 +216,7 @@ def _errors(
 
 
 def _missing(table: _Table, classes: Array) -> Array:
-    """Return the covariance of being right given the answers, summed over items, shape (people, people)."""
+    """Return the posterior covariance of people's numbers of correct answers, shape (people, people)."""
     found = np.zeros((table.people, table.people))
     order = np.argsort(table.item, kind="stable")
     for rows in np.split(order, np.cumsum(np.bincount(table.item))[:-1]):

@@ -1,4 +1,4 @@
-"""Ratings as models of raters take them, and which raters can be compared with each other."""
+"""Ratings as arrays for models of raters, and which raters can be compared with each other."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ Numbers = npt.NDArray[np.intp]
 Mask = npt.NDArray[np.bool_]
 
 NOT_CONNECTED: Final = "not_connected"
-"""Code of a rater who shares no units with the others, not even by way of a third rater."""
+"""Code of a rater whose units do not connect them with the others, not even through third raters."""
 ONE_SIDED: Final = "one_sided"
-"""Code of a rater whose ratings of common units are always at one end of the possible range."""
+"""Code of a rater who, on units shared with others, can be arbitrarily severe or arbitrarily lenient."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
-    """Columns with a row for each rating: numbers of unit and rater, value from 0; names by number."""
+    """Columns with a row for each rating: number of the unit, number of the rater, and value from 0.
+
+    `units` and `raters` have the names by number.
+    """
 
     units: tuple[Hashable, ...]
     raters: tuple[Hashable, ...]
@@ -31,7 +34,7 @@ class Ratings:
     categories: int
 
     def chosen(self, rows: Mask) -> Ratings:
-        """Return the ratings that a mask chooses; names and numbers are unchanged."""
+        """Return the ratings selected by a mask; names and numbers are unchanged."""
         return Ratings(
             self.units, self.raters, self.unit[rows], self.rater[rows], self.value[rows], self.categories
         )
@@ -44,7 +47,7 @@ class Ratings:
 def make_ratings(rows: Iterable[tuple[Hashable, Hashable, int]], categories: int) -> Ratings:
     """Return ratings from (unit, rater, value); if a rater rated a unit twice, the last rating counts.
 
-    Raises ValueError where a value is not from 0 to `categories` - 1.
+    Raise ValueError if a value is not from 0 to `categories` - 1.
     """
     last = {(unit, rater): value for unit, rater, value in rows}
     if any(not 0 <= value < categories for value in last.values()):
@@ -64,8 +67,8 @@ def make_ratings(rows: Iterable[tuple[Hashable, Hashable, int]], categories: int
 def in_parts(ratings: Ratings, most: int) -> Ratings:
     """Return units with at most `most` ratings each; larger units are split into parts of similar size.
 
-    Parts keep the name of their unit and are dealt anew for each, always in the same way, so that every
-    rater meets others by and by.
+    Parts have the name of their unit. Raters are assigned to parts at random (seeded by unit), so that over
+    many units each rater is with every other.
     """
     sizes = np.bincount(ratings.unit, minlength=len(ratings.units))
     order, ends = np.argsort(ratings.unit, kind="stable"), np.cumsum(sizes)
@@ -82,8 +85,8 @@ def in_parts(ratings: Ratings, most: int) -> Ratings:
 def incomparable(ratings: Ratings) -> dict[int, str]:
     """Return reason codes, by number, of raters whose severity is not determined.
 
-    Severities exist where every rater could have given a point more to, and a point less for, every other by
-    way of common units (Fischer 1981): the largest such set is kept.
+    Severities exist within a set of raters if each could have given a point more, and each a point less, at
+    the expense of any other through shared units (Fischer 1981). The largest such set is kept.
     """
     shared = ratings.chosen(ratings.together())
     links = _links(shared)
@@ -100,9 +103,10 @@ def incomparable(ratings: Ratings) -> dict[int, str]:
 
 
 def _links(shared: Ratings) -> scipy.sparse.csr_array:
-    """Return links from each rater to raters who could have given more, as a sparse array (raters, raters).
+    """Return links between raters of the same unit, as a sparse array (raters, raters).
 
-    Through a node for each unit on either side, so that many raters of one unit need no table of pairs.
+    A link leads from a rater who could have given less to one who could have given more. It is a product of
+    two (raters, units) arrays, so that no table of pairs is built.
     """
     raters, units = len(shared.raters), len(shared.units)
     low, high = (int(f(shared.value)) if len(shared.value) else 0 for f in (np.min, np.max))

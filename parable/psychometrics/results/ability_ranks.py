@@ -20,8 +20,8 @@ FEWEST: Final = 3
 class AbilityRank:
     """A model's accuracy (a share) and ability, from its first answer to each item; ranks count from 1.
 
-    No rank by accuracy where the model was not asked the same items as the others, and no ability where its
-    items have no answers in common with theirs.
+    `accuracy_rank` is None if the model was not asked the same items as the others; ability and its rank are
+    None if no common items connect the model with the others.
     """
 
     sheet: ResponseColumns
@@ -34,7 +34,8 @@ class AbilityRank:
 def ability_ranks(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> list[AbilityRank]:
     """Return models with ranks by 3PL ability, highest first; [] for fewer than three models.
 
-    Ranks by accuracy are those of the largest number of models that were asked the same items.
+    Ranks by accuracy compare the largest group of models that were asked the same items. Also return [] if
+    abilities cannot be estimated.
     """
     asked = [sheet for sheet in sheets if bool(chosen[sheet.item].any())]
     if len(asked) < FEWEST:
@@ -56,7 +57,7 @@ def ability_ranks(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask)
 def same_items(asked: Mask) -> Mask:
     """Return a mask of the largest group of rows with the same items, shape (rows,).
 
-    `asked` has the shape (examinees, items). Empty where no two were asked the same.
+    `asked` has the shape (examinees, items). All are False if no two rows are equal.
     """
     sets, of_row, sizes = np.unique(asked, axis=0, return_inverse=True, return_counts=True)
     largest = max(range(len(sets)), key=lambda one: (sizes[one], sets[one].sum()))

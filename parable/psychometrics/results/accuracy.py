@@ -16,7 +16,7 @@ from parable.psychometrics.results.sheets import OUTCOMES, Floats, Items, Mask, 
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """Right answers of those asked, by the lenient and the strict reading; `outcomes` counts OUTCOMES."""
+    """Counts and shares of right answers, by lenient and by strict reading; `outcomes` counts by outcome."""
 
     asked: int
     items: int
@@ -28,7 +28,7 @@ class Accuracy:
 
 
 def accuracy(sheet: ResponseColumns, items: Items, chosen: Mask) -> Accuracy:
-    """Return the accuracy on some items, a mask (items,); an answer that names no single option is wrong."""
+    """Return the accuracy on the items of a mask; an answer that names no single option counts as wrong."""
     rows = chosen[sheet.item]
     of_items = sheet.item[rows]
     stories = items.story[of_items]
@@ -52,17 +52,17 @@ def error(sheet: ResponseColumns, items: Items, chosen: Mask) -> Estimate:
 
 
 def mean_score(sheet: ResponseColumns, items: Items, chosen: Mask, *, least: float = -1.0) -> Estimate:
-    """Return the mean score on some items, at least `least`; kinds define the score of missing answers."""
+    """Return the mean score on the items of a mask; the interval starts at `least` or above."""
     rows = chosen[sheet.item]
     return combination([Part(sheet.score[rows], items.story[sheet.item[rows]])], least=least)
 
 
 LEAST: Final[Mapping[str, float]] = MappingProxyType({"tau": -1.0})
-"""The lowest possible score of a measure where it is not 0, by measure."""
+"""The lowest possible score of measures whose lowest score is not 0, by measure."""
 
 
 def score(sheet: ResponseColumns, items: Items) -> Estimate:
-    """Return the weighted mean accuracy over tasks; without value unless all weighted tasks were asked."""
+    """Return the weighted mean accuracy over tasks; without value if a weighted task was not asked."""
     return combination(
         [part_of(sheet, items, items.of_task(task), weight) for task, weight in score_weights().items()],
         least=0.0,
@@ -70,7 +70,7 @@ def score(sheet: ResponseColumns, items: Items) -> Estimate:
 
 
 def style_difference(sheet: ResponseColumns, items: Items, chosen: Mask) -> Estimate:
-    """Return accuracy on human-style less that on machine-style items, with stories shared by both."""
+    """Return accuracy on human-style items minus accuracy on machine-style items, clustered by story."""
     return combination(
         [
             part_of(sheet, items, chosen & items.of_style(HUMAN), 1.0),
@@ -80,7 +80,7 @@ def style_difference(sheet: ResponseColumns, items: Items, chosen: Mask) -> Esti
 
 
 def part_of(sheet: ResponseColumns, items: Items, chosen: Mask, weight: float) -> Part:
-    """Return the right answers on some items as a term of a sum of means."""
+    """Return the right answers on the items of a mask as a weighted term for `combination`."""
     rows = chosen[sheet.item]
     return Part(sheet.right[rows].astype(np.float64), items.story[sheet.item[rows]], weight)
 

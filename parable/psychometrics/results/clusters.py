@@ -1,8 +1,8 @@
 """Shares and their differences, with intervals that allow for correlated answers about one story.
 
-Source of the variance: linearisation of a ratio over clusters (Cochran, Sampling Techniques, 1977); of the
-interval of a share: Wilson's with the effective number of answers, at most as many as there are (Korn and
-Graubard, Confidence intervals for proportions with small expected number of positive counts, 1998).
+Variances are linearised ratios over clusters (Cochran, Sampling Techniques, 1977). The interval of a share is
+Wilson's with the effective number of answers, which is at most the actual number (Korn and Graubard,
+Confidence intervals for proportions with small expected number of positive counts, 1998).
 """
 
 import math
@@ -24,7 +24,7 @@ Labels = npt.NDArray[np.int64]
 
 _LEAST: Final = 1e-12
 _ALIKE: Final = 2 / 3
-"""Quantile of chance differences between stories up to which answers count as independent."""
+"""A design effect up to this quantile of its distribution by chance counts as 1 (independent answers)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Part:
 def share(values: Values, stories: Labels, items: Labels | None = None) -> Estimate:
     """Return the mean of values from 0 to 1 with its interval, clustered by story.
 
-    `items`: the item of each value, where an item was asked several times; None: each has its own.
+    `items`: the item of each value, if items were asked several times; None if each value has its own item.
     """
     if not len(values):
         return Estimate(None)
@@ -58,7 +58,7 @@ def share(values: Values, stories: Labels, items: Labels | None = None) -> Estim
 
 
 def _independent(values: Values, items: Labels | None) -> float:
-    """Return the effective number of independent answers if stories had no effect on them."""
+    """Return the effective number of independent answers, allowing for items asked several times only."""
     mean = float(values.mean())
     if items is None:
         return float(len(values))
@@ -70,7 +70,8 @@ def _independent(values: Values, items: Labels | None) -> float:
 def combination(parts: Sequence[Part], *, least: float = -1.0) -> Estimate:
     """Return a weighted sum of means, such as a difference, with its interval clustered by story.
 
-    The sum lies between `least` and 1, and so does its interval.
+    The interval is clipped to `least` and 1. Without value if a part is empty; without interval if there is
+    one story or no variance.
     """
     if not all(len(part.values) for part in parts):
         return Estimate(None)

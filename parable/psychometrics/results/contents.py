@@ -34,7 +34,7 @@ def contents_table(items: Sequence[Content], tasks: Iterable[str]) -> Table:
 def type_counts_table(items: Sequence[Content], types: Iterable[str]) -> Table:
     """Return the table of items by type and split, with their shares of typed items and of all labels.
 
-    An item of two types counts in both, so the first shares may come to more than 100 percent.
+    An item of two types counts in both, so the shares of items may add up to more than 100 percent.
     """
     typed = [one for one in items if one.types]
     labels = sum(len(one.types) for one in typed)

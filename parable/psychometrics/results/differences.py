@@ -1,8 +1,9 @@
 """Paired differences between examinees on the same items, with tests clustered by story.
 
-Models differ from story to story by more than chance, so stories are what a test counts. Sources: Fisher, The
-Design of Experiments (1935), 21, for the flips; Lancaster (1961) for the mid-p, without which the test is too
-careful; Durkalski, Palesch, Lipsitz and Rust, Analysis of clustered matched-pair data (2003).
+Differences between models vary from story to story by more than chance, so the tests take stories as units.
+Sources: Fisher, The Design of Experiments (1935), 21, for sign flips; Lancaster (1961) for the mid-p-value,
+without which the test is conservative; Durkalski, Palesch, Lipsitz and Rust, Analysis of clustered
+matched-pair data (2003).
 """
 
 import math
@@ -28,11 +29,11 @@ _FINEST: Final = 60
 class Difference:
     """The difference between two examinees on the items that both were asked.
 
-    `difference` (first less second) is over all repeats, its interval clustered by story, and so is
-    `p_value`, of sign flips over `stories`; `holm` is adjusted over the pairs. The counts and `clustered`
-    (McNemar's test by Durkalski and others) are of each one's first asking of an item. `needed`: how many
-    items would show a difference as large as that of the first askings in 80 of 100 trials; None where
-    there is no difference.
+    `difference` (first minus second, over all repeats) has an interval clustered by story; `p_value` comes
+    from sign flips of stories, `holm` is adjusted over all pairs. Computed from the first asking of each
+    item: `only_first` and `only_second`, the items that only one examinee got right; `clustered`, the p-value
+    of McNemar's test by Durkalski and others; and `needed`, the number of items that would show this
+    difference with power 80 %, None if there is no difference.
     """
 
     first: str
@@ -63,7 +64,10 @@ def paired_differences(sheets: Sequence[ResponseColumns], items: Items, chosen: 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Marks:
-    """By item: whether the first answer was right, the mean of all answers (NaN: none), and their number."""
+    """By item: whether the first answer was right, the share right of all answers, and their number.
+
+    Both are NaN for items without answers.
+    """
 
     first: Floats
     mean: Floats
@@ -118,12 +122,12 @@ def _compare(first: str, second: str, one: _Marks, two: _Marks, stories: Ints) -
 
 
 def sign_flips(sums: Floats, askings: Sequence[int] = (1,)) -> float:
-    """Return the two-sided mid-p-value of a sum under random signs of the stories' parts.
+    """Return the two-sided mid-p-value of a sum when the signs of stories are flipped at random.
 
-    `sums`: the difference of two examinees, summed over each story's items, shape (stories,). Every one of
-    the 2 to the power of stories flips counts, without drawing any: the parts are whole multiples of one
-    part in the least common multiple of `askings`, so their distribution is a product of cosines under
-    Fourier's transform. Where that multiple is above 60, parts are rounded to one in 60.
+    `sums`: the difference of two examinees, summed over each story's items, shape (stories,). The p-value is
+    over all 2 ** stories flips, without simulation: the sums are whole multiples of one part in the least
+    common multiple of `askings`, so the distribution of the total follows from a product of cosines by
+    Fourier's transform. If this multiple is above 60, sums are rounded to one part in 60.
     """
     grain = min(math.lcm(*askings), _FINEST)
     parts = np.rint(np.abs(sums) * grain).astype(np.int64)
@@ -144,7 +148,7 @@ def sign_flips(sums: Floats, askings: Sequence[int] = (1,)) -> float:
 def clustered_mcnemar(apart: Floats, stories: Ints) -> float:
     """Return the p-value of McNemar's test by clusters: chi-square of stories' mean differences.
 
-    `apart`: 1 where only the first was right, -1 where only the second, else 0, shape (items,).
+    `apart`: 1 if only the first was right, -1 if only the second, else 0, shape (items,).
     """
     means = np.bincount(stories, weights=apart) / np.bincount(stories)
     spread = float(np.square(means).sum())
@@ -164,8 +168,8 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def items_needed(discordant: float, difference: float, effect: float = 1.0) -> int | None:
     """Return the number of items that distinguish two examinees at 5 % with power 80 %; None if equal.
 
-    (1.96 + 0.84)^2 (psi - delta^2) / delta^2 times the design effect, psi the share of items on which one
-    is right and the other wrong. At least 1.
+    (1.96 + 0.84)^2 (psi - delta^2) / delta^2 times the design effect `effect`, at least 1; psi (`discordant`)
+    is the share of items that exactly one of the two got right.
     """
     if abs(difference) < _LEAST:
         return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Estimate:
     """A statistic with its 95 % interval.
 
-    No figure where there is nothing to count; no interval where one story says it all or nothing varies.
+    `value` is None if there is nothing to count; there is no interval if there is one story or no variance.
     """
 
     value: float | None

@@ -54,14 +54,14 @@ TABLES: Final = (
 ACROSS_ITEMS: Final = (
     *("accuracy", "measures", "generality", "types", "styles", "repeats", "ranks", "neighbours", "variance"),
 )
-"""The codes of tables whose rows cover the items that each model was asked, whichever these are."""
+"""Codes of tables that compare models even if they were asked different items; these tables say so."""
 
 KNOWN_TYPES: Final = ("social", "biological", "temporal", "spatial", "physical")
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _EXAMINEE: Final = Column("examinee", Kind.NAME)
 _TASK: Final = Column("task", Kind.CODE)
 Styles = Mapping[str, Mapping[str, Any]]
-"""Accuracy by style, and its `difference`, each with value, low, high and n."""
+"""Each style's accuracy, and their difference (`difference`), as mappings of value, low, high and n."""
 
 
 def make_tables(
@@ -74,9 +74,9 @@ def make_tables(
 ) -> list[Table]:
     """Return every table that has rows, best examinee first; names of sheets must differ.
 
-    `released`: all items of the release, of which some may not have been asked. `answers`: the lines of
-    those whose tasks have statistics of their own. `reviewed`: by task, the
-    accuracy of reviewers' blind answers on each style, as the release keeps it.
+    `released`: all items of the release, even if not asked. `answers`: the released lines of tasks with
+    statistics of their own. `reviewed`: by task, the accuracy of reviewers' blind answers on each style, as
+    stored in the release.
     """
     ordered = sorted(sheets, key=lambda sheet: (-_rank(sheet, items), sheet.name))
     found = {
@@ -120,7 +120,7 @@ def _unequal(items: Items, sheets: Iterable[ResponseColumns]) -> list[tuple[str,
 
 
 def score_object(items: Items, sheets: Iterable[ResponseColumns]) -> dict[str, object]:
-    """Return the JSON that `score` and `evaluate` print: shares by examinee; null if not asked."""
+    """Return the JSON that `score` and `evaluate` print: shares by examinee; null for tasks not asked."""
     return {"models": {sheet.name: _examinee_object(items, sheet) for sheet in sheets}}
 
 
@@ -178,7 +178,7 @@ def types_of(items: Items) -> list[str]:
 
 
 def types_in(carried_by: Iterable[Iterable[str]]) -> list[str]:
-    """Return the types that these items carry: known ones in their fixed order, then others by name."""
+    """Return the types that occur, without repeats: known ones in their fixed order, then others by name."""
     carried = {kind for types in carried_by for kind in types}
     return [kind for kind in KNOWN_TYPES if kind in carried] + sorted(carried - set(KNOWN_TYPES))
 
@@ -313,7 +313,7 @@ def _reviewed_cells(styles: Styles) -> Iterator[Cell]:
 
 
 def _answers(reviewed: Iterable[Styles]) -> dict[str, int]:
-    """Return the number of answers by style."""
+    """Return the number of reviewers' answers by style, over all tasks."""
     found = list(reviewed)
     return {style: sum(styles[style]["n"] for styles in found) for style in (HUMAN, MACHINE)}
 

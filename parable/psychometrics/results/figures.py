@@ -1,4 +1,4 @@
-"""Task-specific statistics of a release's answers: a row for each statistic, by split."""
+"""The table of task-specific statistics of a release: a row for each statistic, a column for each split."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,7 +10,7 @@ from parable.psychometrics.results.tables import Cell, Column, Kind, Row, Table
 from parable.splits import splits_among
 
 Figures = Mapping[tuple[str, str], float]
-"""The values of a set, by name of the statistic and of its subject."""
+"""Values of statistics, by (name of the statistic, its subject)."""
 
 
 def has_figures(task: str) -> bool:

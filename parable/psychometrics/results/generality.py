@@ -1,8 +1,9 @@
-"""Accuracy on these same items, and on items of other stories that might have been written.
+"""Accuracy on the same items asked again, and on other stories that might have been written.
 
-The figure is one; how sure it is depends on the question. Of the items of this benchmark only the model's own
-wavering between askings is unsure; of the stories that might have been drawn, the drawing is, too. Source of
-the two: NIST AI 800-3, Expanding the AI Evaluation Toolbox with Statistical Models (2026).
+The accuracy is the same for both; its interval depends on the question. Asked about the items of this
+benchmark, only the model's variation between askings is uncertain; asked about all stories that might have
+been written, the selection of stories is uncertain, too. Source of the distinction: NIST AI 800-3, Expanding
+the AI Evaluation Toolbox with Statistical Models (2026).
 """
 
 from collections.abc import Sequence
@@ -22,8 +23,8 @@ _LEAST: Final = 1e-12
 def benchmark_accuracy(sheet: ResponseColumns, items: Items, chosen: Mask) -> Estimate:
     """Return accuracy on these items, with the interval for asking the same items again.
 
-    Wilson's, with as many answers as the variance between askings of an item leaves. None where an item was
-    asked once, or where no answer of any item ever changed from right to wrong.
+    Wilson's interval, with the effective number of answers derived from the variance between askings of an
+    item. No interval if an item was asked only once, or if no item's answers varied between right and wrong.
     """
     rows = chosen[sheet.item]
     if not rows.any():
@@ -44,7 +45,7 @@ def benchmark_accuracy(sheet: ResponseColumns, items: Items, chosen: Mask) -> Es
 
 
 def generality_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """Return a table with a row per examinee and task: both intervals of accuracy, and their bases."""
+    """Return a table with a row per examinee and task: both intervals of accuracy, and what they rest on."""
     columns = (
         Column("examinee", Kind.NAME),
         Column("task", Kind.CODE),

@@ -15,11 +15,11 @@ from parable.psychometrics.results.tables import Cell, Column, Kind, Row, Table,
 
 VARIANCES: Final = ("model", "story", "item", "model_story", "model_item", "repeat")
 _FEWEST_SHARED: Final = 0.5
-"""Least share of items in common with the model that has most; models with less are left out."""
+"""Least share of items in common with the model that was asked most; other models are left out."""
 
 
 def askings(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> tuple[list[str], Askings]:
-    """Return the names of the models that were asked these items, and their answers, in order."""
+    """Return the names of models that share enough items (`_FEWEST_SHARED`), and their answers as rows."""
     found = {sheet.name: _of_items(sheet, items, chosen) for sheet in sheets if sheet.kind == MODEL}
     most = max((asked > 0 for _right, asked in found.values()), key=np.count_nonzero, default=chosen[:0])
     least = max(_FEWEST_SHARED * most.sum(), 1)
@@ -40,7 +40,10 @@ def _of_items(sheet: ResponseColumns, items: Items, chosen: Mask) -> tuple[Float
 
 
 def variance_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """Return a table with a row per task: each source's share of the variance; values are in `params`."""
+    """Return a table with a row per task: each source's share of the variance.
+
+    The parameter `of` has the variances themselves, by task, with the sizes of stories.
+    """
     columns = (
         Column("task", Kind.CODE),
         *(Column(code, Kind.COUNT) for code in ("models", "items", "stories")),
@@ -66,7 +69,10 @@ def _shares(found: Components) -> Iterator[Cell]:
 
 
 def neighbour_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """Return a table of models adjacent by accuracy: their difference, and what is needed to detect it."""
+    """Return a table of models adjacent by accuracy: their difference, and what is needed to detect it.
+
+    The parameters name the examinees that drafted options.
+    """
     columns = (
         Column("first", Kind.NAME),
         Column("second", Kind.NAME),

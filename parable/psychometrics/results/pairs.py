@@ -8,7 +8,7 @@ from parable.psychometrics.results.tables import Cell, Column, Kind, Row, Table,
 
 
 def pair_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """Return a table with a row per pair and task; its parameters name the examinees that are marked."""
+    """Return a table with a row per pair and task; the parameters name people, and drafters of options."""
     columns = (
         Column("first", Kind.NAME),
         Column("second", Kind.NAME),

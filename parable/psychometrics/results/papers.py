@@ -16,7 +16,7 @@ _TYPES: Final = ("social", "biological", "temporal", "spatial", "physical")
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """The printed results of a paper; `source` is its citation, noting which results are derived."""
+    """The printed results of a paper; `source` is its citation, and says which results are derived."""
 
     id: str
     name: str
@@ -25,9 +25,9 @@ class Paper:
 
 
 _ITEMS: Final = {_COMMONSENSE: (400, 1692, 2092), _MORAL: (252, 1056, 1308)}
-"""Numbers of items in dev, in test and in all, from Table 3."""
+"""Numbers of items in dev, in test and in both, by task, from Table 3."""
 _LABELS: Final = ((1048, 852), (426, 336), (308, 241), (259, 222), (178, 141))
-"""Labels by type, of all commonsense items (Figure 1) and of the test split (divisors in Table 6)."""
+"""By type: labels of all commonsense items (Figure 1) and of the test split (divisors in Table 6)."""
 _MODELS: Final[Mapping[str, tuple[str, str, str, str, str]]] = {
     "chinese-alpaca-2-7b-hf": ("31.15", "33.02", "70.42 67.56 69.29 71.62 60.28", "-17.78", "-1.53"),
     "chinese-alpaca-2-13b-hf": ("47.64", "44.32", "52.23 52.98 58.92 51.35 46.81", "-16.09", "1.40"),
@@ -44,7 +44,7 @@ _MODELS: Final[Mapping[str, tuple[str, str, str, str, str]]] = {
 _STYLES: Final = {"human": ("69.47", 357), "machine": ("64.23", 699)}
 """Percent right of GLM-4 on moral items of each style, and the number of these items."""
 _INCONSISTENT: Final = {_COMMONSENSE: "28.01", _MORAL: "32.86"}
-"""Percent of items that GLM-4 answers differently when asked twice."""
+"""Percent of items by task to which GLM-4 gave different answers when asked twice."""
 _NEGATIVE: Final = "2.2"
 _WEIGHTS: Final = {_COMMONSENSE: Decimal("0.4"), _MORAL: Decimal("0.6")}
 _TWO_DECIMALS: Final = Decimal("0.01")
@@ -89,7 +89,10 @@ def _score(right: Mapping[str, str]) -> str:
 
 
 def _ranks() -> Iterator[Published]:
-    """Yield the ranks in Tables 7 and 8; abilities are left out, as their scales are not comparable."""
+    """Yield the ranks that follow from Tables 7 and 8, and the share of negative discriminations.
+
+    Abilities are left out, as their scales are not comparable.
+    """
     for task, accuracy, ability in ((_COMMONSENSE, 0, 3), (_MORAL, 1, 4)):
         for column, at in (("accuracy_rank", accuracy), ("ability_rank", ability)):
             order = sorted((Decimal(row[at]) for row in _MODELS.values()), reverse=True)

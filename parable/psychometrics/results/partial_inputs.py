@@ -1,7 +1,7 @@
-"""Results of probes: how often, and on which items, a model still answers without a part of the item.
+"""Results of probes: how often, and on which items, a model is still right without a part of the item.
 
-A finding and no verdict: a model may know a published story, guess well, or read the key off the options. An
-item is named where the model was right with the whole item, and without the part more often than guessing
+This is no proof of a flaw: a model may know a published story, guess well, or infer the key from the options.
+An item is named if the model was right with the whole item, and without the part more often than guessing
 explains.
 """
 
@@ -20,12 +20,12 @@ from parable.psychometrics.results import clusters
 from parable.psychometrics.results.estimates import Estimate
 
 ANSWERED_FROM: Final = 0.5
-"""Share of right answers from which an item counts as answered when whole."""
+"""An item counts as answered when whole if at least this share of the answers is right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An item with its story, chance, and numbers of right and of all answers, whole and as a probe."""
+    """An item with its story and chance; numbers of right and of all answers to whole item and probe."""
 
     item: str
     story: Hashable
@@ -40,7 +40,8 @@ class Asked:
 class StillAnswered:
     """An item that is answered right without the missing part: right answers, all answers, lower bound.
 
-    The interval is Wilson's over askings; those of one model are not independent, so it is narrow at best.
+    The bound is Wilson's over askings; askings of one model are not independent, so the true bound may be
+    lower.
     """
 
     item: str
@@ -54,8 +55,8 @@ class StillAnswered:
 class PartialInputFigures:
     """The results of a probe of one model: accuracies with and without the part, by story.
 
-    `kept`: the share right in the probe of the items that the whole answered, `kept_items` of them.
-    `expected`: how many items would be named if it guessed.
+    `kept` is the share right in the probe among the `kept_items` items that were answered when whole.
+    `expected` is the number of items that would be named if the model guessed.
     """
 
     items: int
@@ -106,7 +107,7 @@ def _still(one: Asked) -> StillAnswered | None:
 
 
 def _by_guessing(one: Asked) -> float:
-    """Return the probability that guessing alone makes an item count as still answered."""
+    """Return the probability that guessing alone makes the probe count as still answered."""
     least = next(
         (n for n in range(one.probe + 1) if wilson_interval(n, one.probe)[0] > one.chance), one.probe + 1
     )

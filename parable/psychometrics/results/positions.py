@@ -17,9 +17,10 @@ _LEAST_SPREAD: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One position: how often it was chosen, had the key, and was chosen when it had the key.
+    """One option position: how often it was chosen and how often it had the key.
 
-    `excess` is the share chosen less the share of keys, over the answers that chose an option.
+    `excess` is the share of choices minus the share of keys; `found` is the share right where the position
+    had the key, None if it never had.
     """
 
     chosen: int
@@ -30,11 +31,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """The position preference of one examinee.
+    """The position preference of one examinee over the `answers` that chose an option.
 
-    `p_value` is that of no preference at all, clustered by story; None where stories are too few, unless one
-    position has all wrong answers or is never chosen. `spread` is the standard deviation of `found` over the
-    positions.
+    `p_value` tests the hypothesis of no preference, clustered by story; None if stories are too few, unless
+    all wrong answers or none are at one position. `spread` is the standard deviation of `Place.found`.
     """
 
     answers: int
@@ -82,9 +82,10 @@ def _p_value(sheet: ResponseColumns, items: Items, rows: Mask, apart: Floats) ->
 def _of_stories(apart: Floats, stories: Ints) -> float | None:
     """Return the p-value of Hotelling's test that all columns' means over stories are zero, or None.
 
-    Squares are taken about zero, not about the mean, so that no direction without spread is lost: of n
-    stories and r free columns the statistic's share of n is a beta variable (r / 2, (n - r) / 2). It is at
-    least 2 to the power of -n: with the signs of stories drawn anew, none of 2^n sets could be rarer.
+    Squares are taken about zero, not about the mean, so that directions without variance count, too: with n
+    stories and r independent columns, the statistic divided by n has a beta distribution (r / 2, (n - r) /
+    2). The p-value is at least 2 to the power of -n, the smallest that flipping the signs of n stories could
+    give.
     """
     where = np.unique(stories, return_inverse=True)[1]
     sums = np.stack([np.bincount(where, weights=column) for column in apart.T], axis=1)
@@ -104,9 +105,9 @@ def _of_stories(apart: Floats, stories: Ints) -> float | None:
 def _of_certainty(sheet: ResponseColumns, items: Items, rows: Mask) -> float | None:
     """Return an upper bound of p if all wrong answers, or none, are at one position, else None.
 
-    Without a preference a wrong answer is at each position but the key's with the same chance; of two
-    options, it is at one of them as often as the key is at the other. Askings of an item with its options in
-    the same order count once. Bonferroni's factor is for all positions, always and never.
+    Without a preference, a wrong answer is equally likely at each position except the key's; with two
+    options, it is at one position as often as the key is at the other. Askings of an item with options in the
+    same order count once. The bound has Bonferroni's factor for all positions, and for both "all" and "none".
     """
     shown, key, options = sheet.shown[rows], sheet.key_shown[rows], items.options[sheet.item[rows]]
     wrong = np.flatnonzero(shown != key)

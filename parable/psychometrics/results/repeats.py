@@ -14,10 +14,11 @@ from parable.psychometrics.results.sheets import FAILED, OUTCOMES, Floats, Ints,
 class Inconsistency:
     """Inconsistency as shares of items, clustered by story, among items answered at least twice.
 
-    `differ`: the chance that two askings of an item choose differently, options by identity, with
-    ambiguous, contradicting, unparsed and refused as choices of their own; `any_differ`: items with more
-    than one choice; `flips`: items once right and once wrong; `first_two`: the first two askings differ.
-    `askings` is the mean number an item; `orders_vary`: the options of an item were in different orders.
+    `differ`: the probability that two askings of an item get different choices; `any_differ`: items with more
+    than one choice; `flips`: items answered both right and wrong; `first_two`: items whose first two askings
+    differ. Choices are compared by option, not by position; ambiguous, contradicting, unparsed and refused
+    answers each count as a choice. `askings` is the mean number per item; `orders_vary` says whether an
+    item's options were shown in different orders.
     """
 
     items: int
@@ -34,8 +35,8 @@ def inconsistency(
 ) -> Inconsistency | None:
     """Return how much an examinee's repeated answers vary; None if no item was answered twice.
 
-    `same_order`: only askings with the options in the same order are held against each other, so that an
-    item counts once for each order.
+    With `same_order`, only askings with the options in the same order are compared, so that an item counts
+    once for each order.
     """
     came = chosen[sheet.item] & (sheet.outcome != OUTCOMES.index(FAILED))
     order = np.argsort(sheet.repeat[came], kind="stable")  # within a repeat, rows stand as they were asked
@@ -75,7 +76,10 @@ class _Groups:
 
 
 def _by_group(groups: Ints, item: Ints, categories: Ints, right: npt.NDArray[np.bool_]) -> _Groups:
-    """Return 1 - sum n(n-1) / (k(k-1)) and other variation of each group; rows are in the order asked."""
+    """Return how answers differ within each group of two or more; rows are in the order asked.
+
+    `differ` is 1 - sum n(n-1) / (k(k-1)), where n of the group's k answers agree.
+    """
     order = np.argsort(groups, kind="stable")
     sizes = np.bincount(groups) if len(groups) else np.zeros(0, dtype=np.int64)
     starts = np.cumsum(sizes) - sizes

@@ -1,4 +1,4 @@
-"""Compares published results with ours; without ours, tests whether a whole count gives the percentage."""
+"""Compares published results with ours; without ours, tests if a percentage comes from a whole number."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from typing import Final
 from parable.psychometrics.results.tables import RANDOM, Column, Kind, Row, Table
 
 MOST_ASKINGS: Final = 9
-"""Most times that each item may have been asked for a count to explain a percentage."""
+"""Most askings per item that are tried when searching for the count behind a percentage."""
 EQUAL: Final = "equal"
 DIFFERS: Final = "differs"
 POSSIBLE: Final = "possible"
 MISSING: Final = "no_figure"
 LEFT_OUT: Final = ("pairs", "replication")
-"""Codes of tables whose rows are about pairs of examinees or about other tables."""
+"""Codes of tables that have no values to compare: their rows are pairs, or values of other tables."""
 _EXACT: Final = 10
 _PERCENTS: Final = (Kind.SHARE, Kind.POINTS)
 
@@ -46,9 +46,10 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A published value, and ours to as many decimals; "" if we have none.
+    """A published value, and ours rounded to the same number of decimals; "" if we have none.
 
-    `count`: how many right answers of how many give the printed percent; None where none do, or n is unknown.
+    `count`: (right answers, all answers) that give the printed percentage; None if no count does, or if the
+    number of items is unknown.
     """
 
     published: Published
@@ -78,7 +79,7 @@ def compare(published: Iterable[Published], tables: Iterable[Table]) -> list[Com
 
 
 def folded(key: Key) -> Key:
-    """Return a key for lookup, in which the name of the row is without case."""
+    """Return a key for lookup, with the name of the row case-folded."""
     table, row, task, column = key
     return table, row.casefold(), task, column
 
@@ -93,7 +94,7 @@ def figures(tables: Iterable[Table]) -> dict[Key, float | None]:
 
 
 def whole_count(printed: str, n: int) -> tuple[int, int] | None:
-    """Return the count, and the number of answers, that gives a printed percentage, or None."""
+    """Return (right answers, all answers) that give a printed percentage of `n` items, or None."""
     digits = len(printed.partition(".")[2])
     for askings in range(1, MOST_ASKINGS + 1):
         asked = n * askings

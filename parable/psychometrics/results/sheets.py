@@ -1,4 +1,4 @@
-"""Items and answers as arrays: a sheet for each examinee, a row for each answer asked for."""
+"""Items and answers as arrays: a sheet for each examinee, with a row for each asking of an item."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,15 +30,15 @@ PEOPLE: Final = tables.PEOPLE
 
 Order = tuple[int, ...]
 Asked = tuple[str, int, int]
-"""Item, repeat and rotation of an answer that was asked for."""
+"""Item, repeat and rotation of one asking."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemFact:
     """The properties of an item that tables need; `key` and answers are numbers from `code_of`.
 
-    `chance`: how likely blind guessing is right; where None, one in as many as there are options. `is_one`:
-    its answers are positions of the released options.
+    `chance`: the probability of guessing right; None: one divided by the number of options. `is_one`: answers
+    are positions of the released options.
     """
 
     id: str
@@ -54,7 +54,7 @@ class ItemFact:
 
 
 def code_of(given: Given) -> int:
-    """Return an answer as a number: a position, or a hash above all positions; equal for equal answers."""
+    """Return a number that is equal for equal answers: a position, a hash above all positions, or `NONE`."""
     if given is None:
         return NONE
     if type(given) is int:
@@ -67,9 +67,8 @@ def code_of(given: Given) -> int:
 class Answer:
     """One answer: its outcome, the option chosen, and the option chosen by strict reading.
 
-    `score`: how near it came, where the task says more than right or wrong.
-
-    `order` holds the released positions in the order shown; None: as released.
+    `score`: partial credit, for tasks that give it. `order`: the released positions in the order shown; None:
+    as released.
     """
 
     item: str
@@ -117,10 +116,10 @@ class Items:
 class ResponseColumns:
     """All answers asked of one examinee, as columns of equal length.
 
-    `item` is a row of Items; `outcome` a place in OUTCOMES; `choice` and `strict` released positions, `shown`
-    and `key_shown` positions as they were shown, NONE where there is none; `turn` is equal where an item's
-    options were in the same order. `score` is how near the answer came, 1 where it is right. `has_drafted`:
-    options of the set were drafted by this examinee.
+    `item`: rows of `Items`; `outcome`: indexes of `OUTCOMES`; `choice` and `strict`: released positions;
+    `shown` and `key_shown`: positions as shown, of choice and key. NONE if there is none. `turn`: a number
+    for the order of options. `score`: partial credit, 1 if right. `has_drafted`: whether this examinee
+    drafted options of the set.
     """
 
     name: str
@@ -173,9 +172,8 @@ def make_sheet(
 ) -> ResponseColumns:
     """Return answers as columns; answers that were `asked` for but are missing count as failed.
 
-    Where `asked` is None, what came is what was asked, repeat by repeat and rotation by rotation.
-
-    `also_named`: other names of the examinee by which items may call who drafted their options. Answers to
+    If `asked` is None, the received answers are all that was asked, ordered by repeat and rotation.
+    `also_named`: other names under which items may list the examinee as generator of options. Answers to
     items that are not in `items` are left out.
     """
     found = {(one.item, one.repeat, one.rotation): one for one in answers if one.item in items.row}
@@ -220,7 +218,7 @@ def has_drafted(names: Sequence[str], facts: Iterable[ItemFact]) -> bool:
 def asked_of(
     items: Items, *, repeats: Iterable[int], rotations: Mapping[str, int] | None = None
 ) -> list[Asked]:
-    """Return every item in every repeat, and in as many rotations as `rotations` gives by id (default 1)."""
+    """Return every item in every repeat and rotation; `rotations`: their number by item id (default 1)."""
     turns = rotations or {}
     return [
         (fact.id, repeat, turn)
@@ -235,7 +233,7 @@ def _column(values: Iterable[int]) -> Ints:
 
 
 _TURN_BYTES: Final = 7
-"""Bytes of a hash that fit into a column of integers."""
+"""Number of bytes of a hash that fit into a column of integers."""
 
 
 def _turn(order: Order) -> int:

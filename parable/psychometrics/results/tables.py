@@ -24,21 +24,24 @@ class Kind(StrEnum):
 
 
 PEOPLE: Final = "people"
-"""The kind of a row about people."""
+"""The `kind` of rows about people."""
 REVIEWERS: Final = "reviewers"
-"""The name of the row of people who answered in review, before the release."""
+"""The name in the row of people who answered in review, before the release."""
 RANDOM: Final = "random"
-"""The kind, and the name, of the row of blind guessing."""
+"""The `kind` of the row of blind guessing, and the name in this row."""
 UNEQUAL: Final = "unequal"
-"""The table parameter with the models that were asked different items."""
+"""The key in `Table.params` for models that were asked different items."""
 
 Cell = str | int | float | None | tuple[float | None, float | None, float | None]
-"""A name or code, a number, or a value with its interval (of shares and points)."""
+"""A name or code, a number, or a value with the lower and upper end of its interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its type of values, `of` which task, type, style or letter, and the number of items."""
+    """A column: its code, its type of values, and the number of items.
+
+    `of` is the task, type, style or letter that the column is about.
+    """
 
     code: str
     kind: str
@@ -57,7 +60,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with its code; `params` are the parameters of its description."""
+    """A table with its code; `params` are values for its description."""
 
     code: str
     columns: tuple[Column, ...]

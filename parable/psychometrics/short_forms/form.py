@@ -1,7 +1,7 @@
 """Makes a short form and estimates its error: each examinee is scored by a form made without them.
 
-Whole models are left out, so that no checkpoint is predicted from others of its model. Source: Stone,
-Cross-validatory choice and assessment of statistical predictions (1974).
+Whole models are left out, so that no checkpoint is predicted from other checkpoints of its model. Source:
+Stone, Cross-validatory choice and assessment of statistical predictions (1974).
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ LEAST_EXAMINEES: Final = 5
 LEAST_SIZE: Final = 2
 MOST_FOLDS: Final = 100
 DRAWS: Final = 20
-"""Draws of random and of stratified forms for comparison, for each model left out."""
+"""Random and stratified forms drawn, for comparison, each time that examinees are left out."""
 INFORMATIVE: Final = "informative"
 STRATIFIED: Final = "stratified"
 
@@ -37,7 +37,8 @@ STRATIFIED: Final = "stratified"
 class Error:
     """Errors of scores of left-out examinees, as shares: mean absolute error and root mean square.
 
-    `low` and `high` are the ends of the mean's interval; `n` counts examinees, `units` models left out.
+    `low` and `high` are the ends of the interval of `mean`; `n` is the number of examinees, `units` the
+    number of models.
     """
 
     mean: float
@@ -49,15 +50,16 @@ class Error:
 
     @property
     def half_width(self) -> float:
-        """Half the width of the interval of a score: Student's t times the root mean square."""
+        """Half-width of the interval of a score: Student's t times the root mean square error."""
         return float(scipy.stats.t.ppf((1 + LEVEL) / 2, max(self.units - 1, 1))) * self.root
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShortForm:
-    """The items of a form, by column, its scoring rule, and its error compared with other draws.
+    """The items of a form, by column, its scoring rule, its error, and the errors of other draws.
 
-    `left_out` has for each examinee who answered everything, by row, the share right and the score.
+    `left_out` has (row, share right on the set, score when left out) of each examinee who answered every
+    item.
     """
 
     items: Places
@@ -85,9 +87,9 @@ def make_form(
 ) -> ShortForm | None:
     """Return a form of `size` items with its error; None if examinees or constraints do not suffice.
 
-    `report` is called with how many models are left out so far, and of how many.
-    None with fewer than five examinees who answered every item, or two units among them. Raises ValueError
-    where the size is below 2 or not below the number of items.
+    `units` has the model of each examinee. Required are five examinees who answered every item, of at least
+    two models. `report` is called with the number of folds done and the number of folds. Raise ValueError if
+    `size` is below 2 or not below the number of items.
     """
     if not LEAST_SIZE <= size < len(matrix.items):
         raise ValueError(f"A short form has at least {LEAST_SIZE} items, and fewer than the set.")
@@ -117,7 +119,7 @@ def make_form(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tried:
-    """The data and settings from which forms are made, for making them without some examinees."""
+    """The data and settings of a form, used to make it again without some examinees."""
 
     cells: Array
     labels: Places
@@ -126,7 +128,10 @@ class _Tried:
     seed: int
 
     def scores(self, report: Callable[[int, int], object]) -> tuple[Array, Array, Array]:
-        """Return the scores of all examinees when left out: by the form, and by two kinds of random draws."""
+        """Return each examinee's scores when left out: by the form, by random and by stratified draws.
+
+        Shapes (examinees,), and (examinees, draws) twice.
+        """
         n = len(self.cells)
         by_form, by_chance, by_difficulty = np.empty(n), np.empty((n, DRAWS)), np.empty((n, DRAWS))
         folds = self._folds()
@@ -144,14 +149,14 @@ class _Tried:
         return by_form, by_chance, by_difficulty
 
     def _folds(self) -> list[np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-        """Return masks of examinees left out together: one model each, or groups of many models."""
+        """Return masks of examinees left out together: one model's, or several models' if there are many."""
         units = int(self.labels.max()) + 1
         fold_of = np.random.default_rng(self.seed).permutation(units) % min(units, MOST_FOLDS)
         return [fold_of[self.labels] == fold for fold in range(min(units, MOST_FOLDS))]
 
 
 def _error(apart: Array, labels: Places) -> Error:
-    """Return the error from differences of shape (examinees, draws); its interval counts models as units."""
+    """Return the error from differences of shape (examinees, draws); its interval takes models as units."""
     n = int(labels.max()) + 1
     size = np.abs(apart).mean(axis=1)
     per_unit = np.bincount(labels, weights=size) / np.bincount(labels)

@@ -10,7 +10,7 @@ from parable.psychometrics.short_forms.selection import Constraints
 
 
 def constraints(items: Sequence[str], labels: Mapping[str, Mapping[str, str]]) -> Constraints:
-    """Return the constraints; items without labels form a stratum, and those without story a unit each."""
+    """Return the constraints; items without labels form one stratum, items without story one story each."""
     kinds = [labels[name] for name in ("type", "style") if name in labels]
     strata = tuple(" / ".join(of.get(item, "–") for of in kinds) for item in items) if kinds else ()
     of_story = labels.get("story")

@@ -1,12 +1,12 @@
 """Predicts the share right on the whole set from the answers to a short form.
 
-From 30 examinees on by ridge regression on the answers and the products of any two of them (a polynomial
-kernel of the second degree), whose penalty is the one that predicts left-out examinees best. Of fewer
-examinees nothing can be learned but how hard the items are: the score is how much more is right than they
-have right, added to their mean on the whole set. Sources: Saunders, Gammerman and Vovk, Ridge regression
+From 30 examinees on, by ridge regression on the answers and their pairwise products (a polynomial kernel of
+degree two), with the penalty that predicts left-out examinees best. With fewer examinees, only the items'
+difficulty can be learned: the score is the others' mean on the whole set, plus the difference between the
+examinee's and the others' share right on the form. Sources: Saunders, Gammerman and Vovk, Ridge regression
 learning algorithm in dual variables (1998); Allen, The relationship between variable selection and data
-augmentation and a method for prediction (1974), for the penalty; Cochran, Sampling Techniques (1977),
-7.2, for the difference.
+augmentation and a method for prediction (1974), for the penalty; Cochran, Sampling Techniques (1977), 7.2,
+for the difference.
 """
 
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ _LEAST: Final = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """A scoring rule for the answers to the items of a form, shape (items,).
+    """A scoring rule for the answers x to the items of a form, shape (items,).
 
-    base + mean of (x - means), where there are no `references`; else base + sum over references r of
+    The score is base + mean of (x - means) if there are no `references`; else base + sum over references r of
     coefficient times (OFFSET + (x - means) . (r - means) / scale) squared.
     """
 

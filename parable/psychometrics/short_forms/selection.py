@@ -1,10 +1,10 @@
-"""Selects the items of a short form: those that leave least uncertainty about the score on the set.
+"""Selects the items of a short form that leave least uncertainty about the score on the set.
 
-Items are taken one at a time. Each is the one that lowers the variance of the share right on the whole
-set most, given the answers to those already taken, where answers have the covariance of the examinees at
-hand, a tenth of it given to each item alone. Sources: Krause, Singh and Guestrin, Near-optimal sensor
-placements in Gaussian processes (2008), for taking one at a time; Schaefer and Strimmer, A shrinkage
-approach to large-scale covariance matrix estimation (2005), for the tenth.
+Items are selected one at a time: each time the item that, given those already selected, most lowers the
+variance of the share right on the whole set. The covariance of answers is estimated from the examinees, with
+a tenth of each item's variance treated as specific to the item. Sources: Krause, Singh and Guestrin,
+Near-optimal sensor placements in Gaussian processes (2008), for selecting one at a time; Schaefer and
+Strimmer, A shrinkage approach to large-scale covariance matrix estimation (2005), for the tenth.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ Places = npt.NDArray[np.int64]
 ALONE: Final = 0.1
 """The share of an item's variance that is specific to the item."""
 LEAST_VARIANCE: Final = 0.05
-"""Least variance of an item, since one that all examinees have right may be missed by the next."""
+"""Least variance of an item: an item that all examinees solved may still be missed by the next one."""
 _LEAST: Final = 1e-9
 
 
@@ -31,19 +31,19 @@ _LEAST: Final = 1e-9
 class Constraints:
     """Constraints of a form: strata in proportion to the set, and at most one item per story.
 
-    Each has one entry an item, or none where it does not bind.
+    `strata` and `stories` have one entry per item, or none if there is no such constraint.
     """
 
     strata: tuple[str, ...] = ()
     stories: tuple[str, ...] = ()
 
     def quotas(self, size: int) -> dict[str, int]:
-        """Return the number of items from each stratum in a form of this size, by largest remainders."""
+        """Return the number of items per stratum in a form of this size; {} without strata."""
         return quotas(self.strata, size)
 
 
 def quotas(strata: Sequence[str], size: int) -> dict[str, int]:
-    """Return numbers of items in proportion to the strata; of tied remainders the first name wins."""
+    """Return numbers of items in proportion to the strata, by largest remainders; ties go by name."""
     counted = Counter(strata)
     exact = {name: size * n / len(strata) for name, n in sorted(counted.items())}
     found = {name: int(share) for name, share in exact.items()}
@@ -79,8 +79,8 @@ class _Open:
 def select(cells: Array, size: int, constraints: Constraints, *, seed: int) -> Places:
     """Return the selected items, fewer if constraints leave no more; `cells` must be complete.
 
-    By information from 30 examinees on. Fewer do not show which items are informative: then a stratified
-    draw.
+    From 30 examinees on, the most informative items; fewer examinees do not show which these are, so that
+    items are drawn by strata of difficulty.
     """
     if len(cells) < FEW_EXAMINEES:
         return stratified_items(cells, size, constraints, seed=seed)
@@ -112,7 +112,10 @@ def informative_items(cells: Array, size: int, constraints: Constraints) -> Plac
 
 
 def stratified_items(cells: Array, size: int, constraints: Constraints, *, seed: int) -> Places:
-    """Return a random draw with the set's spread of difficulty: one item from each of `size` steps."""
+    """Return a random draw with the set's spread of difficulty: one item from each of `size` strata.
+
+    A stratum without selectable items is replaced by the nearest item in difficulty.
+    """
     drawn = np.random.default_rng(seed)
     items = cells.shape[1]
     order = np.lexsort((drawn.permutation(items), cells.mean(axis=0)))
@@ -130,7 +133,7 @@ def stratified_items(cells: Array, size: int, constraints: Constraints, *, seed:
 
 
 def _nearest(order: Places, may: Mask, step: Places) -> int:
-    """Return the selectable item closest in difficulty rank to the middle of a step."""
+    """Return the selectable item closest in difficulty rank to the middle of a stratum."""
     middle = int(np.flatnonzero(order == step[len(step) // 2])[0])
     places = np.flatnonzero(may[order])
     return int(order[places[np.argmin(np.abs(places - middle))]])
