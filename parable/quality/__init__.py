@@ -1,1 +1,1 @@
-"""Checks the quality of items and of sets of items by rules that people can read. No Django, no database."""
+"""Checks the quality of items and of sets of items by readable rules. No Django, no database."""

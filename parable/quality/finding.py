@@ -27,8 +27,8 @@ class Finding:
 class BaseCheck(ABC):
     """Base class of checks; the texts are in English, and the site translates them.
 
-    An error speaks only of what is surely wrong; a warning can be answered with a reason. `says` is the
-    sentence of a finding, with its parameters; `fix` may be empty where that says how to fix it.
+    An error reports only certain defects; a warning can be answered with a reason. `says` is the sentence of
+    a finding, with its parameters; `fix` says how to correct the defect, and is empty if `says` does so.
     """
 
     id: ClassVar[str]

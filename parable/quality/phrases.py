@@ -1,7 +1,8 @@
-"""Finds phrases that give keys away, as they are far more frequent in keys than in distractors.
+"""Finds phrases that reveal keys, as they are far more frequent in keys than in distractors.
 
-Chinese is read by two neighbouring characters, other scripts by the word and by two neighbouring words. An
-option counts once for a phrase, however often it says it. Pure, and linear in the text of the items.
+Phrases of Chinese are pairs of adjacent characters; those of other scripts are words and pairs of adjacent
+words. A phrase counts once per option, however often the option repeats it. The time is linear in the amount
+of text.
 """
 
 from collections import Counter
@@ -14,11 +15,11 @@ from typing import Final
 from parable.quality.item import ItemView, words
 
 FEWEST_KEYS: Final = 5
-"""Fewest keys that contain a phrase; in fewer it may be there by chance."""
+"""Fewest keys that contain a phrase; a phrase in fewer keys may be there by chance."""
 TIMES_MORE: Final = 2.0
 """Least ratio of a phrase's share among keys to its share among distractors."""
 LEAST_Z: Final = 3.0
-"""Least standard errors on the log-odds scale; about one phrase in a thousand reaches it by chance."""
+"""Least log odds ratio in standard errors; about one phrase in a thousand reaches this by chance."""
 MOST: Final = 40
 
 
@@ -45,7 +46,7 @@ def phrases_of(text: str) -> set[str]:
 
 
 def telling_phrases(items: Iterable[ItemView]) -> tuple[Telling, ...]:
-    """Return the phrases that reveal these items' keys, the most certain first, at most 40."""
+    """Return the phrases that reveal these items' keys, the most significant first, at most `MOST`."""
     keys: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     of_keys = of_wrong = 0
@@ -81,7 +82,7 @@ def _surety(one: Telling) -> float:
 
 
 def find_phrases(text: str, telling: Iterable[Telling]) -> tuple[Telling, ...]:
-    """Return the phrases that a text contains, without words that are part of a longer one."""
+    """Return the phrases that a text contains; a word is left out if it is part of a longer phrase."""
     terms = phrases_of(text)
     found = [one for one in telling if one.phrase in terms]
     longer = [one.phrase for one in found if " " in one.phrase]

@@ -1,9 +1,9 @@
 """Finds texts that are nearly the same by an index of minimal hashes, without comparing all pairs.
 
-A text is the set of its overlapping shingles; the set becomes 64 numbers, the least hash in each of 64 bins
-(one permutation hashing, Li, Owen and Zhang 2012, empty bins filled as Shrivastava and Li 2014 do). Texts
-whose numbers agree in one of 16 bands of four are candidates: that finds nine in ten of those that share two
-thirds of their shingles. All of it is done by arrays.
+A text is reduced to the set of its overlapping shingles, and the set to 64 numbers, the least hash in each of
+64 bins (one permutation hashing, Li, Owen and Zhang 2012; empty bins are filled as in Shrivastava and Li
+2014). Texts whose numbers agree in one of 16 bands of four are candidates: this finds nine of ten pairs that
+share two thirds of their shingles. All steps use arrays.
 """
 
 import sys
@@ -21,18 +21,18 @@ BINS: Final = 64
 ROWS: Final = 4
 WIDE: Final = 3
 NARROW: Final = 5
-"""Characters of a shingle if the text is mostly Chinese (`WIDE`), and otherwise."""
+"""Characters per shingle: `WIDE` for texts that are mostly Chinese, `NARROW` for others."""
 MOST_CHARACTERS: Final = 20_000
 """Most characters read of each text; later differences are not found."""
 MOST_IN_A_BUCKET: Final = 40
-"""Most texts agreeing in a band that are all compared; of more, each is compared with its neighbours."""
+"""Up to this many texts that agree in a band are all compared; in larger groups, only some pairs are."""
 
 MOST_COMPARED: Final = 200_000
-"""Most pairs whose shingles are compared; of more, those that agree most often are chosen."""
+"""Most pairs whose shingles are compared; if there are more, those with most equal hashes are chosen."""
 MOST_SCREENED: Final = 64_000_000
-"""Most agreeing pairs of an index; beyond them a text is compared with its neighbours only."""
+"""Most agreeing pairs read from an index; further pairs are ignored."""
 MOST_WHOLLY: Final = 200_000
-"""Most characters in all texts for comparing all pairs."""
+"""All pairs are compared if the texts together have at most this many characters."""
 
 _CHUNK: Final = 100_000
 """Characters, or pairs, processed at once, so that the arrays fit the processor's cache."""
@@ -42,7 +42,7 @@ _FIRST_WIDE: Final = 0x2E80
 _UNKNOWN: Final = -2
 _APART: Final = -1
 _JOINING_JAMO: Final = frozenset(map(chr, range(0x1160, 0x1200)))
-"""Vowels and finals of Hangul, which join the character before them though they are no marks."""
+"""Vowels and finals of Hangul; these join the character before, although Unicode has them as letters."""
 _MIX: Final = np.uint64(0x9E3779B97F4A7C15)
 
 Signatures = npt.NDArray[np.uint32]
@@ -69,14 +69,17 @@ def _folded(text: str) -> str:
 
 
 def share(one: set[str], other: set[str]) -> float:
-    """Return the share of shingles that two texts have in common (Jaccard), from 0 to 1."""
+    """Return the Jaccard similarity of two sets of shingles, from 0 to 1."""
     return len(one & other) / len(one | other) if one or other else 1.0
 
 
 def near_pairs(
     texts: Sequence[str], least: float, sides: Sequence[bool] | None = None
 ) -> Iterator[tuple[int, int, float]]:
-    """Return pairs of texts whose common share is at least `least`; with `sides`, only pairs across sides."""
+    """Return (first, second, similarity) of texts at least `least` similar; `sides`: only across sides.
+
+    In large sets, a few pairs may be missed.
+    """
     pairs = len(texts) * (len(texts) - 1) // 2
     if pairs <= MOST_COMPARED and sum(map(len, texts)) <= MOST_WHOLLY:
         return _all_pairs(texts, least, sides)
@@ -143,14 +146,15 @@ def _chunks(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
 
 @cache
 def _known_letters() -> npt.NDArray[np.int32]:
-    """Return an array that caches `_letter` of each code point; `_UNKNOWN` where it is not yet known."""
+    """Return an array that caches `_letter` by code point; `_UNKNOWN` for code points not yet computed."""
     return np.full(sys.maxunicode + 1, _UNKNOWN, dtype=np.int32)
 
 
 def _letter(char: str) -> int:
-    """Return the code point by which a character is compared, and 0 for one that `letters` leaves out.
+    """Return the code point by which a character is compared, or 0 if `letters` leaves it out.
 
-    It is `_APART` if only the whole text tells: the character becomes several, or may join the one before.
+    Return `_APART` if this depends on the whole text: the character becomes several, or may join the one
+    before.
     """
     folded, first = _folded(char), unicodedata.normalize("NFKD", char)[0]
     if len(folded) > 1 or unicodedata.category(first)[0] == "M" or first in _JOINING_JAMO:
@@ -159,7 +163,7 @@ def _letter(char: str) -> int:
 
 
 def _letters_of(texts: Sequence[str]) -> tuple[Array, Array]:
-    """Return the code points of the `letters` of some texts, and the index of each one's text."""
+    """Return the code points of the `letters` of texts in sequence, and the index of each one's text."""
     known = _known_letters()
     points, owners = code_points(texts)
     unknown = np.unique(points[known[points] == _UNKNOWN])
@@ -176,7 +180,7 @@ def _letters_of(texts: Sequence[str]) -> tuple[Array, Array]:
 
 
 def code_points(texts: Sequence[str]) -> tuple[Array, Array]:
-    """Return the code points of some texts, and the index of each one's text."""
+    """Return the code points of texts in sequence, and the index of each one's text."""
     joined = "".join(texts).encode("utf-32-le", errors="surrogatepass")
     return np.frombuffer(joined, dtype=np.int32), np.repeat(np.arange(len(texts)), [*map(len, texts)])
 
@@ -198,7 +202,7 @@ def _sign(texts: Sequence[str], out: Signatures) -> None:
 
 
 def _filled_up(points: Array, owners: Array, size: int) -> tuple[Array, Array]:
-    """Return the characters of short texts padded with zeros to one shingle, and the text of each."""
+    """Return the characters with texts shorter than a shingle padded by zeros, and the text of each."""
     texts, starts, lengths = np.unique(owners, return_index=True, return_counts=True)
     found = np.zeros((len(texts), size), dtype=points.dtype)
     row = np.repeat(np.arange(len(texts)), lengths)
@@ -244,7 +248,10 @@ def candidates(found: Signatures, sides: npt.NDArray[np.bool_] | None = None) ->
 
 
 def _pairs(keys: Array, texts: Array, sides: npt.NDArray[np.bool_] | None) -> Iterator[Pairs]:
-    """Yield the pairs of texts with equal keys: each with the next, then with the one after that, ..."""
+    """Yield the pairs of texts with equal keys: adjacent texts first, then texts two apart, and so on.
+
+    Large groups yield adjacent texts only; with `sides`, the pairs of `_across` instead.
+    """
     ends = np.flatnonzero(np.diff(keys, append=~keys[-1:])) + 1
     sizes = np.diff(ends, prepend=0)
     last = np.repeat(ends, sizes)
@@ -267,7 +274,7 @@ def _pairs(keys: Array, texts: Array, sides: npt.NDArray[np.bool_] | None) -> It
 
 
 def _across(texts: Array, sides: npt.NDArray[np.bool_]) -> Pairs:
-    """Return pairs of each of many agreeing texts with the first text of the other side."""
+    """Return pairs of each text with the first text of the other side."""
     here, there = texts[sides[texts]], texts[~sides[texts]]
     if not len(here) or not len(there):
         return np.empty((0, 2), dtype=np.int64)
@@ -276,7 +283,7 @@ def _across(texts: Array, sides: npt.NDArray[np.bool_]) -> Pairs:
 
 
 def _likeliest(found: Signatures, pairs: Iterable[Pairs]) -> Pairs:
-    """Return each pair once; if there are too many to compare, those whose hashes agree most often."""
+    """Return the pairs without repeats; if there are too many to compare, those with most equal hashes."""
     kept: list[Array] = []
     most = 8 * MOST_COMPARED
     least = 0
@@ -293,7 +300,7 @@ def _likeliest(found: Signatures, pairs: Iterable[Pairs]) -> Pairs:
 
 
 def _most_agreeing(found: Signatures, pairs: Array) -> tuple[Array, int]:
-    """Return as many pairs as can be compared, and the number of agreeing bins of the last one."""
+    """Return as many pairs as can be compared, and the smallest number of equal bins among these."""
     agree = _agreements(found, np.column_stack(np.divmod(pairs, len(found))))
     likeliest = np.argsort(-agree, kind="stable")[:MOST_COMPARED]
     return np.sort(pairs[likeliest]), int(agree[likeliest[-1]])
@@ -309,5 +316,5 @@ def _agreements(found: Signatures, pairs: Pairs) -> npt.NDArray[np.int8]:
 
 
 def pairs_in(bucket: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield all pairs of a few texts, or of many texts each with its neighbours."""
+    """Yield all pairs of a few texts; for many texts, pairs of neighbours only."""
     yield from combinations(bucket, 2) if len(bucket) <= MOST_IN_A_BUCKET else pairwise(bucket)

@@ -1,4 +1,4 @@
-"""Statistics about a writer's items that only a set shows: "your key is the longest in 14 of 30"."""
+"""Statistics over a writer's items that single items do not show, such as how often the key is longest."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,8 +27,8 @@ class Share:
 class Shares:
     """Statistics over one writer's items, without items that have no key or only one option.
 
-    `longest_key`, `shortest_key`: the key is longer (shorter) than every other option. `types`:
-    items by commonsense type. `findings`: by check, the items in which it warned.
+    `longest_key`, `shortest_key`: items whose key is longer (shorter) than every other option. `types`: the
+    number of items by commonsense type. `findings`: the number of items with a warning, by check.
     """
 
     items: int
@@ -51,12 +51,12 @@ def shares(items: Iterable[ItemView]) -> Shares:
 
 
 def longest_keys(items: Iterable[ItemView]) -> Share:
-    """Return how many of these items have the key as the only longest option; faster than `shares`."""
+    """Return the share of items whose key is the only longest option; faster than `shares`."""
     return _extreme_key([item for item in items if item.key is not None and item.distractors], max)
 
 
 def _extreme_key(items: Sequence[ItemView], extreme: Callable[[Iterable[int]], int]) -> Share:
-    """Return how often only the key has the extreme length, and how often this is expected by chance."""
+    """Return how often the key is the only longest (shortest) option, and how often by chance."""
     sign = 1 if extreme is max else -1
     count = sum(margin_of_key(item) * sign > 0 for item in items)
     lengths = [[words.length(one.text) for _number, one in item.filled] for item in items]

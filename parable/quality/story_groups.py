@@ -1,7 +1,7 @@
-"""Finds stories that are wordings of one story: near-equal texts in pairs, pairs in groups.
+"""Finds texts that are wordings of one story: nearly equal texts as pairs, and pairs as groups.
 
-Texts are compared by their pieces (`resemblance`), many of them where an index says so. A few hundred short
-texts are compared all with all, so that none is missed.
+Texts are compared by shingles (`resemblance`). A few hundred short texts are compared all with all, so that
+no pair is missed; of larger sets, only the pairs that an index finds.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -14,16 +14,16 @@ from parable.quality.resemblance import letters, near_pairs, pairs_in, share, sh
 Name = TypeVar("Name", bound=Hashable)
 
 LEAST: Final = 0.5
-"""Least share of common shingles for a pair to be reported."""
+"""Least similarity of a pair that is reported."""
 SAME_TITLE: Final = 0.1
-"""Least share for two texts with the same title, since retellings share more than different fables do."""
+"""Least similarity of a pair with the same title; retellings have more in common than different fables."""
 MOST_PAIRS: Final = 1000
 
 
 class Pair(NamedTuple):
-    """Two texts by position, and their similarity: the share of shingles in common.
+    """Two texts by position, and their Jaccard similarity.
 
-    `same_title` is known of stories only.
+    `same_title` is set for stories only.
     """
 
     first: int
@@ -33,7 +33,7 @@ class Pair(NamedTuple):
 
 
 def similarity(one: str, other: str) -> float:
-    """Return the share of the shingles of two texts that both have, from 0 to 1."""
+    """Return the Jaccard similarity of the shingles of two texts, from 0 to 1."""
     return share(shingles(one), shingles(other))
 
 
@@ -46,7 +46,8 @@ def similar_pairs(texts: Sequence[str], *, least: float = LEAST, most: int = MOS
 def similar_stories(titles: Sequence[str], texts: Sequence[str]) -> list[Pair]:
     """Return pairs that are probably one story, the most similar first, at most `MOST_PAIRS`.
 
-    Their texts are nearly the same, or their titles are the same and their texts at all alike.
+    Either the texts are nearly the same, or the titles are the same and the texts at least `SAME_TITLE`
+    similar.
     """
     names = [letters(title) for title in titles]
     found = {
@@ -80,8 +81,8 @@ def join_groups(
 ) -> list[list[Name]]:
     """Return the groups of at least two members that the pairs form; no member is in two groups.
 
-    `together` are groups that are decided. Pairs are joined in their order; one that would bring two names of
-    a pair in `apart` into one group is passed over.
+    `together` are groups already decided. Pairs are joined in their order; a pair is skipped if joining it
+    would put the two names of a pair in `apart` into one group.
     """
     groups: dict[Name, list[Name]] = {}
     for decided in together:
@@ -106,9 +107,9 @@ def name_stories(
 ) -> tuple[list[ItemRecord], dict[str, str]]:
     """Return the items with one `story_id` per story, and the suspected group by story id.
 
-    What a file does not say is found by title and text, as the site suggests groups. Stories with two ids
-    keep them: near-equal ones are suspected, unless both ids are among those that somebody has `decided`
-    on. One text under two ids is left to the gate that looks for it.
+    Items without a `story_id` get one by title and text, as the site suggests groups. Different ids are never
+    merged: nearly equal stories with different ids are suspected, unless both ids are in `decided`. One text
+    under two ids is not suspected here, as the gate `duplicates` reports it.
     """
     wordings: dict[tuple[str, str], ItemRecord] = {}
     for item in items:
@@ -138,7 +139,7 @@ def _wording(item: ItemRecord) -> tuple[str, str]:
 
 
 def _name(group: Sequence[tuple[str, str]]) -> str:
-    """Return the first story id in a group, or its first text if no story has an id."""
+    """Return the first story id of a group in alphabetical order, or its first text without ids."""
     return min((story_id for story_id, _text in group if story_id), default=min(group)[1])
 
 

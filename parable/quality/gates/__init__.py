@@ -1,7 +1,4 @@
-"""Gates: tests that a whole set must pass before its release.
-
-Each is a class; `GATES` lists them.
-"""
+"""Gates: tests that a whole set must pass before its release. Each is a class; `GATES` lists them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -96,24 +93,24 @@ def judge(items: ItemSet, gates: Iterable[Gate] = tuple(GATES.values())) -> list
 
 
 def ask(gate: Gate, items: ItemSet) -> Answers:
-    """Return the results of one gate; if it tests statistically, its measurements, for `decide_set`."""
+    """Return a gate's results, or its measurements if it tests statistically (see `decide_set`)."""
     if isinstance(gate, MeasuringGate) and gate.tests(items):
         return gate.measure(items)
     return gate.judge(items)
 
 
 def decide_set(items: ItemSet, answers: Answers) -> list[GateResult]:
-    """Return the results of gates for a whole set, with measurements decided by the number of tests."""
+    """Return the results for a set; measurements are decided by its number of tests."""
     tests = tests_of(items, answers)
     return [decide(one, tests) if isinstance(one, Measured) else one for one in answers]
 
 
 def tests_of(items: ItemSet, answers: Answers) -> int:
-    """Return how many tests count for a whole set: those of the answers, and those of key positions.
+    """Return the number of tests that count for a set: those of the answers, and those of key positions.
 
-    Keys are not asked about before a build places them, and a build of ours is judged exactly. Their tests
-    count all the same, so that one figure of one set passes or fails alike on its way to a release, in the
-    draft of it and in an audit of its files.
+    The gates of key positions make no statistical test before a build assigns the positions, or on our own
+    builds, which are checked exactly. Their tests count nevertheless, so that the same figure passes or fails
+    alike before a release, in its draft, and in an audit of its files.
     """
     made = [one for one in answers if isinstance(one, Measured)]
     asked = {one.id for one in made}
@@ -129,7 +126,7 @@ def judge_together(
     """Return the results for several parts of a set, each with its own gates, decided by all tests together.
 
     The tests of all parts count, so that comparing many writers raises no more false alarms than comparing
-    few. `after_each` is called with the number of parts looked at.
+    few. `after_each` is called with the number of parts done.
     """
     found: list[Answers] = []
     for number, (items, gates) in enumerate(parts, start=1):
@@ -141,9 +138,9 @@ def judge_together(
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A gate's result for some items, with the remedy for it.
+    """A gate's result for some items, with its remedy.
 
-    Until every gate has been asked it is not settled: there is a figure, but no verdict of a test is final.
+    Results are preliminary, and `is_settled` is False, until all gates have made their tests.
     """
 
     result: GateResult
@@ -156,7 +153,7 @@ def judge_one_by_one(
     after_each: Callable[[list[Answered]], None],
     gates: Iterable[Gate] | None = None,
 ) -> list[Answered]:
-    """Return the results of `judge` with remedies; `after_each` gets the results of each gate when ready."""
+    """Return the results of `judge` with remedies; `after_each` gets each gate's preliminary results."""
     found: list[tuple[Gate, Measured | GateResult]] = []
     for gate in GATES.values() if gates is None else gates:
         answers = ask(gate, items)

@@ -15,7 +15,7 @@ from parable.sentences import gettext_noop as _
 
 
 class Convergence(MeasuringGate):
-    """Chooses the option that has most in common with the others, or least, by each of three measures."""
+    """Chooses, by three measures, the option that has most, or least, in common with the other options."""
 
     id: ClassVar = "convergence"
     parts: ClassVar = (ALL, STYLE)

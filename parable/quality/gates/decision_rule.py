@@ -1,11 +1,11 @@
 """The rule by which gates warn or fail, corrected for all tests of a run, to limit false alarms.
 
-A test is one-sided against chance. *Warning*: its p-value times the number of all tests of the run is
-under 0.002. *Error*: also the lower end of its interval is at least 5 points above chance. *Not
-applicable* below 100 keyed items; figure and interval are there all the same.
+Each test is one-sided against chance. *Warning*: the p-value times the number of all tests of the run is
+below 0.002. *Error*: in addition, the lower end of the interval is at least 5 points above chance. *Not
+applicable*: fewer than 100 keyed items; figure and interval are still given.
 
-Rules that a gate tries for one purpose share a test of the run, and its part of the 0.002: each weighs a
-part of a test (Bonferroni with weights), so that a rule added to them makes no other gate blind.
+Rules that a gate tries for the same purpose share one test of the run. Each rule has a weight, its fraction
+of this test (weighted Bonferroni), so that adding a rule does not make other gates less sensitive.
 """
 
 from abc import abstractmethod
@@ -34,9 +34,9 @@ SIGNIFICANCE: Final = 0.002
 LEAST_EFFECT: Final = 0.05
 DIGITS: Final = 4
 WORST: Final = 50
-"""Most items that a test names; the test is about the whole set."""
+"""Most items that a test names, as an example; its result is about the whole set."""
 MOST_TOLD: Final = 8
-"""Most rules of a gate that are reported with their figures."""
+"""Most rules of a gate whose figures are reported."""
 
 _NORMAL: Final = NormalDist()
 _GRAVITY: Final = {NOT_APPLICABLE: 0, OK: 1, WARNING: 2, ERROR: 3}
@@ -46,11 +46,11 @@ _GRAVITY: Final = {NOT_APPLICABLE: 0, OK: 1, WARNING: 2, ERROR: 3}
 class Trial:
     """The test of one rule: its accuracy with an interval, and the accuracy expected by chance.
 
-    `rule` names what was tried; `chance` is the mean of 1/k over the items; `expected` and `spread` are mean
-    and standard deviation of the accuracy where nothing gives keys away. `worst` are item ids. `own_p` is
-    the p-value of a test that is not by `z`. A rule that can choose only where options differ in something
-    says in how many items they do, and in how many of these the key is among those it chooses. `weight` is
-    its part of a test of the run, or as many tests as it counts for.
+    `chance` is the mean of 1/k over the items; `expected` and `spread` are mean and standard deviation of the
+    accuracy if nothing reveals keys. `worst` has item ids. `own_p` is the p-value of a test that does not use
+    `z`. For a rule that chooses options by a feature, `differ` is the number of items whose options differ in
+    it, and `hits` in how many of these items the key is among the chosen options. `weight` is the number, or
+    fraction, of tests of the run that this test counts for.
     """
 
     rule: str
@@ -68,7 +68,7 @@ class Trial:
 
     @property
     def z(self) -> float:
-        """Return how many standard deviations the accuracy lies above the expected one."""
+        """The number of standard deviations by which the accuracy exceeds the expected accuracy."""
         return (self.accuracy - self.expected) / self.spread if self.spread else 0.0
 
     @property
@@ -81,7 +81,7 @@ class Trial:
 class Measured:
     """A gate's measurements of one task before the decision rule is applied; several trials share one result.
 
-    `found` are items in which the defect stands for certain: they alone make a warning.
+    `found` has the items that are certainly defective: even a single such item makes the result a warning.
     """
 
     id: str
@@ -98,15 +98,15 @@ class Measured:
 
 
 class MeasuringGate(Gate):
-    """A gate that tests statistically: it measures, and `decide` gives the results for all tests of a run."""
+    """A gate that tests statistically: it measures, and `decide` turns measurements into results."""
 
     reveals_keys: ClassVar[bool] = True
     parts: ClassVar[tuple[str, ...]] = (ALL, STYLE, WRITER)
     samples: ClassVar[bool] = False
-    """Whether the gate reads only a `sample` of the keyed items of each task of a large set."""
+    """Whether the gate reads, for each task of a large set, only a `sample` of the keyed items."""
 
     def tests(self, items: ItemSet) -> bool:
-        """Return whether the gate tests these items statistically, rather than judging them exactly."""
+        """Return whether the gate tests these items statistically; otherwise `judge` checks them exactly."""
         return True
 
     @abstractmethod
@@ -161,7 +161,7 @@ def decide(measured: Measured, tests: int) -> GateResult:
 
 
 def _worst(gravest: Trial, speaking: Sequence[Trial]) -> tuple[str, ...]:
-    """Return the worst items of the trials that warn or fail, taken in turn, the most serious trial first."""
+    """Return the worst items of the trials that warn or fail: one of each in turn, the most serious first."""
     others = sorted((one for one in speaking if one is not gravest), key=lambda one: one.p / one.weight)
     in_turn = zip_longest(*(one.worst[:WORST] for one in (gravest, *others)))
     names = dict.fromkeys(name for names in in_turn for name in names if name is not None)
@@ -169,7 +169,7 @@ def _worst(gravest: Trial, speaking: Sequence[Trial]) -> tuple[str, ...]:
 
 
 def _tried(trials: Sequence[Trial]) -> Sequence[Trial]:
-    """Return the trials to report: all of a few, or the least probable of many."""
+    """Return the trials to report: all, or the least probable if there are more than `MOST_TOLD`."""
     return trials if len(trials) <= MOST_TOLD else _least_probable(trials)
 
 
@@ -178,7 +178,7 @@ def _least_probable(trials: Sequence[Trial]) -> Sequence[Trial]:
 
 
 def _standing_out(trial: Trial, measured: Measured) -> dict[str, list[str]]:
-    """Return, for a result's detail, the worst items of a large effect in too few items for a verdict."""
+    """Return the worst items of a large effect in too few items for a test, for a result's detail, or {}."""
     is_early = not measured.is_tested and trial.low >= trial.chance + LEAST_EFFECT
     return {"stands_out": list(trial.worst[:WORST])} if is_early else {}
 

@@ -23,13 +23,13 @@ from parable.quality.item.words import same_form
 from parable.sentences import gettext_noop as _
 
 MOST_NAMED: Final = 20
-"""Most items with contradictory keys that are named."""
+"""Most items with contradictory keys that a result names."""
 CONTRADICT: Final = _("Their keys contradict each other, so one is wrong: %(items)s.")
 AT_ODDS: Final = _("Groups of equal items whose keys contradict each other: %(n)d.")
 
 
 class Duplicates(Gate):
-    """Repeated stem and options: an error in one story, a warning in two; a story with two ids: a warning."""
+    """Finds repeated items (errors within a story, else warnings), and stories with two ids (warnings)."""
 
     id: ClassVar = "duplicates"
     name: ClassVar = _("Duplicate items and stories")
@@ -40,7 +40,10 @@ class Duplicates(Gate):
     fix: ClassVar = _("Retire or change one of the two. Use one ID per story.")
 
     def facts(self, detail: Mapping[str, Any], say: Callable[[str], str]) -> list[str]:
-        """Return sentences about repeated items with different keys: their ids, or on pages their number."""
+        """Return a sentence about repeated items with different keys: with their ids, else with their number.
+
+        Return [] if there are none.
+        """
         if named := detail.get("contradicting"):
             return [say(CONTRADICT) % {"items": ", ".join(named)}]
         return [say(AT_ODDS) % {"n": detail["at_odds"]}] if detail.get("at_odds") else []
@@ -84,7 +87,7 @@ class Duplicates(Gate):
 
 
 def _of_one_story(items: Sequence[ItemRecord], repeated: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return the parts of these groups whose items belong to one story, in the order of the set."""
+    """Return, from groups of item positions, the parts with at least two items of one story, sorted."""
     names: dict[str, str] = {}  # one text under two ids is one story, and two texts under one id are
     for item in items if repeated else ():
         name = story_of(item)

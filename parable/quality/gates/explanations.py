@@ -10,12 +10,12 @@ from parable.quality.item.words import same_form
 from parable.sentences import gettext_noop as _
 
 MANY: Final = 3
-"""Fewest items with one explanation that are reported; two items of a story may share a reason."""
+"""Fewest items with one explanation that are reported; two items of a story may share an explanation."""
 _KEY: Final = "□"
 
 
 class Explanations(Gate):
-    """Explanations shared by three items or more whose keys differ, after replacing the key's own text."""
+    """Finds explanations shared by three or more items with different keys, ignoring the key's own text."""
 
     id: ClassVar = "explanations"
     name: ClassVar = _("One explanation for many items")
@@ -60,6 +60,6 @@ def _key(item: ItemRecord) -> str:
 
 
 def _reason(item: ItemRecord) -> str:
-    """Return the explanation with a placeholder for the key's text."""
+    """Return the explanation with the key's text replaced by a placeholder."""
     said, key = same_form(item.explanation or ""), _key(item)
     return said.replace(key, _KEY) if key and key != said else said

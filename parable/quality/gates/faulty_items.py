@@ -29,7 +29,7 @@ class FaultyItems(Gate):
     reveals_keys: ClassVar = True
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one result for all tasks; the figure counts items that a failed check names."""
+        """Return one result for all tasks; the figure counts the items that fail the set."""
         return [
             self.result_of(
                 judge_set(items.items, standard_stems=items.standard_stems), contradictions(items.items)
@@ -37,7 +37,7 @@ class FaultyItems(Gate):
         ]
 
     def result_of(self, found: SetFindings, wrong: Mapping[str, Sequence[str]] = NOTHING) -> GateResult:
-        """Return the result for the findings; `wrong` holds, by check, the items that their kinds name."""
+        """Return the result for findings, and for `wrong`: by check, the items with other errors."""
         if not found.items:
             return GateResult(self.id, None, NOT_APPLICABLE)
         of_items = (name for check in found.failed for name in found.found[check])
@@ -58,9 +58,9 @@ class FaultyItems(Gate):
 
 
 def contradictions(items: Iterable[ItemRecord]) -> dict[str, list[str]]:
-    """Return, by check, the ids of items whose answer contradicts itself, in kinds with checks of their own.
+    """Return, by check, the ids of items whose answer contradicts itself, for kinds with checks of answers.
 
-    Answers that are withheld contradict nothing.
+    Items whose answers are withheld are left out.
     """
     found: dict[str, list[str]] = {}
     for item in items:

@@ -1,7 +1,7 @@
-"""Numbers the characters and adjacent character pairs of options, and finds those that the stem has, too.
+"""Numbers the characters and character pairs of options, and finds those that also occur in the stem.
 
-Texts are read as they were typed, white space, width and case included: what gives a key away may be no more.
-Built with arrays and not text by text, so that 100,000 items take seconds.
+Texts are read as typed, including white space, width and case, as any of these may reveal a key. Texts are
+processed together as arrays, so that 100,000 items take seconds.
 """
 
 import sys
@@ -21,19 +21,19 @@ Floats = npt.NDArray[np.float64]
 Array = npt.NDArray[Any]
 
 OVERLAPS: Final = 3
-"""Columns of `Options.overlap`: characters and pairs that the stem has, and characters that it has not."""
+"""Columns of `Options.overlap`: characters in the stem, pairs in the stem, characters not in the stem."""
 _AT_ONCE: Final = 500
 """Items whose stems are searched together, so that their grams fit the processor's cache."""
 _MOST_CELLS: Final = 1 << 25
-"""Most cells of a table of pairs, which suffice for 5,792 different characters; they take 64 MB."""
+"""Most cells of a table of pairs (64 MB), enough for 5,792 different characters."""
 _BLOCK: Final = 1 << 12
-"""Cells of a table that are counted together, so that 16 bits hold each count."""
+"""Cells of a table whose entries are counted together, so that 16 bits suffice for each count."""
 
 
 class Grams(NamedTuple):
-    """The characters and pairs of texts: their numbers, text by text.
+    """The characters and pairs of texts as numbers, text by text.
 
-    `bounds` says where in `numbers` each text begins, and where the last one ends.
+    `bounds` has the index in `numbers` at which each text begins, and at the end the total.
     """
 
     numbers: Array
@@ -54,18 +54,18 @@ class Grams(NamedTuple):
         return Grams(self.numbers[are_chosen], bounds.astype(np.int32))
 
     def between(self, first: int, last: int) -> tuple[Array, Ints]:
-        """Return the numbers of the grams of some adjacent texts, and each one's text, from 0."""
+        """Return the grams of texts `first` to `last` - 1, and for each gram its text, counted from 0."""
         bounds = self.bounds[first : last + 1]
         return self.numbers[bounds[0] : bounds[-1]], np.repeat(np.arange(last - first), np.diff(bounds))
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of some items, those of an item adjacent: their grams, whose numbers are below `width`.
+    """The options of some items in sequence, with their grams, whose numbers are below `width`.
 
-    `overlap`: how much of its stem each option repeats, in `OVERLAPS` columns, or in none. `starts`: the
-    first option of each item, `sizes`: how many it has, `keys`: which of them is its key, `stories`: a number
-    for each item's story.
+    `overlap`, shape (options, `OVERLAPS` or 0), counts how much of its stem each option repeats. By item:
+    `starts` is the index of the first option, `sizes` the number of options, `keys` the position of the key,
+    and `stories` the number of the story.
     """
 
     grams: Grams
@@ -98,7 +98,7 @@ def read_options(
     with_stem: bool = False,
     typed: Callable[[ItemRecord], Sequence[str]] = attrgetter("choices"),
 ) -> Options:
-    """Return the grams of keyed items' options; with the stem, also how much of it each option repeats."""
+    """Return the grams of keyed items' options; `with_stem`: also how much of the stem each repeats."""
     texts = [choice for item in items for choice in typed(item)]
     sizes = np.array([len(item.choices) for item in items], dtype=np.int64)
     names = [story_of(item) for item in items]
@@ -118,7 +118,7 @@ def read_options(
 
 
 class _GramNumbers:
-    """The numbers of the grams of some texts: those of characters come first, then those of pairs."""
+    """The numbers of the grams of some texts: characters have the lowest numbers, then pairs."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         points, ends = _points(texts)
@@ -127,16 +127,16 @@ class _GramNumbers:
 
     @property
     def signs(self) -> int:
-        """How many different characters there are; all numbers of pairs follow."""
+        """The number of different characters; the numbers of pairs start here."""
         return self._signs.count
 
     @property
     def width(self) -> int:
-        """How many different grams there are; all numbers are less."""
+        """The number of different grams; all gram numbers are below it."""
         return self._signs.count + self._pairs.count
 
     def of(self, texts: Sequence[str]) -> "Grams":
-        """Return the grams of texts, without those that have no number."""
+        """Return the grams of texts; grams without a number are left out."""
         points, ends = _points(texts)
         ranks = np.zeros((len(points), 2), dtype=np.int32)
         ranks[:, 0] = self._signs.of(points)
@@ -146,7 +146,7 @@ class _GramNumbers:
         return Grams(ranks.reshape(-1), 2 * np.append(0, ends)).chosen(ranks.reshape(-1) >= 0)
 
     def _codes(self, signs: Array, ends: Ints) -> Array:
-        """Return a code above 0 for each character with the next of its text; 0 where one has no number."""
+        """Return a code above 0 for each pair of adjacent characters of a text; 0 if either has no number."""
         width = self.signs + 1
         codes: Array = np.zeros(len(signs), dtype=np.int32 if width**2 < 1 << 31 else np.int64)
         pairs = signs[:-1].astype(codes.dtype) * width + signs[1:]
@@ -156,9 +156,9 @@ class _GramNumbers:
 
 
 class _Ranks:
-    """The ranks of some values above 0 among the different ones, from 1; the rank of any other value is 0.
+    """Assigns ranks from 1 to the distinct values above 0 among some values; all other values have rank 0.
 
-    They are looked up in a table: to sort the values would take longer, and three times the memory.
+    A table is used, as sorting the values would take longer, and three times the memory.
     """
 
     def __init__(self, values: Array, width: int) -> None:
@@ -188,14 +188,14 @@ class _Ranks:
 
 
 def _points(texts: Sequence[str]) -> tuple[Array, Ints]:
-    """Return the code points of all texts plus 1, so that 0 stands for none, and where each text ends."""
+    """Return the code points of all texts plus 1 (0 means no character), and the end of each text."""
     joined = "".join(texts).encode("utf-32-le", errors="surrogatepass")
     ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)))
     return np.frombuffer(joined, dtype=np.int32) + np.int32(1), ends
 
 
 def _overlap(own: "Grams", stems: "Grams", sizes: Ints, numbers: _GramNumbers) -> Array:
-    """Return what options repeat of their item's stem, in three columns (see `Options`)."""
+    """Return how much of its item's stem each option repeats, in the three columns of `OVERLAPS`."""
     starts = np.append(0, np.cumsum(sizes))
     found = np.empty((len(own.bounds) - 1, OVERLAPS), dtype=np.int32)
     for first in range(0, len(sizes), _AT_ONCE):
@@ -211,7 +211,7 @@ def _overlap(own: "Grams", stems: "Grams", sizes: Ints, numbers: _GramNumbers) -
 
 
 def are_in(ours: Array, theirs: Array) -> Array:
-    """Return which elements of `ours` occur in `theirs`, as a boolean array."""
+    """Return a mask of the elements of `ours` that occur in `theirs`."""
     if not len(theirs):
         return np.zeros(len(ours), dtype=np.bool_)
     known = np.sort(theirs)

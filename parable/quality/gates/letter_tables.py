@@ -1,7 +1,8 @@
-"""Tests how well key letters are predicted by a rule, or by a table of the usual letter per circumstance.
+"""Tests how well a rule, or a table of the most frequent letter per circumstance, predicts key letters.
 
-Both are judged against letters that are equally frequent; but where the letters of the whole set are not,
-against their shares, since that one letter is frequent everywhere is no finding here.
+Predictions are compared with equally frequent letters. If the letters of the whole set are not equally
+frequent, predictions are compared with the observed shares: a letter that is frequent everywhere is not a
+finding of these tests.
 """
 
 from collections.abc import Sequence
@@ -34,9 +35,9 @@ _NORMAL: Final = NormalDist()
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The keys of items in order: letters, stories and folds as numbers, and the numbers of options.
+    """The keys of items in order: letters, numbers of options, stories and folds, all as numbers.
 
-    `ids` are the ids of the items, as an array.
+    `ids` has the ids of the items, as an array.
     """
 
     items: Sequence[ItemRecord]
@@ -85,7 +86,10 @@ def numbered(names: Sequence[str]) -> Ints:
 
 
 def try_guess(rule: str, guessed: Ints, keys: Keys, tries: int = 1) -> Trial:
-    """Return the trial of a rule that predicts one letter per item (-1: none), the best of `tries` rules."""
+    """Return the trial of a rule that predicts one letter per item (-1: none).
+
+    `tries`: how many rules were tried to select this one.
+    """
     named = (guessed >= 0) & (guessed < keys.sizes)
     hits = named & (guessed == keys.letters)
     likely = keys.shares()[keys.sizes, np.maximum(guessed, 0)][named]
@@ -96,7 +100,7 @@ def try_guess(rule: str, guessed: Ints, keys: Keys, tries: int = 1) -> Trial:
 
 
 def try_table(rule: str, circumstances: Ints, keys: Keys) -> Trial:
-    """Return the trial of a table of usual letters by circumstance, applied to items of other folds."""
+    """Return the trial of a table of the most frequent letters by circumstance, applied to other folds."""
     scores = _foreseen(circumstances, keys)
     return _trial(rule, float(scores.sum()), scores == 1, keys, table_p(circumstances, keys))
 
@@ -110,7 +114,7 @@ def _trial(rule: str, right: float, hits: Array, keys: Keys, p: float) -> Trial:
 
 
 def _foreseen(circumstances: Ints, keys: Keys) -> Floats:
-    """Return the score of each item: whether its letter is the usual one in other folds, with ties shared."""
+    """Return each item's score: 1 if its letter is the most frequent one in other folds, ties shared."""
     names, cells = np.unique(circumstances * (_LETTERS + 1) + keys.sizes, return_inverse=True)
     width = int(keys.sizes.max())
     at = (keys.folds * len(names) + cells) * width + keys.letters
@@ -126,9 +130,9 @@ def _foreseen(circumstances: Ints, keys: Keys) -> Floats:
 def table_p(circumstances: Ints, keys: Keys) -> float:
     """Return the probability that letters depend this much on the circumstances by chance.
 
-    Where all letters are equally likely: how frequent the most frequent letters of all circumstances are
-    together. Else how far the counts are from the shares (chi-square). Both are judged by the three moments
-    of drawn counts.
+    If all letters are equally likely, the statistic is the sum of the counts of each circumstance's most
+    frequent letter; otherwise it is the chi-square distance of the counts from the shares. Its distribution
+    is approximated from simulated counts by their first three moments.
     """
     generator, shares = np.random.default_rng(SEED), keys.shares()
     seen, drawn = 0.0, np.zeros(DRAWINGS)

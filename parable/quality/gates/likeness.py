@@ -1,7 +1,7 @@
 """Computes with arrays what the options of an item have in common: words and adjacent character pairs.
 
-Items are worked out a few thousand at a time. Sums are made in the order in which a loop over the options of
-an item would make them, so that they are the same floats.
+A few thousand items are computed at a time. Sums are added in the order in which a loop over the options of
+an item would add them, so that results are identical floats.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,9 +23,9 @@ _BITS: Final = 21
 
 
 class Terms(NamedTuple):
-    """The distinct terms of some options: for each its option, its number, and how often it occurs.
+    """The distinct terms of some options: option, number of the term, and how often it occurs there.
 
-    They stand in the order of the options, and within an option in that in which it first says them.
+    They are ordered by option, then by first occurrence in the option.
     """
 
     options: Ints
@@ -34,7 +34,7 @@ class Terms(NamedTuple):
 
 
 class Likeness(NamedTuple):
-    """For each option of all items, the sums of what it shares with the other options of its item."""
+    """For each option of all items, sums of what it has in common with the other options of its item."""
 
     words: Floats
     share: Floats
@@ -42,9 +42,10 @@ class Likeness(NamedTuple):
 
 
 def likeness(items: Sequence[Sequence[str]], at_once: int = AT_ONCE) -> Likeness:
-    """Return for each option how many words it shares with the others, in what share, and rare pairs.
+    """Return, for each option, what it has in common with the other options of its item.
 
-    `items` has the options of each item.
+    These are the number of common words, their share, and common character pairs weighted by rarity. `items`
+    has the options of each item.
     """
     chunks = [items[start : start + at_once] for start in range(0, len(items), at_once)]
     known = UnitNumbers()
@@ -79,7 +80,7 @@ def _counted(owners: Ints, terms: Ints, width: int) -> Terms:
 
 
 def _rarity(parts: Sequence[Ints], options: int) -> Iterator[Floats]:
-    """Yield the weights of each part's character pairs; the more options have a pair, the lower it is."""
+    """Yield the weights of each part's character pairs; pairs that occur in fewer options weigh more."""
     # By parts: all pairs of many options, sorted at once, would take several times the memory that they have.
     distinct = [np.unique(part, return_inverse=True, return_counts=True) for part in parts]
     _known, numbers = np.unique(
@@ -95,17 +96,17 @@ def _rarity(parts: Sequence[Ints], options: int) -> Iterator[Floats]:
 
 
 def _of_chunk(sizes: Ints, terms: Terms, pairs: Terms, weights: Floats) -> Likeness:
-    """Return the likeness of the options of some adjacent items to each other."""
+    """Return the likeness of options to the other options of their item, for some adjacent items."""
     number, wide = int(sizes.sum()), int(sizes.max())
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
     places = np.arange(number * wide) // wide
 
     def slots(one: Ints, other: Ints) -> Ints:
-        """Return the indexes, in rows of `wide` per option, of what options share with others of the item."""
+        """Return indexes of pairs of options of one item, in an array with `wide` entries per option."""
         return one * np.int64(wide) + (other - starts[other])
 
     def slots_with(common: Array) -> tuple[Ints, Ints]:
-        """Return the pairs of options that share something, as two arrays."""
+        """Return the pairs of options with true entries in `common`, as two arrays of option numbers."""
         first, place = np.divmod(np.flatnonzero(common), wide)
         return first, place + starts[first]
 

@@ -13,7 +13,7 @@ from parable.quality.item.words import has_han_alone
 
 SIGN: Final = "sign "
 SCRIPT: Final = "script "
-"""The prefix of features for letters of a script; `SIGN` is that of features for a character."""
+"""Prefix of features for the script of a letter; the prefix for other characters is `SIGN`."""
 
 _STOPS: Final = frozenset(".。．｡!！?？…")
 _FULL_WIDTH: Final = (("\u3000", "\u303f"), ("\uff01", "\uff60"), ("\uffe0", "\uffe6"))
@@ -26,11 +26,11 @@ _HAN: Final = {
     )
     for said, simplified, traditional in product((False, True), repeat=3)
 }
-"""The features of a text by whether it has characters, simplified and traditional ones."""
+"""Features of a Chinese text by whether it is not empty, has simplified, and has traditional characters."""
 
 
 def marks(options: Sequence[str]) -> list[frozenset[str]]:
-    """Return the form features of each option of an item, as typed except for the letters before them."""
+    """Return the form features of each option of an item, as typed, but without letters before options."""
     # the same, and most options in Chinese are such: only numbers in all options are compared
     if has_han_alone("".join(options)) and any(map(NUMERALS.isdisjoint, options)):
         return [_of_han(text) for text in options]
@@ -42,7 +42,7 @@ def marks(options: Sequence[str]) -> list[frozenset[str]]:
 
 
 def _of_han(text: str) -> frozenset[str]:
-    """Return the features of an option of Chinese characters alone, but for those of its numbers."""
+    """Return the features of an option of Chinese characters only, without those of its numbers."""
     simplified, traditional = _one_form_characters()
     return _HAN[bool(text), not simplified.isdisjoint(text), not traditional.isdisjoint(text)]
 
@@ -107,7 +107,7 @@ def _of_letter(char: str) -> frozenset[str]:
 
 
 def _script(char: str) -> str:
-    """Return the script of a letter: the first word of its Unicode name that names one."""
+    """Return the script of a letter: the first word of its Unicode name that is the name of a script."""
     words = unicodedata.name(char, "other").casefold().split()
     return words[1] if words[0] in {"fullwidth", "halfwidth"} and len(words) > 1 else words[0]
 
@@ -121,7 +121,7 @@ def _width(char: str) -> list[str]:
 def _han_form(char: str) -> list[str]:
     """Return ["simplified"] or ["traditional"] if a Chinese character has only that form, else [].
 
-    The old character sets of both tell: few common characters are in one of them only by accident.
+    Decided by the old character sets of both forms, which few common characters are in or out of by accident.
     """
     simplified, traditional = _encodes(char, "gb2312"), _encodes(char, "big5")
     if simplified == traditional:

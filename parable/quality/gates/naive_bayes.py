@@ -1,7 +1,7 @@
 """A naive Bayes classifier that guesses keys from options, tested on held-out stories.
 
-Cross-validated accuracy spreads wider than independent guesses do, so it is judged against refits of the
-same classifier on the same items with keys drawn anew within each item.
+Cross-validated accuracy varies more than the accuracy of independent guesses. It is therefore compared with
+refits of the same classifier on the same items, with a random option of each item as key.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ SEED: Final = 20_240_601
 REFITS: Final = 100
 REFITS_OF_MANY: Final = 20
 MANY: Final = 10_000
-"""Number of items from which fewer refits are made, since each takes as long as all of a small set."""
+"""From this number of items on, fewer refits are made, as each takes long."""
 _TIED: Final = 1e-7
 
 
@@ -29,7 +29,8 @@ _TIED: Final = 1e-7
 class Guessed:
     """The quality of guesses: `scores` per item (ties shared), and `leads` of keys over the other options.
 
-    `expected` and `spread`: the mean and standard deviation of the accuracy with keys drawn anew.
+    `low` to `high` is the interval of the accuracy; `expected` and `spread` are the mean and standard
+    deviation of the accuracy with random keys.
     """
 
     scores: Floats
@@ -46,7 +47,7 @@ class Guessed:
 
 
 class Guesses(NamedTuple):
-    """What is guessed from the options alone, and from the options and what they repeat of the stem."""
+    """Guesses from the options alone, and guesses from the options and their overlap with the stem."""
 
     alone: Guessed
     with_stem: Guessed
@@ -55,7 +56,7 @@ class Guesses(NamedTuple):
 def guess(options: Options) -> Guesses | None:
     """Guess every key with classifiers trained on other stories; None with fewer than two stories.
 
-    What options say is learned once for both. If their stems were not read, both guess alike.
+    Both classifiers share the counts of grams. If stems were not read, their guesses are the same.
     """
     generator = np.random.default_rng(SEED)
     folds = find_folds(options, generator)
@@ -91,12 +92,12 @@ def find_folds(options: Options, generator: np.random.Generator) -> Ints | None:
 
 
 class Classifier:
-    """Classifiers of items that stand fold by fold: what they guess in one is learned from all others.
+    """Classifiers of items sorted by fold: each fold is guessed from the counts of all other folds.
 
-    An option's value is the log odds that it is a key. Each of its grams adds log(in keys + 1) less log(in
-    other options + 1), counted in other folds; the same of all grams together is subtracted for each. What
-    is added is learned by cell, one for each gram and fold, and once for all classifiers. A gram that only
-    one fold has adds nothing there, so that it needs no cell.
+    An option's value is the log odds that it is a key. Each of its grams adds log(count in keys + 1) -
+    log(count in other options + 1), counted in other folds; for each gram, the same term for all grams
+    together is subtracted. Terms are stored by cell, one for each gram and fold, and shared by both
+    classifiers. A gram that occurs in one fold only adds nothing there, so that it needs no cell.
     """
 
     def __init__(self, options: Options, folds: Ints) -> None:
@@ -107,7 +108,7 @@ class Classifier:
         everywhere = np.bincount(self._gram_of, said)
         self._said_elsewhere = (everywhere[self._gram_of] - said).astype(np.int64)
         self._logs = np.log(np.arange(everywhere.max(initial=0) + 1) + SMOOTHING)
-        """The logarithm of each smoothed count that can occur, as most counts occur thousands of times."""
+        """The logarithm of each possible smoothed count, as most counts occur thousands of times."""
         lengths, overlap = np.diff(options.grams.bounds), options.overlap
         self._columns = [
             _Columns(np.column_stack([lengths + own.sum(axis=1), own]), options, folds)
@@ -115,7 +116,7 @@ class Classifier:
         ]
 
     def values(self, keys: Ints) -> Iterator[Floats]:
-        """Yield the values of all options: first by them alone, then also by what they repeat of the stem."""
+        """Yield the values of all options twice: from options alone, then also from overlap with the stem."""
         rows = self._starts + keys
         is_key = np.zeros(self._counts.shape[0])
         is_key[rows] = 1
@@ -127,7 +128,7 @@ class Classifier:
 
 
 class _Columns:
-    """Dense counts for each option: of all its grams, each of which subtracts, and of some that add."""
+    """Dense counts for each option: the first column, of all grams, is subtracted; the others are added."""
 
     def __init__(self, counts: Ints, options: Options, folds: Ints) -> None:
         self._counts = counts.astype(np.float64)
@@ -138,7 +139,7 @@ class _Columns:
         self._said_elsewhere = _elsewhere(self._counts, options.starts[self._first_items])
 
     def values(self, rows: Ints) -> Floats:
-        """Return what the counts add to the value of each option, where the options in `rows` are keys."""
+        """Return what the counts add to the value of each option, if the options in `rows` are the keys."""
         in_keys = _elsewhere(self._counts[rows], self._first_items)
         weights = np.log(in_keys + self._smoothing) - np.log(self._said_elsewhere - in_keys + self._smoothing)
         weights[:, 0] *= -1
@@ -146,15 +147,15 @@ class _Columns:
 
 
 def _elsewhere(counts: Floats, starts: Ints) -> Floats:
-    """Return the sums of counts outside each fold, of shape (folds, columns); `starts`: where folds begin."""
+    """Return the sums of counts outside each fold, (folds, columns); `starts`: the start of each fold."""
     own = np.add.reduceat(counts, starts, axis=0)
     return np.asarray(own.sum(axis=0) - own)
 
 
 def _cells(options: Options, folds: Ints) -> tuple[Any, Ints]:
-    """Return each option's counts by cell, as a sparse matrix, and a number for the gram of each cell.
+    """Return each option's counts by cell, as a sparse matrix, and the gram number of each cell.
 
-    The cells of a fold are adjacent, so that those of one fold at a time fit the processor's cache.
+    The cells of a fold are adjacent, so that cells used together fit the processor's cache.
     """
     grams = options.grams
     first_options = options.starts[np.flatnonzero(np.diff(folds, prepend=-1))]
@@ -177,14 +178,14 @@ def _cells(options: Options, folds: Ints) -> tuple[Any, Ints]:
 
 
 def score(values: Floats, options: Options, keys: Ints) -> Floats:
-    """Return the score of each item: 1 where its key has the highest value of its options, ties shared."""
+    """Return each item's score: 1 if its key has the highest value among its options, ties shared."""
     least = np.maximum.reduceat(values, options.starts) - _TIED
     tied = np.add.reduceat(values >= np.repeat(least, options.sizes), options.starts, dtype=np.int64)
     return np.where(values[options.starts + keys] >= least, 1 / tied, 0.0)
 
 
 def _leads(values: Floats, options: Options) -> Floats:
-    """Return how far the value of each item's key is above the highest of its other options."""
+    """Return, for each item, the value of the key minus the highest value of the other options."""
     rows = options.starts + options.keys
     others = values.copy()
     others[rows] = -np.inf

@@ -1,4 +1,4 @@
-"""Numbers in options: which option has the largest, smallest or middle number, or one out of order."""
+"""Numbers in options: finds the largest, smallest and middle number, and a number out of order."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -44,7 +44,7 @@ _WORDS: Final = {
 _WORD: Final = re.compile(rf"\b(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b")
 _MAY_BE_NUMBER: Final = re.compile(rf"[\d{_SIGNS}]|{'|'.join(_WORDS)}")
 _LONGEST: Final = 15
-"""Most digits of a number that is compared."""
+"""Most characters of a number that is compared; longer numbers are ignored."""
 
 Numbers = tuple[float, ...]
 
@@ -83,7 +83,10 @@ def _chinese(text: str) -> float:
 
 
 def ranks(options: Sequence[str]) -> list[set[str]]:
-    """Return for each option the rank of its number in the item; empty sets unless all have numbers."""
+    """Return the features of each option's number: its rank in the item, and if it is out of order.
+
+    All sets are empty if an option has no number, or if numbers are not comparable.
+    """
     values: list[Numbers] = []
     for option in options:
         values.append(numbers_of(option))
@@ -105,7 +108,7 @@ def _rank(own: Numbers, most: Numbers, least: Numbers) -> set[str]:
 
 
 def _out_of_order(values: Sequence[Numbers]) -> list[int]:
-    """Return positions whose removal leaves the others, at least three, in order; [] if all are in order."""
+    """Return positions whose removal puts the others in order; [] if already in order, or fewer than four."""
     if len(values) < 4 or _in_order(values):
         return []
     return [index for index in range(len(values)) if _in_order([*values[:index], *values[index + 1 :]])]

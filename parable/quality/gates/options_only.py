@@ -17,7 +17,7 @@ from parable.quality.gates.typed import without_letters
 from parable.sentences import gettext_noop as _
 
 _DIGITS: Final = 9
-"""Digits by which leads are ordered; the others depend on the order in which they were added up."""
+"""Leads are ordered by this many digits; later digits depend on the order of addition."""
 
 
 class _GuessingGate(MeasuringGate):
@@ -42,16 +42,16 @@ class _GuessingGate(MeasuringGate):
 
     @abstractmethod
     def _of(self, guesses: Guesses) -> Guessed:
-        """Return what the gate's classifier guessed."""
+        """Return the guesses of the gate's classifier."""
 
     def _more_trials(self, items: Sequence[ItemRecord], whole: ItemSet) -> tuple[Trial, ...]:
         return ()
 
 
 def _guess(whole: ItemSet, task: str) -> tuple[Sequence[ItemRecord], Guesses | None]:
-    """Return the items that the classifiers of both gates read, and what they guessed.
+    """Return the items that the classifiers of both gates read, and their guesses.
 
-    Folds and draws follow the items: what they say, and not where they stand in a file, orders them.
+    Items are sorted by content, so that folds and random draws do not depend on their order in a file.
     """
     items = sorted(sample(whole.keyed(task)), key=_content)
     return items, guess(
@@ -107,7 +107,7 @@ class NoStory(_GuessingGate):
         return guesses.with_stem
 
     def _more_trials(self, items: Sequence[ItemRecord], whole: ItemSet) -> tuple[Trial, ...]:
-        """Return the trial of choosing the option that repeats most of the stem; () if all always tie."""
+        """Return the trial of choosing the option that repeats most of the stem; () if options always tie."""
         echo = try_echo(items, whole.standard_stems)
         return (echo,) if echo.spread else ()
 

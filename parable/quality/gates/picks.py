@@ -1,8 +1,8 @@
 """Rules that choose options by form: their accuracy, and its probability by chance.
 
-Of an item a rule chooses some of the options, ties shared. Where it would choose none of them, or all, it
-says nothing, and the item is answered by chance. What a rule chooses depends on the options alone, never on
-the key.
+A rule chooses some of an item's options; if several, each counts as a share. If a rule would choose none or
+all of the options, it makes no choice, and the item is answered by chance. A rule depends on the options
+only, never on the key.
 """
 
 from collections import Counter, defaultdict
@@ -25,14 +25,14 @@ FEWEST: Final = 5
 MOST_EXACT: Final = 2000
 """Most items for which the probability is exact; for more, the normal approximation suffices."""
 NOTABLE: Final = 0.01
-"""The approximate probability below which the exact one is computed."""
+"""The exact probability is computed if the approximate one is at most this."""
 
 _FINEST: Final = 60
-"""The largest denominator at which shares of an item are distinguished; rules within it stay exact."""
+"""Largest denominator of an item's shares; rules with larger denominators are computed approximately."""
 _LEAST: Final = 1e-15
 _DIGITS: Final = 9
 _NEARLY: Final = 2e-9
-"""Values that differ by less may be equal in all digits that count."""
+"""Values that differ by less than this may be equal after rounding."""
 
 LACKS: Final = "no "
 """Prefix of the name of a rule that chooses the options without a feature."""
@@ -43,7 +43,7 @@ Cell = tuple[int, int]
 
 
 class Tally:
-    """The choices of one rule, counted item by item."""
+    """Counts of the items in which one rule makes a choice, and of those in which it chooses the key."""
 
     def __init__(self) -> None:
         self.cells: Counter[Cell] = Counter()
@@ -51,7 +51,10 @@ class Tally:
         self._hits: list[tuple[int, int]] = []
 
     def add(self, place: int, options: int, chosen: int, *, is_right: bool) -> None:
-        """Count the item at this position; `is_right` tells whether its key is among the chosen options."""
+        """Count the item at position `place`, unless the rule chooses none or all of its options.
+
+        `is_right` tells whether the key is among the chosen options.
+        """
         if not 0 < chosen < options:
             return
         self.cells[options, chosen] += 1
@@ -61,7 +64,7 @@ class Tally:
 
     @classmethod
     def of(cls, options: Ints, chosen: Ints, is_right: Flags) -> "Tally":
-        """Return the tally of items with these numbers of options, numbers of chosen options, and hits."""
+        """Return the tally of items, given by item: numbers of options and of chosen options, and hits."""
         tally = cls()
         places = np.flatnonzero((chosen > 0) & (chosen < options))
         right = places[is_right[places]]
@@ -78,7 +81,7 @@ class Tally:
     def trial(self, rule: str, items: Sequence[ItemRecord], chance: float) -> Trial:
         """Return the trial of the rule over all these items, including those in which it makes no choice.
 
-        `chance`: how many of them chance answers.
+        `chance`: the expected number of these items answered right by chance.
         """
         n = len(items)
         right = chance + sum(count / chosen for (_, chosen), count in self.right.items())
@@ -97,7 +100,7 @@ class Tally:
 
 
 def exact_p(cells: Mapping[Cell, int], right: Mapping[Cell, int]) -> float:
-    """Return the probability of at least as many hits by chance, each weighted by the share it earns."""
+    """Return the probability by chance of at least this weighted number of hits (weight: one share each)."""
     whole = lcm(*(chosen for _options, chosen in cells))
     scale = min(whole, _FINEST)
     weights = {cell: max(round(scale / cell[1]), 1) for cell in cells}
@@ -114,7 +117,10 @@ def exact_p(cells: Mapping[Cell, int], right: Mapping[Cell, int]) -> float:
 def _spread_out(
     cell: Cell, count: int, weight: int, size: int
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return the binomial probabilities of 0 to `count` hits, in steps of `weight` in an array of `size`."""
+    """Return the binomial probabilities of 0 to `count` hits, at multiples of `weight`, else 0.
+
+    The array has length `size`.
+    """
     options, chosen = cell
     hits = np.arange(count + 1)
     ways = scipy.special.gammaln(count + 1) - scipy.special.gammaln(hits + 1)
@@ -132,7 +138,7 @@ def try_features(
 ) -> dict[str, Tally]:
     """Return tallies by rule: for each feature, choosing the options with it, and those without (`no ...`).
 
-    `features` has for each item those of its options, in their order.
+    `features` has, for each item, the features of each option.
     """
     found: defaultdict[str, Tally] = defaultdict(Tally)
     for index, (item, own) in enumerate(zip(items, features, strict=True)):
@@ -150,7 +156,7 @@ def try_features(
 
 
 def extremes(values: Sequence[float]) -> tuple[list[int], list[int]]:
-    """Return the positions of the largest and of the smallest values, which are compared to nine digits."""
+    """Return the positions of the largest and of the smallest values, compared to nine digits."""
     rounded = [round(value, _DIGITS) for value in values]
     most, least = max(rounded), min(rounded)
     return (
@@ -162,7 +168,8 @@ def extremes(values: Sequence[float]) -> tuple[list[int], list[int]]:
 def try_extremes(values: Floats, sizes: Ints, keys: Ints) -> tuple[Tally, Tally]:
     """Return the tallies of choosing the options with the largest value, and with the smallest.
 
-    `values` of all options, `sizes` how many of them each item has, `keys` which of these is its key.
+    `values` has all options in sequence; `sizes` the number of options of each item; `keys` the position of
+    each item's key.
     """
     starts = np.cumsum(sizes) - sizes
     rows = starts + keys

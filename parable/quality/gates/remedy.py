@@ -10,9 +10,9 @@ from parable.quality.gates.decision_rule import WORST, Measured, MeasuringGate, 
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """The items behind a result, those to leave out, and the result without these.
+    """The items behind a result, the items to leave out, and the result without these.
 
-    `without` is None where nothing is to be left out, and of gates that take too long to be asked again.
+    `without` is None if nothing is to be left out, or if running the gate again takes too long.
     """
 
     items: tuple[str, ...] = ()
@@ -28,8 +28,8 @@ def find_remedy(
 ) -> Remedy:
     """Return the remedy for a gate's result in a run of this many tests.
 
-    A gate that only counts is asked again of fewer items, until as few as suffice are left out; they are the
-    worst ones. Where leaving out all of them does not help, the first of them are proposed all the same.
+    The gate runs again without the worst items, to find the smallest number of items to leave out. If leaving
+    out all of them does not help, the first `WORST` are proposed nevertheless.
     """
     if not gate.has_remedy:
         return NO_REMEDY
@@ -50,12 +50,12 @@ def find_remedy(
 
 
 def _is_ranked(measured: Measured | GateResult, result: GateResult) -> bool:
-    """Return whether a measured figure fails the set, so that leaving out any of the worst lowers it."""
+    """Return whether a measurement fails the set, so that leaving out some of the worst items may suffice."""
     return isinstance(measured, Measured) and result.verdict == ERROR
 
 
 def _worst(measured: Measured | GateResult, result: GateResult) -> tuple[str, ...]:
-    """Return the ids of all items that could be left out, the worst first."""
+    """Return the ids of all items that could be left out, worst first."""
     if isinstance(measured, Measured) and _is_ranked(measured, result):
         rule = result.detail.get("rule")
         return next((trial.worst for trial in measured.trials if trial.rule == rule), ())
@@ -63,9 +63,9 @@ def _worst(measured: Measured | GateResult, result: GateResult) -> tuple[str, ..
 
 
 def _fewest(worst: Sequence[str], without: Callable[[int], GateResult]) -> int:
-    """Return how many items must be left out to pass the gate, or the first few if none suffice.
+    """Return how many items must be left out to pass the gate, or at most `WORST` if no number suffices.
 
-    So few items that a gate no longer judges them are no remedy.
+    Leaving so few items that the gate is not applicable does not count as passing.
     """
     if without(len(worst)).verdict == ERROR:
         return min(WORST, len(worst))

@@ -8,7 +8,7 @@ from parable.sentences import ngettext_noop
 
 
 class Rights(Gate):
-    """Stories with unknown rights: an error in a release; not applicable to files without such a field."""
+    """Finds stories with unknown rights: an error in a release; not applicable without the field."""
 
     id: ClassVar = "rights"
     name: ClassVar = _("Rights of the stories")

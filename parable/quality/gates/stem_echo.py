@@ -19,7 +19,7 @@ RULE: Final = "most_repeated"
 def try_echo(items: Sequence[ItemRecord], standard_stems: Collection[str]) -> Trial:
     """Return the trial of the rule over at least one keyed item.
 
-    Standard stems count as unrepeated. A standard stem is repeated by nothing.
+    No option counts as repeating a standard stem.
     """
     scores: list[float] = []
     variances: list[float] = []

@@ -10,16 +10,16 @@ from parable.quality.story_groups import similarity
 from parable.sentences import gettext_noop as _
 
 ONE_STORY: Final = 0.4
-"""Share of common units from which texts with one title are one story."""
+"""Texts with the same title are one story if they share at least this much of their units."""
 
 
 MISSING: Final = _("Items without a story: %(n)d.")
 
 
 class StoryDrift(Gate):
-    """Story texts that differ between items of one story, even by a space, or are missing.
+    """Finds items without a story, and stories whose text differs between items, even by a space.
 
-    A story is missed where most items of the task have one.
+    A missing story counts only if most items of the task have one.
     """
 
     id: ClassVar = "story_drift"
@@ -39,7 +39,7 @@ class StoryDrift(Gate):
     parts: ClassVar = ()  # it names what a release would hold
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one result for all tasks; the figure counts items without a story or with a rare wording."""
+        """Return one result for all tasks; the figure counts items with a missing or deviating story."""
         named = [item for item in items.items if item.story and (item.story_id or item.title)]
         missed = _without_story(items.items)
         if not named and not missed:
@@ -74,7 +74,7 @@ def _without_story(items: Sequence[ItemRecord]) -> set[tuple[str, str]]:
 
 
 def _stories(items: Iterable[ItemRecord], suspected: Mapping[str, str]) -> Iterator[list[ItemRecord]]:
-    """Yield the items of each story: by id or suspected group, or else by title and likeness."""
+    """Yield the items of each story: grouped by id or suspected group, else by title and similar text."""
     by_id: defaultdict[str, list[ItemRecord]] = defaultdict(list)
     by_title: defaultdict[str, list[ItemRecord]] = defaultdict(list)
     for item in items:
@@ -102,7 +102,10 @@ def _is_one_story(one: str, other: str) -> bool:
 
 
 def _unlike_the_rest(group: list[ItemRecord]) -> list[ItemRecord]:
-    """Return the items without the most frequent wording of the story; of ties, the last in order counts."""
+    """Return the items whose story text is not the most frequent one.
+
+    Of equally frequent texts, the last in alphabetical order counts as most frequent.
+    """
     counts = Counter(item.story.strip() for item in group)
     usual = max(counts, key=lambda text: (counts[text], text))  # one with more space comes first in order
     return [item for item in group if item.story.strip() != usual]

@@ -19,7 +19,7 @@ AT_ONCE: Final = 500
 
 
 class StoryOverlap(MeasuringGate):
-    """Chooses the option that repeats most of the story, or least: by words, and by adjacent words."""
+    """Chooses the option that repeats most, or least, of the story: by words, and by pairs of words."""
 
     id: ClassVar = "story_overlap"
     parts: ClassVar = (ALL, STYLE)
@@ -45,7 +45,7 @@ class StoryOverlap(MeasuringGate):
     }
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """Return the measurements of each task, with four rules that share one test; none without stories."""
+        """Return the measurements of each task: four rules that share one test; no rules without stories."""
         return [self._measure_task(task, items.keyed(task)) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, keyed: Sequence[ItemRecord]) -> Measured:

@@ -10,11 +10,11 @@ from parable.sentences import gettext_noop as _
 from parable.splits import SPLITS, splits_among
 
 LEAST: Final = 0.0005
-"""If random splits lack a style less often than this, the lack is no coincidence."""
+"""A split lacks a style by more than chance if random splits do so with a probability below this."""
 
 
 class StyleCoverage(Gate):
-    """Items of a style, such as machine-made ones, that one of the splits lacks."""
+    """Finds styles of items, such as machine-made ones, that a split lacks."""
 
     id: ClassVar = "style_coverage"
     name: ClassVar = _("Styles in both splits")
@@ -62,7 +62,7 @@ def _lacks(items: Sequence[ItemRecord], split: str, style: str) -> bool:
 
 
 def absent_by_chance(stories: int, of_style: int, in_split: int) -> float:
-    """Return the probability that none of the stories drawn for a split has the style."""
+    """Return the probability that a split, drawn at random, has no story with the style."""
     others = stories - of_style
     return exp(_log_ways(others, in_split) - _log_ways(stories, in_split)) if in_split <= others else 0.0
 

@@ -13,7 +13,7 @@ from parable.quality.gates.sample import drawn_from, sample
 from parable.sentences import gettext_noop as _
 
 WEIGHT: Final = 0.5
-"""All features together count as half a test; a feature that gives keys away does so nearly always."""
+"""All features together count as half a test: features that reveal keys usually do so very clearly."""
 
 FEATURES: Final[Mapping[str, str]] = {
     "full_width": _("full-width signs"),
@@ -34,7 +34,7 @@ FEATURES: Final[Mapping[str, str]] = {
 
 
 class SurfaceCues(MeasuringGate):
-    """Chooses the options with a feature of form, or those without it, for each feature that occurs."""
+    """Chooses the options with, or without, a feature of form, for each feature that occurs."""
 
     id: ClassVar = "tells"
     parts: ClassVar = (ALL, STYLE)
@@ -54,7 +54,7 @@ class SurfaceCues(MeasuringGate):
     )
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """Return the measurements of each task; all features in which options differ share one test."""
+        """Return the measurements of each task; the rules for all features share one test."""
         return [self._measure_task(task, items.keyed(task), items) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, keyed: Sequence[ItemRecord], whole: ItemSet) -> Measured:
@@ -64,7 +64,7 @@ class SurfaceCues(MeasuringGate):
         return Measured(self.id, task, len(items), tried, detail=drawn_from(keyed, items))
 
     def rule_words(self, rule: str, say: Callable[[str], str]) -> str:
-        """Return the translated feature of a rule, and whether options with or without it are chosen."""
+        """Return a rule in words: "with" or "without" its feature, translated."""
         feature = rule.removeprefix(LACKS)
         words = say(_("without %(feature)s")) if rule.startswith(LACKS) else say(_("with %(feature)s"))
         return words % {"feature": _feature_words(feature, say)}

@@ -11,7 +11,7 @@ from parable.sentences import ngettext_noop
 
 
 class TypeCoverage(Gate):
-    """Items without a type, and types that a split lacks."""
+    """Finds items without a commonsense type, and types that a split lacks."""
 
     id: ClassVar = "type_coverage"
     name: ClassVar = _("Commonsense types")
@@ -25,7 +25,7 @@ class TypeCoverage(Gate):
     trait: ClassVar = "requires_types"
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one result per task; the figure counts items without a type and types missing in a split."""
+        """Return one result per task; the figure adds items without a type and types missing in a split."""
         return [self._judge_task(task, items) for task in self.tasks_in(items)]
 
     def _judge_task(self, task: str, items: ItemSet) -> GateResult:

@@ -48,7 +48,7 @@ def has_stray_space(option: str) -> bool:
 
 
 def have_stray_space(options: Sequence[str]) -> bool:
-    """Return whether an option has stray white space; inner space in all options is taken for lists."""
+    """Return whether an option has stray white space; inner space in all options counts as intended."""
     if not _MAY_BE_STRAY.search("".join(options)):
         return False
     return any(map(_OUTER.search, options)) or (

@@ -11,19 +11,19 @@ from parable.quality.item import words
 from parable.quality.resemblance import code_points
 
 _FIRST: Final = 1 << 21
-"""The first number that is not a code point."""
+"""The first number given to units other than Chinese characters; higher than all code points."""
 
 
 class UnitNumbers(dict[str, int]):
-    """The number of each unit: the code point of a Chinese character, else a number given when first seen."""
+    """The number of each unit: the code point of a Chinese character, else the next unused number."""
 
     def __init__(self) -> None:
         super().__init__()
         self.width = _FIRST
-        """The first number that is not in use; all numbers are less."""
+        """The lowest unused number; all numbers are below it."""
 
     def _learn(self, units: Iterable[str]) -> None:
-        """Give a number to each unit that is seen for the first time."""
+        """Give a number to each unit that has none yet."""
         for unit in dict.fromkeys(units):
             if unit not in self:
                 if len(unit) == 1 and words.is_han(unit):
@@ -63,7 +63,7 @@ def pair_up(numbers: Ints, owners: Ints, width: int) -> tuple[Ints, Ints]:
 
 
 def _are_han(points: Array) -> Array:
-    """Return which code points are Chinese characters by `words.HAN`, as a boolean array."""
+    """Return a mask of the code points that are Chinese characters (`words.HAN`)."""
     found: Array = (
         ((points >= 0x4E00) & (points <= 0x9FFF))
         | ((points >= 0x3400) & (points <= 0x4DBF))

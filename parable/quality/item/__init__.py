@@ -1,7 +1,7 @@
-"""Checks of single items as typed; each check is a class, and `CHECKS` contains them all.
+"""Checks of single items as typed; each check is a class, and `CHECKS` has them all.
 
-Pure and quick: an item with twenty siblings and a long story takes a few milliseconds. An error blocks
-submission, a warning can be answered with a reason.
+No database and fast: an item with twenty siblings and a long story takes a few milliseconds. An error blocks
+submission; a warning can be answered with a reason.
 """
 
 from collections.abc import Iterable
@@ -143,10 +143,10 @@ CHECKS: Final[dict[str, Check]] = {
         CombinedOptions(),
     )
 }
-"""Every check by its id: first requirements in the order of the form, then checks of wording."""
+"""Every check by its id: first requirements, in the order of the form's fields, then checks of wording."""
 
 RULES: Final[dict[str, str]] = {check.id: check.rule for check in CHECKS.values() if check.rule}
-"""The code of the item-writing rule that a check implements, by the check's id."""
+"""The code of the item-writing rule that a check implements, by id of the check."""
 
 DESK: Final = tuple(check for check in CHECKS.values() if check.at_desk)
 """The checks that run while an item is typed; the others run on files and releases only."""
@@ -164,7 +164,7 @@ def judge(item: ItemView, checks: Iterable[Check] = DESK) -> tuple[Finding, ...]
 
 
 def judge_batch(batch: Batch, checks: Iterable[Check]) -> list[tuple[Finding, ...]]:
-    """Return what `judge` returns for each item; each check is asked only about its candidates."""
+    """Return what `judge` returns for each item; each check runs only on its `candidates`."""
     wanted = tuple(checks)
     asked: list[list[Check]] = [[] for _item in batch.items]
     for check in wanted:
@@ -187,12 +187,12 @@ def judge_batch(batch: Batch, checks: Iterable[Check]) -> list[tuple[Finding, ..
 
 @lru_cache(64)
 def _applying(checks: tuple[Check, ...], task: str, *, is_read: bool) -> tuple[Check, ...]:
-    """Return the checks that apply to items of a task; without `is_read`, only those that read no words."""
+    """Return the checks that apply to items of a task; if not `is_read`, only checks that read no words."""
     return tuple(check for check in checks if check.applies_to(task) and (is_read or not check.reads_words))
 
 
 def lacks(item: ItemView) -> tuple[Finding, ...]:
-    """Return findings for the requirements that an item does not meet, in the order of the form."""
+    """Return findings for the requirements that an item does not meet, in the order of the form's fields."""
     return judge(item, _REQUIREMENTS)
 
 

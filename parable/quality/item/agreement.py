@@ -1,4 +1,4 @@
-"""Measures how far checks, or a model, agree with people's labels of items by item-writing rules."""
+"""Measures how far checks, or a model, agree with people about which items break item-writing rules."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -16,10 +16,10 @@ SEED: Final = "parable flaws 16"
 TUNED: Final = "tuned"
 HELD_OUT: Final = "held_out"
 HALVES: Final = (TUNED, HELD_OUT)
-"""The half whose labels were seen when the checks were written, and the held-out half."""
+"""The items whose labels were seen when the checks were written, and the held-out items."""
 
 Judge = Callable[[Sequence[LabelledItem]], Sequence[Collection[str]]]
-"""A function that returns, for each of these items, the codes of the rules that it breaks."""
+"""A function that returns, for each item, the codes of the rules that the item breaks."""
 
 
 def half_of(name: str, seed: str = SEED) -> str:
@@ -29,7 +29,7 @@ def half_of(name: str, seed: str = SEED) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RuleAgreement:
-    """Counts of items for one rule: broken according to both, the judge only, people only, or neither."""
+    """Numbers of items that break one rule: according to both, the judge only, people only, or neither."""
 
     rule: str
     both: int

@@ -1,4 +1,4 @@
-"""Finds the question in a stem: its last one, and whether it begins like a question."""
+"""Finds the last question of a stem, and tells whether its question word is inside instead of first."""
 
 import re
 from functools import lru_cache
@@ -7,7 +7,7 @@ from typing import Final
 from parable.quality.item import words
 
 LONGEST_QUESTION: Final = 400
-"""Most characters of a question that are read, counted from its end."""
+"""Most characters of a question that are read; of longer questions, the last ones."""
 WH: Final = "(?:what|which|who|whom|whose|where|when|why|how)"
 BEFORE: Final = "(?:in|to|at|on|from|for|by|with|of|about|under|and|or|but|so|then)"
 
@@ -21,14 +21,14 @@ BEGINS_TO_ASK: Final = re.compile(
     r"|(?:is|are|was|were|do|does|did|can|could|will|would|should|has|have|had)\b"
 )
 MAY_BURY: Final = re.compile("what")
-"""A quick test that every stem passes which buries its question."""
+"""A fast check that matches every stem with the question word inside its question."""
 _BURIED: Final = re.compile(r"\bwhats?\b")
 _QUOTES: Final = re.compile(r"[\"“”‘]|\b(?:know|see|say|tell|explain|show|decide|wonder|matter) what\b")
 
 
 @lru_cache(2048)
 def asked(stem: str) -> str:
-    """Return the last question of a stem, or its last sentence if it has none; folded."""
+    """Return the last question of a stem, or its last sentence if it has no question; folded."""
     sentences = [one for one in _SENTENCE_END.split(words.fold(stem).strip()) if SAYS.search(one)]
     asking = [one for one in sentences if "?" in one]
     return (asking or sentences or [""])[-1].strip()[-LONGEST_QUESTION:]

@@ -1,4 +1,4 @@
-"""Base classes of checks of one item, with their input."""
+"""Base classes of checks of one item, and their input."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable
@@ -20,7 +20,7 @@ EXPLANATION: Final = "explanation"
 
 @dataclass(frozen=True, slots=True)
 class OptionView:
-    """One option as typed; `rank` is its position, from 1, in the right order, if there is one."""
+    """One option as typed; `rank` is its position from 1 in the right order, None without such an order."""
 
     text: str
     is_key: bool = False
@@ -31,7 +31,7 @@ class OptionView:
 class SiblingView:
     """Another item of the same story: its stem and the texts of its options, without marking the key.
 
-    Where the items of a story share a key also that, and the name by which people call the item.
+    If items of a story share keys, `key` is the text of its key, and `name` how people refer to the item.
     """
 
     stem: str
@@ -44,7 +44,7 @@ class SiblingView:
 class ItemSpec:
     """The requirements of a form: the number of options (None for 2 to 26) and the types (None for any).
 
-    An empty line of the form is no option.
+    An empty field of the form does not count as an option.
     """
 
     options: int | None = None
@@ -55,9 +55,9 @@ class ItemSpec:
 class ItemView:
     """An item, finished or not, as checks see it; missing texts are "".
 
-    `language` is a code such as "zh", "zh-hans" or "en". Options stand in the writer's order, empty ones
-    keep their place. `standard_stem` is the stem that the project's items of the task share: an item that
-    has it is exempt from all checks of stems. `siblings` are the other items of the story.
+    `language` is a code such as "zh", "zh-hans" or "en". Options are in the writer's order, including empty
+    ones. `standard_stem` is the stem shared by the project's items of the task: an item with this stem is
+    exempt from all checks of stems. `siblings` are the other items of the story.
     """
 
     task: str
@@ -81,11 +81,11 @@ class ItemView:
     texts: tuple[str, ...] = field(init=False, repr=False, compare=False)
     """The texts of the options that are not blank."""
     own_stem: str = field(init=False, repr=False, compare=False)
-    """The stem as checks read it: "" if it is blank or the standard stem."""
+    """The stem that checks read: "" if the stem is blank or the standard stem."""
     is_chinese: bool = field(init=False, repr=False, compare=False)
     """Whether the item's language is Chinese."""
     is_read: bool = field(init=False, repr=False, compare=False)
-    """Whether checks know words of the item's language; true if no language is given."""
+    """Whether the checks know the words of the item's language; also true if no language is given."""
 
     def __post_init__(self) -> None:
         """Compute the fields that nearly every check needs."""
@@ -116,15 +116,15 @@ class Check(BaseCheck):
     trait: ClassVar[Trait | Form | None] = None
     """The property that a task must have for the check to apply; None if it applies to every task."""
     rule: ClassVar[str] = ""
-    """The item-writing rule that the check implements; "" if it is none of the nineteen."""
+    """The item-writing rule that the check implements; "" if it implements none of the nineteen."""
     at_desk: ClassVar[bool] = True
-    """Whether the check also runs while an item is typed, rather than only on files and releases."""
+    """Whether the check also runs while a writer types; otherwise it runs on files and releases only."""
     reads_words: ClassVar[bool] = False
     """Whether the check knows only words of Chinese and English, and so skips items in other languages."""
     reveals_key: ClassVar[bool] = False
-    """Whether a finding reveals something of the key to people who see the options."""
+    """Whether a finding gives people who see the options a hint about the key."""
     fails_sets: ClassVar[bool] = False
-    """Whether an item with a finding fails a whole file or release; only for certain errors."""
+    """Whether a finding in one item fails the whole file or release; only for certain errors."""
     looks_at: ClassVar[str]
     fix: ClassVar[str]
 
@@ -134,25 +134,25 @@ class Check(BaseCheck):
         return kind is not None and (self.trait is None or bool(getattr(kind, self.trait)))
 
     def is_sure(self, item: ItemView, finding: Finding) -> bool:
-        """Return whether a finding of a check that fails sets is certain even in foreign files."""
+        """Return whether a finding is certain even in files from elsewhere; for checks with `fails_sets`."""
         return self.fails_sets
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items of a batch in which the check may find something, each once; the others have none.
+        """Return the indexes of items in a batch that may have findings, without repeats.
 
-        It must be quicker than asking about each item, so it may name items that turn out to have nothing.
+        It must be faster than `find`, so it may include items without findings, but must not miss any.
         """
         return range(len(batch.items))
 
     @abstractmethod
     def find(self, item: ItemView) -> Iterable[Finding]:
-        """Return the findings in an item of a task to which the check applies; nothing if there are none."""
+        """Return the findings in an item; its task must be one to which the check applies."""
 
 
 class RuleCheck(Check):
     """Base class of checks for one of the nineteen item-writing rules by which people labelled items.
 
-    It looks at files and releases, not at what is being typed: too many sound items break one.
+    They do not run while a writer types, as too many good items break one of these rules.
     """
 
     severity: ClassVar = WARNING
@@ -162,7 +162,7 @@ class RuleCheck(Check):
 
 
 class Requirement(Check):
-    """Base class of checks of what a complete item requires; other errors concern its wording."""
+    """Base class of checks that an item is complete; other errors concern its wording."""
 
     severity: ClassVar = ERROR
 

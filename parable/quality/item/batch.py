@@ -1,7 +1,7 @@
-"""Items that are held to the checks together, so that one search rules out most of them.
+"""Batches of items that are checked together, so that one search rules out most items.
 
-Most checks find nothing in most items, and asking each check about each item takes most of the time that a
-large set needs. `Check.candidates` says of a whole batch which items a check must be asked about.
+Most checks find nothing in most items, and running each check on each item takes most of the time for a large
+set. `Check.candidates` returns the items of a batch on which a check must run.
 """
 
 import re
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Lines:
-    """The texts of a batch, one for each item, joined by line feeds so that they are searched at once."""
+    """The texts of a batch, one for each item, joined by line feeds so that one search reads all of them."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         """Join the texts."""
@@ -31,10 +31,10 @@ class Lines:
         return iter(self._texts)
 
     def having(self, *patterns: re.Pattern[str]) -> set[int]:
-        r"""Return the items in whose texts one of the patterns is found; some may be named that have none.
+        r"""Return the indexes of items whose text may match one of the patterns; a few may not match.
 
-        At the end of its text a pattern sees a line feed: `$` needs `re.MULTILINE` (see `by_lines`), and no
-        lookahead may forbid what the next text can begin with.
+        A text is followed by a line feed and the next text: `$` needs `re.MULTILINE` (see `by_lines`), and a
+        negative lookahead must not exclude anything that the next text can begin with.
         """
         found: set[int] = set()
         for pattern in patterns:
@@ -48,14 +48,14 @@ class Lines:
 
 
 class Batch:
-    """Items that are held to the checks together, with what several checks need of all of them."""
+    """Items that are checked together, with properties that several checks need, computed once."""
 
     def __init__(self, items: Sequence["ItemView"]) -> None:
-        """Take the items; all else is computed once, if a check asks for it."""
+        """Store the items; properties are computed when a check first uses them."""
         self.items = items
 
     def where(self, may_have: Callable[["ItemView"], object]) -> list[int]:
-        """Return the items for which a function returns something true."""
+        """Return the indexes of the items for which the function returns a true value."""
         return [index for index, item in enumerate(self.items) if may_have(item)]
 
     @cached_property
@@ -65,19 +65,19 @@ class Batch:
 
     @cached_property
     def stems(self) -> Lines:
-        """The folded stems, each with single spaces on one line."""
+        """The folded stems, each on one line with single spaces."""
         return Lines([" ".join(stem.split()) for stem in words.fold_all([*self.typed_stems])])
 
     @cached_property
     def bare(self) -> list[list[str]]:
-        """The options that are not blank in the form of `words.bare`, by item."""
+        """The options that are not blank, as returned by `words.bare`, by item."""
         folded = words.fold_all([text for item in self.items for text in item.texts])
         texts = map(words.bare_of_folded, folded)
         return [[*islice(texts, len(item.texts))] for item in self.items]
 
     @cached_property
     def options(self) -> Lines:
-        """The options of `bare`, each on its own line."""
+        """The `bare` options, each on its own line."""
         return Lines([*map("\n".join, self.bare)])
 
     @cached_property
@@ -103,15 +103,15 @@ class Batch:
 
 
 def on_a_line(pattern: re.Pattern[str]) -> re.Pattern[str]:
-    """Return a pattern that finds the lines that a pattern matches as a whole."""
+    """Return a pattern that matches a whole line if the given pattern matches it."""
     return re.compile(rf"^(?:{pattern.pattern})$", pattern.flags | re.MULTILINE)
 
 
 def at_line_start(pattern: re.Pattern[str]) -> re.Pattern[str]:
-    """Return a pattern that finds the lines that begin with what a pattern matches."""
+    """Return a pattern that matches the given pattern at the beginning of lines."""
     return re.compile(rf"^(?:{pattern.pattern})", pattern.flags | re.MULTILINE)
 
 
 def by_lines(pattern: re.Pattern[str]) -> re.Pattern[str]:
-    """Return a pattern that finds in each of many lines at least what this one finds in a text."""
+    """Return the pattern with `^` and `$` matching at each line, for texts that are joined as lines."""
     return re.compile(pattern.pattern, pattern.flags | re.MULTILINE)

@@ -19,20 +19,20 @@ from parable.sentences import gettext_noop as _
 LEAST_SHARE: Final = 0.15
 """Least share of the key's content that must repeat the stem for a finding."""
 LEAST_MORE_CHINESE: Final = 2
-"""Least lead of the key over any other option in repeated pairs of characters; a long name has two."""
+"""Least number of character pairs of the stem that the key repeats more than any other option does."""
 LEAST_RECURRING: Final = 3
-"""Least number of parts of the key that must recur in half of the other options for a finding."""
+"""Least number of units of the key that must recur in half of the distractors for a finding."""
 
 _ENDINGS: Final = ("ingly", "edly", "ings", "ing", "ies", "ied", "es", "ed", "ly", "'s", "s")
 
 _LAST: Final = ("s", "g", "d", "y")
-"""The last letters of all endings, for a fast check."""
+"""The last letters of all `_ENDINGS`, for a fast check."""
 
 Parts = frozenset[str]
 
 
 class KeyRepeatsStem(RuleCheck):
-    """A key that repeats words of the stem, and more of them than any other option."""
+    """A key that repeats more words of the stem than any other option."""
 
     id: ClassVar = "key_repeats_stem"
     reveals_key: ClassVar = True
@@ -62,7 +62,7 @@ class KeyRepeatsStem(RuleCheck):
 
 
 class KeyGathersOptions(RuleCheck):
-    """A key that contains everything that recurs in the other options."""
+    """A key with several parts that recur in at least half, but not all, of the distractors."""
 
     id: ClassVar = "key_gathers_options"
     reveals_key: ClassVar = True
@@ -87,9 +87,9 @@ class KeyGathersOptions(RuleCheck):
 
 
 def _may_gather(key: str, others: Sequence[str]) -> bool:
-    """Return whether half of the other options share two units with the key, or the key doubles one.
+    """Return whether the key may have three parts that recur in the other options; a fast check.
 
-    Three parts that recur are of two signs or words at least, unless one of them stands beside itself.
+    Three parts contain at least two different characters or words, unless one of these is repeated.
     """
     folded = words.fold(key)
     is_han = not words.has_other_units(folded)
@@ -125,7 +125,7 @@ def parts(text: str) -> Parts:
 
 @lru_cache(2048)
 def content_units(text: str) -> Parts:
-    """Return the units of `parts`, and numbers, short words and pairs of words, for comparing options."""
+    """Return the units of `parts`, and also numbers, short words and pairs of words."""
     said = [stem for _unit, stem in _stems(text)]
     return frozenset(said) | {f"{one} {other}" for one, other in pairwise(said)} | _han_pairs(text)
 
@@ -214,14 +214,14 @@ _SLIPS_CHINESE: Final = re.compile(
 )
 _MAY_BE_CHINESE: Final = re.compile("[的了是在和被把？?，,。、；：](?=[的了是在和被把？?，,。、；：.])")
 _LATIN: Final = re.compile("[a-z ]")
-"""A quick test: every English error matches this."""
+"""A fast check: every English error matches this."""
 _POSSIBLY: Final = re.compile("could|might|may|can")
 _MAY: Final = re.compile(rf"\b(?:{_POSSIBLY.pattern})\b")
 _MOST: Final = re.compile(r"\b(?:most|best)\b")
 
 
 class UnclearWording(RuleCheck):
-    """An error of spelling or grammar, or markup left in the text."""
+    """An error of spelling or grammar, or markup in the text."""
 
     id: ClassVar = "unclear_wording"
     rule: ClassVar = "clear_language"
@@ -235,7 +235,7 @@ class UnclearWording(RuleCheck):
     fix: ClassVar = _("Correct the text.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with English words, or with an error that needs none."""
+        """Return the items with English words, or with an error that can occur without English words."""
         slips = batch.typed.having(_MAY_BE_MARKUP, _MAY_BE_CHINESE, _LATIN)
         return slips | batch.stems.having(MAY_BURY)
 
@@ -277,7 +277,7 @@ def _shown(slip: str) -> str:
 
 
 class SeveralKeys(RuleCheck):
-    """More than one option that can be defended as right."""
+    """More than one option that can be defended as correct."""
 
     id: ClassVar = "several_keys"
     rule: ClassVar = "single_best_answer"
@@ -291,7 +291,7 @@ class SeveralKeys(RuleCheck):
     fix: ClassVar = _("Ask for what is most likely, or make the other options impossible.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose stems may ask what is possible."""
+        """Return the items whose stems may ask for what is possible."""
         return batch.stems.having(_POSSIBLY)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -304,7 +304,7 @@ class SeveralKeys(RuleCheck):
 # --- Finds what an option says about the other options: all, none, or some of them together ---
 
 LONGEST_PHRASE: Final = 60
-"""Most characters of an option that may refer to others; longer ones have content of their own."""
+"""Most characters of an option that may refer to other options; longer ones have content of their own."""
 
 ALL: Final = "all"
 NONE: Final = "none"
@@ -369,7 +369,7 @@ _MAY_SPEAK: Final = re.compile(
     r"|(?:it|can(?:not|'t)?|could|is|impossible|not|there|insufficient|too|the|inconclusive|all|none|any|each"
     r"|some|most|both|either|neither|one|two|three|options?|answers?|no|everything|nothing|[a-h])\b"
 )
-"""A quick test for options that refer to others, as most options do not."""
+"""A fast check for options that refer to others; most options do not match."""
 _DENIES: Final = re.compile(r"[不没非无未错]|除了|\b(?:none|neither|no|not|false|wrong|nothing)\b")
 _PARTLY: Final = re.compile(r"\b(?:some|most|either)\b|^(?:one|two|three|four)\b|前[二两三四五六七2-7]")
 _LETTERED: Final = re.compile(r"(?<![a-z])\(?[a-h]\)?(?![a-z])")
@@ -380,14 +380,14 @@ _SPEAKS: Final = at_line_start(_MAY_SPEAK)
 
 @lru_cache(1)  # several checks ask for the same batch
 def speaking(batch: Batch) -> frozenset[int]:
-    """Return the items of a batch with an option that has a `meaning`."""
+    """Return the items of a batch with an option for which `meaning` is not ""."""
     likely = batch.options.having(_SPEAKS)
     return frozenset(index for index in likely if any(map(meaning, batch.items[index].texts)))
 
 
 @lru_cache(2048)
 def meaning(text: str) -> str:
-    """Return what an option says about the others: all, none (or cannot be known), some; else ""."""
+    """Return how many other options an option declares right: all, none (or unknown), some; "" otherwise."""
     plain = words.bare(text)
     if len(plain) > LONGEST_PHRASE or not _MAY_SPEAK.match(plain):
         return ""
@@ -414,7 +414,7 @@ def refers(text: str) -> bool:
 
 
 def sums_up(text: str) -> bool:
-    """Return whether an option only says how many of the others are right, without naming them."""
+    """Return whether an option only says how many of the other options are right, without naming any."""
     plain = words.bare(text)
     return (
         len(plain) <= LONGEST_PHRASE

@@ -41,7 +41,7 @@ from parable.sentences import gettext_noop as _
 _OTHER_LETTER: Final = re.compile(rf"[^\W\d_{words.HAN}]")
 
 LEAST_LETTERS: Final = 4
-"""Fewest letters of a single word that counts; shorter ones may be abbreviations or units of measure."""
+"""Fewest letters of a single word in another script; shorter ones may be abbreviations or units."""
 
 
 class TypeMissing(Requirement):
@@ -98,7 +98,7 @@ class TooLong(Requirement):
     fix: ClassVar = _("Shorten the text.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose texts are together longer than the least of the limits."""
+        """Return the items whose texts together are longer than the lowest limit."""
         return batch.where(
             lambda item: len(item.stem) + len(item.explanation) + sum(map(len, item.texts)) > MAX_OPTION_CHARS
         )
@@ -174,9 +174,9 @@ class WrongLanguage(Check):
 
 
 def is_foreign(text: str, language: str) -> bool:
-    """Return whether most of a text is in another script than that of its language, Chinese or English.
+    """Return whether most of a text is in another script than its language, Chinese or English, uses.
 
-    Of other languages it is not known which scripts they use: no text is foreign to them.
+    Return False for other languages, whose scripts are not known.
     """
     known = words.language_named(language)
     if known not in {"", words.CHINESE, words.ENGLISH}:
@@ -284,7 +284,7 @@ class OptionOffKind(RuleCheck):
 
 
 class ImplausibleOption(RuleCheck):
-    """A distractor that can be ruled out without knowledge."""
+    """A distractor that can be ruled out by form alone."""
 
     id: ClassVar = "implausible_option"
     rule: ClassVar = "plausible_distractors"
@@ -315,13 +315,13 @@ def compared(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 @lru_cache(1)  # several checks ask for the same batch
 def _may_differ(batch: Batch) -> set[int]:
-    """Return the items of a batch with an option that may have `shapes`, or be torn from a text."""
+    """Return the items of a batch with an option that may have `shapes`, or seem cut out of a longer text."""
     return batch.options.having(words.OTHER_UNIT, _TORN_ON_LINES)
 
 
 @lru_cache(64)
 def _stands_out(texts: tuple[str, ...]) -> bool:
-    """Return whether one option differs from the others by form alone, a test that three rules use."""
+    """Return whether one option differs from the others by form alone; three rules use this test."""
     return _differ(texts) or _are_torn(texts)
 
 
@@ -331,7 +331,7 @@ def _differ(texts: Sequence[str]) -> bool:
 
 
 def _are_torn(texts: Sequence[str]) -> bool:
-    """Return whether an option begins with closing punctuation, or has two numbers where others have one."""
+    """Return whether only some options begin with closing punctuation, or one has two numbers, others one."""
     plain = [words.bare(text) for text in texts]
     if not any(map(_MAY_BE_TORN.search, plain)):
         return False
@@ -342,7 +342,7 @@ def _are_torn(texts: Sequence[str]) -> bool:
 
 
 def _is_one_of_many(texts: Sequence[str]) -> bool:
-    """Return whether one-word nouns, in at least half of the options, are both singular and plural."""
+    """Return whether at least half of the options are single nouns, some singular and some plural."""
     nouns = [
         plain for text in texts if _ONE_WORD.fullmatch(plain := words.bare(text)) and shapes(text) == {NOUN}
     ]
@@ -376,11 +376,11 @@ def _is_off(found: Shapes, wanted: Sequence[Shapes]) -> bool:
 
 TIMES_KEY: Final = 1.5
 TIMES_KEY_CHINESE: Final = 2.1
-"""Times the mean length of the other options from which a Chinese key stands out."""
+"""A Chinese key that is this many times as long as the mean of the other options stands out."""
 TIMES_OTHER: Final = 2.5
-"""Times the mean length from which another option, or any shorter option, stands out."""
+"""Any other option stands out if it is this many times as long, or as short, as the mean of the others."""
 LEAST_MORE: Final = 8
-"""Fewest characters by which the length must differ from the mean."""
+"""Fewest characters by which the length of an option must differ from the mean to stand out."""
 
 
 class UnequalLengths(RuleCheck):

@@ -1,4 +1,4 @@
-"""Converts items from files to the form that checks take."""
+"""Converts items from files to `ItemView`, the form that checks take."""
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -13,15 +13,15 @@ _LEFT_OPEN: Final = tuple(
     CHECKS[check]
     for check in ("stem_missing", "number_of_options", "key_missing", "ranks_missing", "type_missing")
 )
-"""Checks of what files may leave open; readers refuse other omissions, and explanations are optional."""
+"""Checks of fields that files may leave empty; readers refuse other omissions; explanations are optional."""
 
 
 def view_items(
     records: Iterable[ItemRecord], *, language: str = "", standard_stem: str = ""
 ) -> tuple[ItemView, ...]:
-    """Return each record as an item with the others of its story; `language` is used if the file names none.
+    """Return each record as an item with its siblings; `language` applies if a record names none.
 
-    Items belong to one story where its words are the same (or its id, where there are no words).
+    Items belong to one story if its text is the same (or its id, if there is no text).
     """
     together = list(records)
     by_story: dict[Hashable, list[ItemRecord]] = {}
@@ -39,19 +39,19 @@ def view_items(
 
 
 MOST_SIBLINGS: Final = 60
-"""Most items of a story that are compared with each other; `duplicates` compares those of whole sets."""
+"""Most items of a story that are compared with each other; the gate `duplicates` compares whole sets."""
 
 
 def view_set(records: Sequence[ItemRecord], *, standard_stems: Collection[str] = ()) -> tuple[ItemView, ...]:
     """Return the items of a file or release as checks take them, in their stated or detected languages.
 
-    Items that name no story have no siblings.
+    Items without a story have no siblings.
     """
     return tuple(views_of(records, standard_stems=standard_stems))
 
 
 def views_of(records: Sequence[ItemRecord], *, standard_stems: Collection[str] = ()) -> Iterator[ItemView]:
-    """Yield the items of `view_set` one by one, for callers that read each only once."""
+    """Yield the items of `view_set` one by one, to save memory."""
     standard = {words.asked_form(stem) for stem in standard_stems}
     by_story: dict[Hashable, list[_Member]] = {}
     stories: list[list[_Member]] = []
@@ -73,7 +73,7 @@ def views_of(records: Sequence[ItemRecord], *, standard_stems: Collection[str] =
 
 
 class _Member(NamedTuple):
-    """An item of a story, as items of the same task and of other tasks see it."""
+    """An item of a story in two forms: as a sibling for items of the same task, and for other tasks."""
 
     record: ItemRecord
     of_task: SiblingView
@@ -85,9 +85,9 @@ class _Member(NamedTuple):
 
 
 def language_of(record: ItemRecord) -> str:
-    """Return the language of an unlabelled record: Chinese if its texts are, else by their script.
+    """Return the language of a record without one: Chinese if any text has a Chinese character.
 
-    Of Latin letters English is assumed; other letters are of a language that no check knows.
+    Otherwise English if at least half of the letters are Latin, else `UNDETERMINED`.
     """
     texts = (record.question, *record.choices)
     if all(map(str.isascii, texts)):
@@ -100,19 +100,19 @@ def language_of(record: ItemRecord) -> str:
 
 
 def unfinished(record: ItemRecord) -> tuple[Finding, ...]:
-    """Return the findings that keep a record from being submitted; () if there are none."""
+    """Return findings about fields of a record that must be completed before submission; () if none."""
     return judge(replace(_view(record, "", "", ()), spec=ItemSpec()), _LEFT_OPEN)
 
 
 def lacks(record: ItemRecord) -> bool:
-    """Return whether a record is incomplete; an item with its own answer form needs only its answer."""
+    """Return whether a record is incomplete; if its task has its own answer form, only the answer counts."""
     if kind_of(record.task).answer == OWN:
         return not record.is_keyed
     return bool(unfinished(record))
 
 
 def _sibling(record: ItemRecord, task: str) -> SiblingView:
-    """Return a record as a sibling of items of `task`, with its key if the items of the task share keys."""
+    """Return a record as a sibling of items of `task`; with its key if items of a story share keys."""
     known = record.answer is not None and 0 <= record.answer < len(record.choices)
     is_compared = known and record.task == task and kind_of(task).exposed_by_story
     key = record.choices[record.answer or 0] if is_compared else ""
@@ -120,7 +120,7 @@ def _sibling(record: ItemRecord, task: str) -> SiblingView:
 
 
 def keys_and_ranks(record: ItemRecord) -> tuple[frozenset[int], dict[int, int]]:
-    """Return the key positions, and the ranks from 1 by position in items with a right order."""
+    """Return the key positions, and ranks from 1 by position ({} unless options have a right order)."""
     if kind_of(record.task).has_right_order:
         return frozenset(), {position: rank for rank, position in enumerate(record.answers, start=1)}
     keys = record.answers or (() if record.answer is None else (record.answer,))
@@ -128,7 +128,7 @@ def keys_and_ranks(record: ItemRecord) -> tuple[frozenset[int], dict[int, int]]:
 
 
 def story_key(record: ItemRecord) -> Hashable:
-    """Return what items of one story have in common: the story's text, or its id without a text."""
+    """Return the value that items of one story have in common: the story's text, or its id without a text."""
     return one_line(record.story) or record.story_id
 
 

@@ -21,12 +21,12 @@ from parable.quality.item.batch import Batch
 from parable.sentences import gettext_noop as _
 
 TIMES_LONGER: Final = 1.25
-"""Times the length of the longest distractor from which the key stands out."""
+"""A key that is this many times as long as the longest distractor stands out."""
 LEAST_MORE_CHINESE: Final = 4
 LEAST_MORE: Final = 10
-"""Fewest characters by which the key must be longer; less is no clue in short options."""
+"""Fewest characters by which the key must be longer; a smaller difference is no clue in short options."""
 LEAST_NAMED: Final = 2
-"""Least weight of a key that is looked for in the stem; one Chinese character is found by chance."""
+"""Least weight (`words.weight`) of an option that is searched for in the stem."""
 
 
 class KeyMissing(Requirement):
@@ -171,7 +171,10 @@ class LongestKey(Check):
 
 
 def margin_of_key(item: ItemView) -> int:
-    """Return how many characters longer than all others the key is, negative if shorter than all, else 0."""
+    """Return how many characters longer than all distractors the key is.
+
+    Negative if it is shorter than all of them; 0 if neither, or without a single key.
+    """
     if item.key is None or not item.distractors:
         return 0
     return words.margin(words.length(item.key.text), [words.length(one.text) for one in item.distractors])
@@ -201,7 +204,7 @@ class StemNamesKey(Check):
 
 
 def named_alone(item: ItemView) -> OptionView | None:
-    """Return the only option whose words the stem contains; None if none or several, or without a key."""
+    """Return the option whose words the stem contains; None unless exactly one such option, and a key."""
     if item.key is None or not item.distractors:
         return None
     stem = words.content(item.own_stem)
@@ -211,7 +214,7 @@ def named_alone(item: ItemView) -> OptionView | None:
 
 @lru_cache(1)  # several checks ask for the same batch
 def named_in(batch: Batch) -> dict[int, OptionView]:
-    """Return what `named_alone` returns for the items of a batch, without those for which it is None."""
+    """Return, by index in the batch, the options that `named_alone` returns; items with None are absent."""
     named = (
         (index, named_alone(batch.items[index]))
         for index, (stem, texts) in enumerate(zip(batch.stems, batch.bare, strict=True))

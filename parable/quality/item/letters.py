@@ -87,7 +87,7 @@ _SENTENCE: Final = re.compile(r"[。;；!！?？\n]|(?<!\bans)\.(?=\s|$)")
 def answer_named(explanation: str) -> str:
     """Return the last letter that an explanation gives as the answer; "" if it gives none.
 
-    A clause that supposes, doubts or denies gives no answer.
+    Clauses that suppose, doubt or deny an answer are skipped.
     """
     named = ""
     for sentence in _SENTENCE.split(words.fold(explanation)):
@@ -119,7 +119,7 @@ class StemGivesLetter(Check):
     fix: ClassVar = _("Remove the letter.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose stems speak of an answer, or end with a letter in brackets."""
+        """Return the items whose stems mention an answer, or end with a letter in brackets."""
         return batch.stems.having(_SPEAKS_OF_ANSWER) | batch.typed_stems.having(_IN_BRACKETS_OF_LINES)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -164,7 +164,7 @@ class ExplanationNamesOther(Check):
 
 
 def key_letter(item: ItemView) -> str:
-    """Return the letter of the key in the current order of options; "" unless there is one key."""
+    """Return the letter of the key in the current order of options; "" unless there is exactly one key."""
     places = [index for index, one in enumerate(item.options) if one.is_key]
     return LETTERS[places[0]] if len(places) == 1 and places[0] < len(LETTERS) else ""
 

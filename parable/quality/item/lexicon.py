@@ -1,6 +1,6 @@
-"""English words by their grammatical role, for rules on the form of options; our own selection.
+"""English words by their grammatical role, for rules on the form of options; selected by us.
 
-Each list is a text file in `word_lists`, its words separated by white space.
+Each list is a text file in `word_lists`, with words separated by white space.
 """
 
 from importlib.resources import files
@@ -18,7 +18,7 @@ def _words(name: str) -> frozenset[str]:
 
 
 FUNCTION_WORDS: Final = _words("function_words")
-"""Words with little content, so that sharing them with the stem is no clue."""
+"""Words with little content; options that share them with the stem give no clue."""
 FUNCTION_SIGNS: Final = frozenset(_read("function_signs").strip())
 """Chinese characters with little content."""
 

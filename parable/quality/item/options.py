@@ -1,4 +1,4 @@
-"""Checks that compare the options: empty, equal, nearly equal, copied, or with typed letters."""
+"""Checks that compare the options: empty, equal, nearly equal, copied, out of order, or with letters."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -29,9 +29,9 @@ from parable.quality.item.lexicon import (
 from parable.sentences import gettext_noop as _
 
 LONG: Final = 18
-"""Weight (eighteen Chinese characters or nine words) from which one changed word is easily overlooked."""
+"""In texts of this weight (18 Chinese characters or 9 words), one changed word is easily overlooked."""
 LEAST_COPIED: Final = 6
-"""Least weight of a quotation; shorter names and phrases occur in the story anyway."""
+"""Least weight of a quotation; shorter names and phrases repeat the story by chance."""
 
 _STOPS: Final = " .。\u3000"
 _PARTICLES: Final = "".join(sorted(words.PARTICLES))
@@ -50,7 +50,7 @@ class NumberOfOptions(Requirement):
     fix: ClassVar = _("Add the missing options, or remove the extra ones.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items of a form."""
+        """Return the items with requirements of a form."""
         return batch.where(lambda item: item.spec)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -64,7 +64,7 @@ class NumberOfOptions(Requirement):
 
 
 class SharedOptions(Requirement):
-    """Other options than the fixed ones of the task."""
+    """Options other than the fixed ones of the task."""
 
     id: ClassVar = "shared_options"
     name: ClassVar = _("Fixed options")
@@ -112,7 +112,7 @@ class EmptyOption(Requirement):
 
 
 class EqualOptions(Requirement):
-    """Two options that read the same."""
+    """Two options with the same text."""
 
     id: ClassVar = "equal_options"
     fails_sets: ClassVar = True
@@ -125,7 +125,7 @@ class EqualOptions(Requirement):
     fix: ClassVar = _("Replace one of them.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with a repeated or an unusual option."""
+        """Return the items with a repeated option, or with an unusual character in an option."""
         repeated = [index for index, texts in enumerate(batch.bare) if len(frozenset(texts)) < len(texts)]
         return batch.typed_options.having(_UNUSUAL).union(repeated)
 
@@ -138,13 +138,13 @@ class EqualOptions(Requirement):
                 yield self.at(option(number), first=earlier, second=number)
 
     def is_sure(self, item: ItemView, finding: Finding) -> bool:
-        """Return whether the options agree in case too, as foreign files may contain both "RR" and "Rr"."""
+        """Return whether the options are equal in case, too; files from elsewhere may have "RR" and "Rr"."""
         first, second = (item.options[int(finding.params[name]) - 1].text for name in ("first", "second"))
         return first.strip(_STOPS) == second.strip(_STOPS)
 
 
 _UNUSUAL: Final = re.compile(f"[^\\s -~{words.HAN}，。、；：？！“”‘’（）《》…—]")
-"""A character that `words.bare` may not fold as `words.same_form` does."""
+"""A character that `words.bare` and `words.same_form` may fold differently."""
 
 
 @lru_cache(64)
@@ -171,7 +171,7 @@ class NearOptions(Check):
     fix: ClassVar = _("Give them different meanings, or move the shared words into the stem.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with options that begin or end alike, or that are not Chinese."""
+        """Return the items with options that begin or end with the same character, or are not in Chinese."""
         worded = batch.options.having(words.OTHER_UNIT)
         return [
             index for index, texts in enumerate(batch.bare) if index in worded or _have_common_ends(texts)
@@ -196,9 +196,9 @@ def _signs_of_story(story: str) -> str:
 
 
 def _have_common_ends(texts: Sequence[str]) -> bool:
-    """Return whether the content of two Chinese texts begins or ends with the same character.
+    """Return whether the content of some Chinese texts begins or ends with the same character.
 
-    Nearly equal texts do: they are equal, or long and differ in one place.
+    Nearly equal texts always do: they are equal, or long and differ at one point.
     """
     said = [words.signs(text).strip(_PARTICLES) for text in texts]
     ends = {text[:1] for text in said}, {text[-1:] for text in said}
@@ -219,7 +219,7 @@ def _nearly_equal(one: words.Units, other: words.Units) -> bool:
 
 
 def _changed(one: words.Units, other: words.Units) -> words.Units:
-    """Return the units in which two texts differ, after removing their common beginning and end."""
+    """Return the units in which two texts differ: without their common beginning and end."""
     start = 0
     shorter = min(len(one), len(other))
     while start < shorter and one[start] == other[start]:
@@ -245,7 +245,7 @@ class CopiedOption(Check):
     fix: ClassVar = _("Reword it, or quote the story in the other options too.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with an option whose characters the story has in sequence, or with other words."""
+        """Return the items whose options may be copied from the story; a fast check of Chinese options."""
         worded = batch.options.having(words.OTHER_UNIT)
         return [
             index
@@ -288,7 +288,7 @@ class LetterPrefix(Check):
     fix: ClassVar = _("Remove the letter; the release adds it.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items in which something that may be a mark begins a line."""
+        """Return the items with a line that begins with what may be a letter prefix."""
         return batch.typed_options.having(_MARKED)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -304,7 +304,7 @@ class LetterPrefix(Check):
 # --- Rule on options that are numbers: they must be in order ---
 
 LONGEST_BEHIND: Final = 8
-"""Most characters after a number in an option; longer ones are phrases, compared only if all are equal."""
+"""Most characters after a number in an option; longer texts are compared only if equal in all options."""
 
 _LETTER: Final = re.compile(r"^\(?[a-h][).、]\s*(?=\S)")
 _NUMBER: Final = re.compile(r"(?<![\w.^{])[-\u2212]?\d*\.?\d+(?:/\d+(?:\.\d+)?)?")
@@ -356,7 +356,7 @@ _UNITS: Final = {
     for size, names in units.items()
     for unit in names.split()
 }
-"""The dimension and the size of each unit, as "3 minutes" is more than "20 seconds"."""
+"""The dimension and the size of each unit of measurement, to compare "3 minutes" with "20 seconds"."""
 
 
 class Amount(NamedTuple):
@@ -382,7 +382,7 @@ class UnorderedOptions(RuleCheck):
     fix: ClassVar = _("Sort the options from smallest to largest.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with numbers in all options, apart from those that refer to others."""
+        """Return the items with numbers in all options that do not refer to other options."""
         speaking_items = speaking(batch)
         return [
             index
@@ -405,7 +405,7 @@ class UnorderedOptions(RuleCheck):
 
 
 def _comparable(amounts: Sequence[Amount]) -> list[float]:
-    """Return the values converted to one unit; [] if they cannot be compared."""
+    """Return the values of amounts, converted to one unit; [] if they cannot be compared."""
     if _are_alike(amounts):
         return [value for value, _before, _after in amounts]
     measured = [_UNITS.get(after.replace(" ", "")) for _value, _before, after in amounts]
@@ -416,7 +416,7 @@ def _comparable(amounts: Sequence[Amount]) -> list[float]:
 
 
 def _are_alike(amounts: Sequence[Amount]) -> bool:
-    """Return whether options differ only in numbers, or also in a stray word that is not a unit."""
+    """Return whether options differ only in numbers, or also in short texts that are not units."""
     before = {one.before for one in amounts}
     after = [one.after for one in amounts]
     if len(before) > 1 or len(set(after)) == 1:
@@ -467,7 +467,7 @@ def _han_value(text: str) -> float | None:
 # --- Guesses the kind of phrase of an option by the form of its words: English and short phrases only ---
 
 LONGEST: Final = 8
-"""Most words of a phrase whose kind is guessed; longer ones may be of any kind."""
+"""Most words of a phrase whose kind is guessed; longer phrases may be of any kind."""
 
 NOUN: Final = "noun"
 VERB: Final = "verb"
@@ -498,7 +498,7 @@ ANY: Final[Shapes] = frozenset()
 
 @lru_cache(2048)
 def shapes(text: str) -> Shapes:
-    """Return the possible kinds of phrase of a text; an empty set if undecided."""
+    """Return the kinds of phrase that a text may be; an empty set if undecided."""
     plain = _LETTER_AND_SPACE.sub("", words.bare(text))
     tokens = _WORD.findall(plain)
     if not tokens or len(tokens) > LONGEST or words.is_han(tokens[0]) or _OTHER.search(plain):
@@ -546,7 +546,7 @@ def _of_phrase(tokens: list[str]) -> set[str]:
 
 
 def _by_first_word(first: str, second: str) -> set[str]:
-    """Return the kinds of phrase that the first two words determine."""
+    """Return the kinds of phrase that the first two words suggest."""
     takes_object = second in _BEFORE_OBJECTS
     if first in {"because", "if", "when", "that"} or first in PRONOUNS:
         return {CLAUSE}
@@ -574,7 +574,7 @@ def _by_all_words(tokens: list[str]) -> set[str]:
 
 
 def _by_ending(first: str, second: str) -> set[str]:
-    """Return the kinds of phrase of a past tense or third person: "went home", "runs away"."""
+    """Return the kinds of phrase that begins with a past tense or third person: "went home", "runs away"."""
     opens = second in _AFTER_VERBS
     if first in PAST or (first.endswith("ed") and opens):
         return {PARTICIPLE, ADJECTIVE, THIRD}
@@ -584,7 +584,7 @@ def _by_ending(first: str, second: str) -> set[str]:
 
 
 def _by_adjectives(tokens: list[str]) -> set[str]:
-    """Return the kind of a phrase that is an adjective with additions, "afraid of dogs", or a list."""
+    """Return the kind of a phrase that is an adjective with a complement, "afraid of dogs", or a list."""
     leads = _is_adjective(tokens[0]) and tokens[1] in _AFTER_ADJECTIVES
     is_list = _is_adjective(tokens[-1]) and all(_is_adjective(one) or one in {"and", "or"} for one in tokens)
     return {ADJECTIVE} if leads or is_list else set()

@@ -1,8 +1,8 @@
 """Runs the checks of single items on a whole set: a file, or the items of a release.
 
-What a writer must mend at the desk can be a matter of taste in somebody else's file. A set *fails* only by
-what is surely wrong in an item (`Check.fails_sets`), and by keys that stand in their stems more often than
-chance puts them there.
+Findings that a writer must answer may be a matter of taste in other people's files. A set *fails* only
+because of certain errors in items (`Check.fails_sets`), or if keys are quoted in stems more often than by
+chance.
 """
 
 import random
@@ -22,20 +22,20 @@ from parable.quality.item.from_records import story_key, views_of
 from parable.quality.item.key import named_in
 
 SAMPLE: Final = 30_000
-"""Items that are drawn from a larger set for the checks; errors of form are checked in all items."""
+"""Number of items sampled from a larger set for the checks; errors of form are checked in all items."""
 AT_ONCE: Final = 250
-"""Items that are held to the checks together."""
+"""Number of items that are checked together as a batch."""
 SEED: Final = 20_261_125
 FEWEST_NAMED: Final = 5
 LEAST_SHARE: Final = 0.05
-"""Keys in stems fail a set if at least `FEWEST_NAMED` items have them, and at least this share ..."""
+"""A set fails if keys are quoted in the stems of `FEWEST_NAMED` items that are at least this share ..."""
 MANY_NAMED: Final = 10
-"""... or at least this many items in any set."""
+"""... or of at least this many items, whatever their share."""
 CERTAIN: Final = 0.001
-"""Largest probability that so many options named by their stems are keys by chance, for a failure."""
+"""A set fails only if so many quoted options are keys with at most this probability by chance."""
 
 LEFT_OPEN: Final = frozenset({"type_missing", "key_missing", "explanation_missing"})
-"""Checks of what a whole file may omit on purpose; its items are then not reported one by one."""
+"""Checks of fields that a whole file may omit on purpose; then they are not reported for each item."""
 
 T = TypeVar("T")
 OnItem = Callable[[ItemRecord, Sequence[Finding]], None]
@@ -48,9 +48,9 @@ _ALWAYS: Final = tuple(CHECKS[name] for name in IN_ALL)
 
 @dataclass(frozen=True, slots=True)
 class SetFindings:
-    """The findings of the checks in a set: ids of items by check, in order, and the checks the set fails.
+    """The findings of the checks in a set: ids of items by check, in order of checks, and the failed checks.
 
-    `looked_at` of `items` items were held to all checks.
+    `items` is the number of items; `looked_at` is how many of these all checks have read (a sample if fewer).
     """
 
     items: int
@@ -58,9 +58,9 @@ class SetFindings:
     found: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     failed: tuple[str, ...] = ()
     sentences: Mapping[str, Finding] = field(default_factory=dict)
-    """The first finding of each check, for its sentence, by check."""
+    """The first finding of each check, by check, as an example for its sentence."""
     unread: int = 0
-    """The number of items in languages that checks of words skip."""
+    """The number of items in languages whose words the checks do not know."""
 
     @property
     def is_sample(self) -> bool:
@@ -68,7 +68,7 @@ class SetFindings:
         return self.looked_at < self.items
 
     def share(self, check: str) -> tuple[float, float, float] | None:
-        """Return the share of sampled items with findings of a check, with its interval, or None."""
+        """Return (share, low, high) of sampled items with findings of a check; None if all were checked."""
         if not self.is_sample or check in IN_ALL:
             return None
         found = len(self.found.get(check, ()))
@@ -88,8 +88,8 @@ class SetFindings:
 class Looked(NamedTuple):
     """The findings of the checks in one item of a set.
 
-    `sure` are the checks whose finding is beyond doubt. `named` says of the option that alone stands in the
-    stem whether it is the key, and the chance of that; None where none does. `is_read`: see `ItemView`.
+    `sure` has the checks with certain findings. If exactly one option is quoted in the stem, `named` is
+    (whether it is the key, the probability of that by chance), else None. `is_read`: see `ItemView`.
     """
 
     findings: tuple[Finding, ...]
@@ -129,10 +129,10 @@ def judge_set(
     on_item: OnItem | None = None,
     looked: Iterable[Looked] | None = None,
 ) -> SetFindings:
-    """Return the findings of these checks in a set; of more than `sample` items a seeded sample is read.
+    """Return the findings of these checks in a set; if it has more than `sample` items, in a seeded sample.
 
-    `on_item` is called with each item that is looked at and its findings. `looked` is what `look_at` found in
-    the items of the sample, where somebody has asked it.
+    `on_item` is called with each checked item and its findings. `looked` are the results of `look_at` for the
+    sampled items, if the caller already has them.
     """
     chosen = drawn(records, sample)
     wanted = tuple(checks)
@@ -174,7 +174,7 @@ def drawn(records: Sequence[T], most: int = SAMPLE) -> Sequence[T]:
 
 
 def by_whole_stories(records: Sequence[ItemRecord], most: int) -> list[list[int]]:
-    """Return positions of items in parts of about `most` items, with no story split, for `look_at`."""
+    """Return positions of items in parts of about `most` items for `look_at`; no story is split."""
     of_story: dict[Hashable, list[int]] = {}
     for index, record in enumerate(records):
         of_story.setdefault(story_key(record) or index, []).append(index)
@@ -189,7 +189,10 @@ def by_whole_stories(records: Sequence[ItemRecord], most: int) -> list[list[int]
 def _form_errors(
     records: Sequence[ItemRecord], wanted: Collection[Check]
 ) -> tuple[dict[str, list[str]], set[str]]:
-    """Return errors of form in all items of a large set, by check; only suspects are checked fully."""
+    """Return errors of form in all items of a large set: ids by check, and the checks with certain findings.
+
+    Only items that pass a fast test are checked.
+    """
     checks = [check for check in _ALWAYS if check in wanted]
     suspects = [record for record in records if _may_repeat(record.choices)]
     found: dict[str, list[str]] = {}
@@ -208,7 +211,7 @@ def _may_repeat(choices: Sequence[str]) -> bool:
 
 
 def _without_left_out(found: Mapping[str, list[str]], records: Sequence[ItemRecord]) -> dict[str, list[str]]:
-    """Return the findings without those on omissions of a whole split, such as the keys of a test split."""
+    """Return the findings without omissions that a whole split shares, such as the keys of a test split."""
     parts: dict[tuple[str, str | None], set[str]] = {}
     for record in records:
         parts.setdefault((record.task, record.split), set()).add(record.id)
@@ -221,10 +224,9 @@ def _without_left_out(found: Mapping[str, list[str]], records: Sequence[ItemReco
 
 
 def is_telling(named: Sequence[tuple[bool, float]], items: int) -> bool:
-    """Return whether options named by their stem are keys often, and more often than by chance.
+    """Return whether options quoted in stems are keys often, and more often than by chance.
 
-    `named`: of each item in which one option alone stands in the stem whether it is the key, and the chance
-    of that.
+    `named` has the values of `Looked.named` that are not None; `items` is the number of items.
     """
     keys = sum(is_key for is_key, _chance in named)
     is_many = keys >= MANY_NAMED or keys >= max(FEWEST_NAMED, LEAST_SHARE * items)

@@ -1,4 +1,4 @@
-"""Checks of a key against the keys of the story's other items, where items of a story share keys."""
+"""Checks of a key against the keys of the story's other items, for tasks whose items share keys."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -11,7 +11,7 @@ from parable.quality.item.base import Check, ItemView, SiblingView, option
 from parable.sentences import gettext_noop as _
 
 NEAR_KEY: Final = 0.6
-"""Likeness from which a moral was hardly reworded; none of 121 published pairs reaches it."""
+"""Two morals this much alike are hardly reworded; none of 121 published pairs is so much alike."""
 
 
 class SiblingKey(Check):
@@ -57,7 +57,7 @@ class SiblingKeyNear(Check):
     fix: ClassVar = _("Reword the moral.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about the key, naming the first such item; equal keys have their own check."""
+        """Yield one finding about the key, naming the first item with a similar key; not for equal keys."""
         same = _same_key(item)
         if same and item.style == MACHINE:
             return

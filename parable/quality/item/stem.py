@@ -1,4 +1,4 @@
-"""Checks of the stem: that there is one, that it asks, and that no other item of the story asks the same."""
+"""Checks of the stem: it exists, it asks something, and no other item of the story asks the same."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -57,7 +57,7 @@ _FRAME: Final = re.compile(
     r"|is|are|was|were|be|it|that|do|does|did|to|of|in|statements?|options?|true|false|correct|right)\b"
 )
 _FRAMED: Final = frozenset(words.units(_FRAME.pattern)) | words.LEFT_OUT
-"""Units that are part of a standard frame or have no content; other Chinese characters never are."""
+"""Units that may be part of a standard frame, or have no content; other Chinese characters never are."""
 _KINDS: Final = frozenset("谁怎多几哪何为") | {"why", "where", "when", "who", "whom", "whose", "how"}
 _FALSE: Final = re.compile("错误|false|incorrect")
 
@@ -177,9 +177,9 @@ def _repeats(item: ItemView, sibling: SiblingView) -> bool:
 
 
 def _may_be_alike(one: str, other: str) -> bool:
-    """Return whether the contents of two stems may be alike; a fast check, as most are not.
+    """Return whether the contents of two stems may be alike; a fast check, as most stems are not.
 
-    A unit that is in all content of one stem and nowhere in the other lowers the likeness.
+    Units that are certainly content of one stem and do not occur in the other lower the likeness.
     """
     count, sure = _sure_units(one)
     other_count, other_sure = _sure_units(other)
@@ -190,7 +190,7 @@ def _may_be_alike(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _sure_units(stem: str) -> tuple[int, frozenset[str]]:
-    """Return the number of units of a stem, and those that are part of its content whatever its frame."""
+    """Return the number of units of a stem, and the units that certainly are content, not a frame."""
     found = words.units(stem)
     sure = frozenset(found).difference(_FRAMED)
     if words.has_other_units(words.fold(stem)):
@@ -206,8 +206,8 @@ def _is_unframed(unit: str) -> bool:
 class _Question(NamedTuple):
     """The content of a stem without its standard frame, and features that a rewording cannot change.
 
-    `kept`: its question words, its numbers, and what turns it round: how many negations, and whether it asks
-    for what is false.
+    `kept` has the question words, the numbers, the number of negations, and how often the stem asks for
+    something false.
     """
 
     units: words.Units
@@ -216,7 +216,7 @@ class _Question(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _question(stem: str) -> _Question:
-    """Return the content of a stem; it has no units if the stem is only a standard frame."""
+    """Return the content of a stem; `units` is empty if the stem is only a standard frame."""
     folded = words.fold(stem)
     units = words.content(_FRAME.sub(" ", folded))
     negations = words.negations(words.units(stem)).total()
@@ -234,7 +234,7 @@ def _same_question(ours: _Question, theirs: _Question) -> bool:
 
 
 def _is_turned_round(ours: words.Units, theirs: words.Units) -> bool:
-    """Return whether the same words are in another order, which changes the meaning."""
+    """Return whether two stems have the same words in another order, which changes the meaning."""
     return ours != theirs and sorted(ours) == sorted(theirs)
 
 
@@ -252,7 +252,7 @@ _BLANK_WITHIN: Final = re.compile(
     r"|(?<=[+\-−×x*÷/=]) ?\? ?(?=[+\-−×x*÷/=\])])|(?<=[+\-−×*÷/]) \?|\? (?=[+\-−×*÷/])"
 )
 _MAY_BE_BLANK: Final = re.compile(r"[_＿(（\[【]|[+\-−×x*÷/=] ?\?|\? ?[+\-−×x*÷/=\])]")
-"""A quick test that every blank passes; a stem that merely asks fails it."""
+"""A fast check that matches every blank, and few stems without a blank."""
 
 _ORDERS_WITHIN: Final = re.compile(
     r"(?:please )?(?:choose|select|pick|find|name|identify|calculate|estimate|determine|describe|explain"
@@ -272,9 +272,9 @@ _ASKS_WITHIN: Final = re.compile(
 )
 _ENDS: Final = (".", ":", ")", "]", "!", "。", "：")
 SHORTEST: Final = 5
-"""Most words of a question, or an unfinished sentence, that leaves the problem to the options."""
+"""A question, or an unfinished sentence, of at most this many words leaves the problem to the options."""
 LONGEST: Final = 60
-"""Most words (or half the Chinese characters) of a stem; longer ones have more than a question needs."""
+"""Most words (or half the Chinese characters) of a stem; longer stems have more than a question needs."""
 
 
 class BlankInStem(RuleCheck):
@@ -398,7 +398,7 @@ def _is_unfocused(stem: str, last: str) -> bool:
 
 
 class ExtraneousStem(RuleCheck):
-    """A stem that has more text than the question needs."""
+    """A stem with more text than the question needs."""
 
     id: ClassVar = "extraneous_stem"
     rule: ClassVar = "no_extraneous_info"
@@ -409,7 +409,7 @@ class ExtraneousStem(RuleCheck):
     fix: ClassVar = _("Remove what the question does not need.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with stems of more characters than words are allowed."""
+        """Return the items whose stems have more characters than the largest number of words."""
         return [index for index, stem in enumerate(batch.stems) if len(stem) > LONGEST]
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -440,7 +440,7 @@ _UNWRITTEN: Final = re.compile(
     r"|待补充|待完善|此处(?:填写|插入|补充)|题干(?:内容|待定|\d)|占位符"
 )
 _LEFT_TO_DO: Final = re.compile(r"\b(?:TODO|FIXME|TBD)\b|^(?:todo|fixme|tbd)\b(?: ?:|$)")
-"""Abbreviations as programmers write them; in small letters within a sentence they may be words."""
+"""Abbreviations that programmers write for unfinished text; inside a sentence, only in capitals."""
 _LEFT_IN_LINES: Final = by_lines(_LEFT_TO_DO)
 _BREAKS_OFF: Final = re.compile(
     rf"^(?:(?:in|to|at|on|from|for|by|with|of) )?(?:what|which|who|whom|whose|why|(?:how|when"
@@ -468,7 +468,7 @@ class PlaceholderOption(Check):
     fix: ClassVar = _("Write the option, or remove it.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with a placeholder on a line, or with an option that begins with a sign."""
+        """Return the items with a placeholder on a line, or with an option that begins with punctuation."""
         signs = batch.where(lambda item: not all(text[0].isalnum() for text in item.texts))
         return batch.options.having(_ON_A_LINE).union(signs)
 
@@ -497,7 +497,7 @@ class UnfinishedStem(Check):
     fix: ClassVar = _("Finish the stem.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with leftovers in stems, or with stems that do not end with a question mark."""
+        """Return the items with placeholders in stems, or with stems that do not end with a question mark."""
         found = batch.stems.having(_UNWRITTEN) | batch.typed_stems.having(_LEFT_IN_LINES)
         return found.union(index for index, stem in enumerate(batch.stems) if stem and not stem.endswith("?"))
 

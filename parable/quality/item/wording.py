@@ -1,4 +1,4 @@
-"""Checks of the wording of options: those that refer to other options, and those with absolute words."""
+"""Checks of the wording of options and stems: references to other options, absolute and vague words."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -63,7 +63,7 @@ class AllOfTheAbove(Check):
 
 
 class AllOrNone(Check):
-    """An option that sums up the others without naming them."""
+    """An option that says how many of the others are right, without naming any."""
 
     id: ClassVar = "all_or_none"
     reads_words: ClassVar = True
@@ -82,7 +82,7 @@ class AllOrNone(Check):
         return speaking(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each option that sums up the others without referring to their positions."""
+        """Yield one finding for each option that sums up the others without a position or letter."""
         for number, one in item.filled:
             if sums_up(one.text) and not refers(one.text):
                 yield self.at(option(number), number=number)
@@ -130,7 +130,7 @@ def _absolutes(text: str) -> list[str]:
 # --- Rules on words in options that claim too much, or are too vague ---
 
 LONGEST_CLAIM: Final = 16
-"""Most words (or half the Chinese characters) of an option in which such a word matters."""
+"""Most words (or half the Chinese characters) of an option in which an absolute or vague word matters."""
 
 _CLAIMS_CHINESE: Final = (
     "(?:一定|必须|必然|必定|必将|绝对|永远|永不|从不|从来都?|总是|绝不|决不|凡是|一切|百分之百"
@@ -174,7 +174,7 @@ _VAGUE_TERMS: Final = Terms.of(
 
 
 class AbsoluteTerms(RuleCheck):
-    """An option with an absolute claim, about all times or all cases."""
+    """An option that claims something of all times or all cases."""
 
     id: ClassVar = "absolute_terms"
     rule: ClassVar = "no_absolute_terms"
@@ -193,7 +193,7 @@ class AbsoluteTerms(RuleCheck):
         return _ABSOLUTE_TERMS.candidates(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each option with an absolute claim; moral items have a check of their own."""
+        """Yield one finding for each option with an absolute claim, except in items about morals."""
         yield from _said(self, item, _ABSOLUTE_TERMS)
 
 
@@ -218,7 +218,10 @@ class VagueTerms(RuleCheck):
 
 
 def _said(check: RuleCheck, item: ItemView, terms: Terms) -> Iterator[Finding]:
-    """Yield one finding for each short option with one of these terms, unless all options have one."""
+    """Yield one finding for each short option with one of these terms, unless all options have one.
+
+    Nothing for items about morals, which are claims about all cases.
+    """
     if kind_of(item.task).key_from_moral:
         return  # a moral is a claim about all cases, or hedged as one
     if not terms.may_be_in(item.texts):
@@ -245,11 +248,11 @@ def _is_about_options(text: str) -> bool:
 # --- Rules on options that refer to others: to all, to none, to some of them, or to numbered statements ---
 
 FEWEST_IN_ALL: Final = 3
-"""Fewest letters or numbers in one option that may name all the others."""
+"""An option that lists all others has at least this many letters or numbers."""
 LONGEST_PART: Final = 4
-"""Most words of a part: "true", "not wrong", "glucose"; longer texts have content of their own."""
+"""Most words of a part of an option: "true", "not wrong", "glucose"; longer texts are not parts."""
 MOST_DISTINCT: Final = 0.6
-"""Largest share of distinct parts for options to be combinations of parts."""
+"""Options are combinations of parts if at most this share of their parts is distinct."""
 
 _ROMAN: Final = "viii|vii|vi|iv|v|iii|ii|i"
 _LABEL: Final = rf"\(?(?:{_ROMAN}|[a-h]|[1-9])\)?"
@@ -260,10 +263,10 @@ _LABELS: Final = re.compile(
 )
 _LABELS_ON_A_LINE: Final = on_a_line(_LABELS)
 _MAY_BE_LABEL: Final = re.compile(r"[\W\da-z和与及都均皆全部只有仅正确错误对是的选]")
-"""A quick test for the beginning of labels, and of text around circled numbers."""
+"""A fast check for the beginning of labels, and for text around circled numbers."""
 _ONE_ONLY: Final = re.compile(rf"(?:only |只有|仅)?(?:{_LABEL})(?: only| alone|都|对|是)?")
 _SAYS_AND: Final = re.compile(r"\b(?:and|or|only|both)\b|[和与及]", re.IGNORECASE)
-"""Words that distinguish "1 and 3" from the coordinates 1, 3."""
+"""Words in labels; they distinguish "1 and 3" from the coordinates 1, 3."""
 _ONE_LABEL: Final = re.compile(rf"(?<![a-z]){_LABEL}(?![a-z])")
 _CIRCLED: Final = re.compile("[①-⑳]")
 _AROUND_CIRCLED: Final = re.compile(r"[\s,，、;；和与及都均皆全部只有仅正确错误对是的。.]*")
@@ -311,13 +314,13 @@ def _names_all(text: str, others: int, stem: str) -> bool:
 
 @lru_cache(1)  # several checks ask for the same batch
 def labelled(batch: Batch) -> frozenset[int]:
-    """Return the items of a batch with an option that may consist of `labels`."""
+    """Return the items of a batch with an option that consists of `labels`."""
     return frozenset(batch.options.having(_LABELS_ON_A_LINE) | batch.typed_options.having(_CIRCLED))
 
 
 @lru_cache(2048)
 def labels(text: str) -> tuple[str, ...]:
-    """Return the letters or numbers of which an option consists, if there are at least two, else ()."""
+    """Return the letters or numbers that make up an option, if there are at least two, else ()."""
     if not _MAY_BE_LABEL.match(words.bare(text)):
         return ()
     circled = [] if text.isascii() else _CIRCLED.findall(text)
@@ -334,7 +337,7 @@ def names_one(text: str) -> bool:
 
 
 def _last_of(stem: str) -> str:
-    """Return the last label that numbers a statement of the stem; "" if there is none."""
+    """Return the label of the last numbered statement in the stem; "" if statements are not numbered."""
     circled: list[str] = _CIRCLED.findall(stem)
     found: list[str] = re.findall(rf"(?<![\w.])\(?({_ROMAN}|[1-9])[).:]", words.fold(stem))
     return (circled or found or [""])[-1]
@@ -392,7 +395,7 @@ class CombinedOptions(RuleCheck):
 
 
 def _is_combined(text: str, texts: Sequence[str]) -> bool:
-    """Return whether an option combines some of the others; naming all by letter is another rule."""
+    """Return whether an option combines some of the others; an option that names all is another rule."""
     is_all = _names_all(text, len(texts) - 1, "")
     return meaning(text) == SOME or (bool(labels(text)) and not is_all)
 
@@ -467,7 +470,7 @@ _NEGATIVE: Final = re.compile(
 _MAY_BE_NEGATIVE: Final = re.compile(
     "not|n't|never|except|excluding|least|false|incorrect|untrue|inaccurate|[不没未]|错误|有误|除外|并非"
 )
-"""A quick test that every negative stem passes, and few others."""
+"""A fast check that matches every negative stem, and few others."""
 
 
 class NegativeStem(RuleCheck):

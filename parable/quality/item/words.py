@@ -65,9 +65,9 @@ _LANGUAGES: Final = {name: code for code, names in _NAMES.items() for name in na
 
 @lru_cache(_CACHED)
 def language_named(text: str) -> str:
-    """Return "zh" or "en" for a code or name of Chinese or English, else the folded name; "" for "".
+    """Return "zh" or "en" for a code or name of Chinese or English; otherwise the folded text.
 
-    A code may name script and region: "zh-Hans-CN", "en_US".
+    A code may include script and region: "zh-Hans-CN", "en_US".
     """
     folded = fold(text).strip()
     return _LANGUAGES.get(re.split(r"[-_ (（]", folded, maxsplit=1)[0], folded)
@@ -75,19 +75,19 @@ def language_named(text: str) -> str:
 
 @lru_cache(_CACHED)
 def same_form(text: str) -> str:
-    """Return `normalise_option` of a text, cached; Chinese questions are returned early."""
+    """Return `normalise_option` of a text, cached; Chinese questions take a faster path."""
     if text[-1:] == "？" and has_han_alone(text[:-1]):
         return text[:-1] + "?"
     return normalise_option(text)
 
 
 def same_forms(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return `same_form` of each text; common Chinese characters are looked at all together."""
+    """Return `same_form` of each text; texts of common Chinese characters take a faster path."""
     return texts if has_han_alone("".join(texts)) else tuple(map(same_form, texts))
 
 
 is_blank = lru_cache(_CACHED)(blank)
-"""A cached test of whether a text shows nothing."""
+"""The function that returns whether a text has no visible character, cached."""
 
 
 def has_han_alone(text: str) -> bool:
@@ -105,11 +105,11 @@ def _folded(text: str) -> str:
 
 
 fold = lru_cache(_CACHED)(_folded)
-"""The cached function that returns a text in NFKC form without case and invisible characters."""
+"""The function that returns a text in NFKC form without case and invisible characters, cached."""
 
 
 def fold_all(texts: Sequence[str]) -> list[str]:
-    """Return `fold` of many texts at once, joined by a control character across which nothing folds."""
+    """Return `fold` of each text, computed at once on the texts joined by a control character."""
     joined = _APART.join(texts)
     return _folded(joined).split(_APART) if joined.count(_APART) == len(texts) - 1 else [*map(_folded, texts)]
 
@@ -139,7 +139,7 @@ def signs(text: str) -> str:
 
 @lru_cache(maxsize=_CACHED)
 def line(text: str) -> str:
-    """Return the units of a text with a space around each, so that sequences can be found as text."""
+    """Return the units of a text with a space around each, so that a sequence can be found by `in`."""
     return f" {' '.join(units(text))} "
 
 
@@ -147,14 +147,14 @@ def line(text: str) -> str:
 def folded_lines(texts: tuple[str, ...]) -> str:
     """Return the folded texts, each on its own line.
 
-    A pattern that asks for no beginning, end or white space finds nothing there where it finds it in no text.
+    A pattern without anchors and white space matches these lines exactly if it matches one of the texts.
     """
     return "\n".join(map(fold, texts))
 
 
 @lru_cache(maxsize=_CACHED)
 def runs(texts: tuple[str, ...]) -> frozenset[str]:
-    r"""Return the runs of letters and digits in the folded texts; only there can `\b` patterns match."""
+    r"""Return the runs of letters and digits in the folded texts; `\b` patterns match nothing else."""
     return runs_of_folded(folded_lines(texts))
 
 
@@ -164,9 +164,9 @@ def runs_of_folded(lines: str) -> frozenset[str]:
 
 
 class Terms(NamedTuple):
-    """A pattern that finds terms, and faster tests for texts without any of them.
+    """A pattern that finds terms, and fast checks for texts without terms.
 
-    `chinese` finds the Chinese ones whatever stands around them; `english` has a word of each English one.
+    `chinese` finds all Chinese terms, and maybe more; `english` has one word of each English term.
     """
 
     pattern: re.Pattern[str]
@@ -175,7 +175,7 @@ class Terms(NamedTuple):
 
     @classmethod
     def of(cls, pattern: str, chinese: str, english: str) -> "Terms":
-        """Return terms from two patterns, and from English words separated by white space."""
+        """Return terms from two patterns, and a string of English words separated by white space."""
         return cls(re.compile(pattern), re.compile(chinese), frozenset(english.split()))
 
     def candidates(self, batch: "Batch") -> Collection[int]:
@@ -211,7 +211,7 @@ def asked_form(text: str) -> str:
 
 @lru_cache(maxsize=_CACHED)
 def content(text: str) -> Units:
-    """Return the units without Chinese particles and English articles; the "A" of "door A" stays."""
+    """Return the units without Chinese particles and English articles; "A" in "door A" is not removed."""
     found = units(text)
     if LEFT_OUT.isdisjoint(found):
         return found
@@ -245,7 +245,7 @@ def length(text: str) -> int:
 
 
 def margin(key: int, others: Sequence[int]) -> int:
-    """Return how much longer the key is than all others, negative if shorter than all; else 0."""
+    """Return how much longer the key is than all others; negative if shorter than all; otherwise 0."""
     return max(0, key - max(others)) + min(0, key - min(others))
 
 
@@ -255,9 +255,9 @@ def holds(text: Sequence[str], part: Sequence[str]) -> bool:
 
 
 def may_hold(folded: str, part: str) -> bool:
-    """Return whether a folded text may contain the content of another; a fast check for `holds`.
+    """Return whether `holds` may be true of a folded text and the content of `part`; a fast check.
 
-    It looks for Chinese characters and for words that are too long to be articles.
+    It searches for Chinese characters and for words that are too long to be articles.
     """
     return all(found[0] in folded or found[0] in PARTICLES for found in _NAMING.finditer(part))
 
@@ -278,7 +278,7 @@ def numbers(words: Sequence[str]) -> Counter[str]:
 
 
 def alike(one: Units, other: Units, least: float) -> bool:
-    """Return whether the likeness of two wordings, the mean over units and pairs, is at least `least`."""
+    """Return whether the likeness of two texts, the mean over units and over pairs, is at least `least`."""
     both = len(one) + len(other)
     if not one or not other or not may_reach(2 * min(len(one), len(other)) / both, least):
         return False
@@ -290,7 +290,7 @@ def alike(one: Units, other: Units, least: float) -> bool:
 
 
 def may_reach(singles: float, least: float) -> bool:
-    """Return whether pairs could still raise the mean to `least`; this rules out most wordings fast."""
+    """Return whether pairs could still raise the mean to `least`; a fast check, as most texts fail it."""
     return singles + 1 >= 2 * least
 
 

@@ -84,4 +84,4 @@ BROKEN_WHERE: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
         },
     }
 )
-"""Descriptions by rule and language, worded differently in the README of the labels."""
+"""Descriptions of violations by rule and language; the README of the labels words them differently."""

@@ -63,7 +63,7 @@ class JudgePrompt:
     highest: int = HIGHEST
 
     def questions(self, item: Judged, language: str) -> list[tuple[str, str]]:
-        """Return the prompts for an item, each with its rule's code; "" for a prompt about all rules."""
+        """Return (rule code, prompt) for each call; the code is "" for a prompt about all rules."""
         spoken = "zh" if language.lower().startswith("zh") else "en"
         item_text = show(item, spoken)
         if self.is_rule_by_rule:
@@ -85,7 +85,7 @@ RULE_BY_RULE: Final = JudgePrompt(ONE_RULE, is_rule_by_rule=True)
 
 
 def show(item: Judged, language: str) -> str:
-    """Return the item as plain text, with each option on its own line after its letter."""
+    """Return the item as plain text: text, stem, options on lines with letters, and letters of the keys."""
     lines = "\n".join(
         f"{_letter(index)}. {' '.join(text.split())}" for index, text in enumerate(item.options)
     )
@@ -109,7 +109,7 @@ def answer_schema(highest: int) -> dict[str, object]:
 
 
 def yes_schema() -> dict[str, object]:
-    """Return the JSON schema of a reply about one rule, which keeps very small models to the format."""
+    """Return the JSON schema of a reply about one rule; it makes very small models use the format."""
     return _object(answer={"type": "string", "enum": ["yes", "no"]})
 
 

@@ -1,7 +1,7 @@
-"""Reads a model's judgement of an item leniently; it never raises an exception.
+"""Reads a model's judgement of an item leniently, without raising exceptions.
 
-Nothing is guessed: a rule counts as named where its code stands in a list of broken rules, and a reply from
-which neither rules nor a rating can be read is unreadable.
+Nothing is guessed: a rule counts as broken only if a list of broken rules names its code. A reply from which
+neither rules nor a rating can be read is unreadable.
 """
 
 import json
@@ -58,7 +58,7 @@ _DECODER: Final = json.JSONDecoder()
 class Verdict:
     """The content of a reply: codes of `broken` rules and a `rating`, each None if absent.
 
-    `outcome` is "" where at least one of the two was read.
+    `outcome` is "" if at least one of the two was read.
     """
 
     broken: frozenset[str] | None = None
@@ -76,7 +76,7 @@ def read_verdict(text: str, *, highest: int) -> Verdict:
 
 
 def read_yes(text: str) -> bool | None:
-    """Return whether a reply about one rule says that it is broken; None if it says neither yes nor no."""
+    """Return whether a reply about one rule says that the rule is broken; None if neither yes nor no."""
     reply = drop_thinking(tidy(text[:LONGEST])).strip()
     if _NO.match(reply):
         return False
@@ -84,10 +84,7 @@ def read_yes(text: str) -> bool | None:
 
 
 def _rating(reply: str, highest: int) -> int | None:
-    """Return the last rating in a reply if it is a whole number on the scale, else None.
-
-    Only a whole number on the scale is one.
-    """
+    """Return the last rating in a reply if it is a whole number from 0 to `highest`, else None."""
     for match in reversed(list(_RATING.finditer(reply))):
         value = float(match[1])
         is_own_scale = match[2] is not None and int(match[2]) != highest
@@ -111,7 +108,7 @@ def _broken(reply: str) -> frozenset[str] | None:
 
 
 def _sound_json(reply: str) -> Iterator[Any]:
-    """Yield the objects and lists in a reply that are valid JSON; the lenient reader handles others."""
+    """Yield the objects and lists in a reply that are valid JSON; `find_json` reads malformed ones."""
     position = 0
     for _ in range(20):
         start = re.compile(r"[\[{]").search(reply, position)
@@ -126,7 +123,7 @@ def _sound_json(reply: str) -> Iterator[Any]:
 
 
 def _of_json(value: Any) -> frozenset[str] | None:
-    """Return the rules that a JSON value names: codes, objects, or codes with yes or no; else None."""
+    """Return the rules that a JSON value names as broken, by a list or by fields; None if it has neither."""
     if isinstance(value, list):
         return _of_list(value) if value else None
     if not isinstance(value, Mapping):
@@ -160,7 +157,7 @@ def _text_of(entry: Any) -> str:
 
 
 def _of_marks(fields: Mapping[Any, Any]) -> frozenset[str]:
-    """Return the rules for which an object has a value that means broken, such as yes or a reason."""
+    """Return the rules whose field in an object has any value that does not mean "not broken"."""
     marked = (name for name, reply in fields.items() if str(reply).strip().casefold() not in _MEANS_SOUND)
     return frozenset(rule for name in marked for rule in _codes_in(str(name)))
 

@@ -1,6 +1,6 @@
 """Checks of texts with answers that are not choices; `judge` runs the checks of a text's kind.
 
-Pure, one class each, as those of items in `parable.quality.item`.
+Each check is a class without database access, as in `parable.quality.item`.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ CHECKS_OF: Final[Mapping[type, tuple[Check[Any], ...]]] = MappingProxyType(
         Narrative: PROVERB_CHECKS,
     }
 )
-"""The checks of each kind, by the class of its values."""
+"""The checks of each kind, by the class of the text with its answer."""
 
 CHECKS: Final[Mapping[str, Check[Any]]] = MappingProxyType(
     {check.id: check for checks in CHECKS_OF.values() for check in checks}

@@ -11,7 +11,7 @@ from parable.quality.kinds.base import Check, is_ordered, repeated, span_checks
 from parable.sentences import gettext_noop as _
 
 ONE_GROUP: Final = 3
-"""Most fragments that form only one description."""
+"""An alternative of at most this many fragments has only one description."""
 ROLES_OF_TYPES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {"": ROLES, "A": ("text1", "text2"), "B": ROLES, "C": ("S", "P", "E")}
 )

@@ -22,7 +22,7 @@ class Check(BaseCheck, Generic[Content]):
 
 
 class SpanCheck(Check[Content]):
-    """Base class of a check of each span of an answer; each kind tells where its spans are."""
+    """Base class of checks of each span of an answer; a function of the kind returns the spans."""
 
     def __init__(self, spans: SpansOf[Content]) -> None:
         self._spans = spans
@@ -70,7 +70,7 @@ class SpanOutside(SpanCheck[Content]):
 
 
 class SpanMisspelled(SpanCheck[Content]):
-    """A fragment whose positions give another text than its own."""
+    """A fragment that differs from the text at its positions."""
 
     id: ClassVar = "span_misspelled"
     name: ClassVar = _("Fragment and text differ")

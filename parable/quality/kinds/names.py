@@ -1,4 +1,4 @@
-"""Names of checks by id, of items and of other kinds of answers."""
+"""Names of checks by id, both of items and of other kinds of answers."""
 
 from parable.quality.item import CHECKS
 from parable.quality.kinds import CHECKS as KIND_CHECKS

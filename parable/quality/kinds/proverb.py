@@ -1,4 +1,4 @@
-"""Checks of narratives that illustrate proverbs, and of the aligned spans of both."""
+"""Checks of narratives that illustrate proverbs, and of the aligned spans of narrative and proverb."""
 
 from collections.abc import Iterator
 from typing import ClassVar, Final
@@ -10,11 +10,11 @@ from parable.sentences import gettext_noop as _
 
 MOST_WORDS: Final = 100
 LENGTH_SHARED: Final = 3
-"""Words in sequence that count as a quotation from the proverb."""
+"""This many words in sequence count as a quotation from the proverb."""
 
 
 def _pairs(content: Narrative) -> Iterator[tuple[str, str, str]]:
-    """Yield both sides of each used pair: an id, the marked span, and the text that should contain it."""
+    """Yield both sides of each used pair: an id, the span, and the text that should contain the span."""
     for number, pair in enumerate(content.slots, start=1):
         if pair.is_used:
             yield f"pair-{number}-proverb", pair.proverb, content.proverb

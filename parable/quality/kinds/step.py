@@ -255,7 +255,7 @@ class TupleRepeated(Check[StepText]):
     why: ClassVar = _("Tuples are matched one to one; a repeated one lowers the score of every answer.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """Return one finding for each tuple that repeats an earlier one."""
+        """Yield one finding for each tuple that repeats an earlier one."""
         return self._repeats(_tuples(content))
 
     def _repeats(self, tuples: Iterable[tuple[str, StepTuple]]) -> Iterator[Finding]:
