@@ -1,7 +1,7 @@
 """The registry of tasks: each kind of item is a module here that defines one entry of `KINDS`.
 
-No other module names a task, apart from readers and writers of foreign formats: code that treats tasks
-differently asks for the property that makes the difference.
+Only readers and writers of foreign formats name a task elsewhere: all other code that treats tasks
+differently tests a property of the kind (`Trait`, `Form`).
 """
 
 from collections.abc import Iterable
@@ -48,18 +48,18 @@ def kind_of(code: str) -> Kind:
 
 
 def codes(trait: Trait | Form | None = None) -> tuple[str, ...]:
-    """Return the codes of all tasks, or of the tasks that have a property."""
+    """Return the codes of all tasks, or of the tasks that have this property."""
     return tuple(code for code, kind in KINDS.items() if trait is None or getattr(kind, trait))
 
 
 def codes_among(found: Iterable[str]) -> tuple[str, ...]:
-    """Return the codes of the usual tasks, and of those others that occur in `found`."""
+    """Return the codes of the usual tasks and of other tasks that occur in `found`, in display order."""
     present = frozenset(found)
     return tuple(code for code, kind in KINDS.items() if kind.is_usual or code in present)
 
 
 def first_code(trait: Trait | Form | None = None) -> str:
-    """Return the code of the first task that has a property."""
+    """Return the code of the first task, or of the first that has this property."""
     return codes(trait)[0]
 
 

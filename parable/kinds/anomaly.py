@@ -1,6 +1,6 @@
-"""Items on the fragments of a text that make its scene impossible: subtask 1 of SpaCE2023.
+"""Items about the fragments of a text that make its scene impossible: subtask 1 of SpaCE2023.
 
-An answer is one or more alternatives, each sufficient by itself: fragments of the text with one role each.
+An answer is one or more alternatives, each of which suffices: fragments of the text, with one role each.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from parable.sentences import gettext_noop as _
 ROLES: Final = ("S1", "P1", "E1", "S2", "P2", "E2")
 """Roles in the order of a record: S is an entity, P its place or direction, E the event that relates them."""
 GROUPS: Final[Mapping[str, int]] = MappingProxyType({role: int(role[1]) for role in ROLES})
-"""The number of the description to which a role belongs; two descriptions contradict each other."""
+"""The number (1 or 2) of the description to which a role belongs; two descriptions contradict each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Fragment:
 class Alternative:
     """Fragments that together make the scene impossible.
 
-    `type` is the one of SpaCE2022 (A bad collocation, B contradiction, C against common sense), else "".
+    `type` is the type in SpaCE2022 (A bad collocation, B contradiction, C against common sense), else "".
     """
 
     fragments: tuple[Fragment, ...]
@@ -65,10 +65,10 @@ class AnomalyText:
 class AnomalyCounts:
     """Counts of texts, alternatives and fragments; texts without an answer count as texts only.
 
-    `by_alternatives` counts texts, `by_fragments` and `by_roles` alternatives, the latter by their roles in a
-    row such as `S1 P1 E1`; `roles` counts fragments. A fragment has gaps where its positions leave out
-    characters, and is reordered where they do not ascend. `overlapping` counts alternatives of which two
-    fragments share a character.
+    `by_alternatives` counts texts by their number of alternatives. `by_fragments` and `by_roles` count
+    alternatives, by number of fragments and by sequence of roles, such as `S1 P1 E1`. `roles` counts
+    fragments. Fragments `with_gaps` have positions that leave out characters; positions of `reordered`
+    fragments do not ascend. `overlapping` counts alternatives in which two fragments share a character.
     """
 
     texts: int
@@ -131,7 +131,7 @@ LOOSE: Final = "loose"
 
 
 def score_item(gold: Sequence[Alternative], predicted: Sequence[Alternative], measure: Measure) -> Score:
-    """Return the score of the pair of gold and predicted alternatives with the highest F1."""
+    """Return the highest score by F1 of any predicted alternative against any gold alternative."""
     best = NOTHING
     for candidate in predicted:
         for alternative in gold:
@@ -158,7 +158,7 @@ def by_roles(gold: Alternative, predicted: Alternative) -> Score:
 
 
 def _unpaired(side: Alternative, other: Alternative) -> int:
-    """Return the number of positions in fragments whose role the other side lacks, counting repeats."""
+    """Return the number of positions, with repeats, in fragments whose role the other side does not have."""
     roles = {fragment.role for fragment in other.fragments}
     return sum(len(fragment.span.positions) for fragment in side.fragments if fragment.role not in roles)
 
@@ -180,7 +180,7 @@ MEASURES: Final[Mapping[str, Measure]] = MappingProxyType({STRICT: by_roles, LOO
 # Alternatives as groups of marks, and how much two of them agree.
 
 TYPE: Final = "type"
-"""The role whose label is the type of an alternative, which only SpaCE2022 has."""
+"""The role of the mark whose label is the type of an alternative; only SpaCE2022 has types."""
 
 
 def to_marks(alternatives: Iterable[Alternative]) -> Groups:

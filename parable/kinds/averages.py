@@ -1,4 +1,4 @@
-"""Precision, recall and F1 of items, and their averages over a set, as the published scorers give them."""
+"""Precision, recall and F1 of items, and their averages over a set, computed as the published scorers do."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -24,7 +24,8 @@ NOTHING: Final = Score(0.0, 0.0, 0.0)
 class Averages:
     """The averages of a set; `macro_f1`, the mean of the items' F1, is used for ranking.
 
-    `micro_f1` is the harmonic mean of the two averages, and no micro average: the published name.
+    `micro_f1` is the published name of the harmonic mean of average precision and recall; it is not a micro
+    average.
     """
 
     n: int
@@ -35,7 +36,7 @@ class Averages:
 
 
 def f1_of(precision: float, recall: float) -> float:
-    """Return the harmonic mean in the published scorers' order of operations, which decides ties."""
+    """Return the harmonic mean; 0 if both are 0. The order of operations is that of the published scorers."""
     total = precision + recall
     return 2 * (precision * recall) / total if total else 0.0
 
@@ -51,12 +52,12 @@ def score_of(matched: float, predicted: float, gold: float) -> Score:
 def score_all(
     gold: Mapping[str, Gold], answers: Mapping[str, Answer], score: Callable[[Gold, Answer], Score]
 ) -> dict[str, Score]:
-    """Return the score of each gold item by id, 0 without an answer; answers to other items are ignored."""
+    """Return the score of each gold item by id; 0 without an answer. Answers to other items are ignored."""
     return {name: score(right, answers[name]) if name in answers else NOTHING for name, right in gold.items()}
 
 
 def average(scores: Iterable[Score]) -> Averages:
-    """Return the averages of a set; all are 0 if it is empty."""
+    """Return the averages of a set; all are 0 if the set is empty."""
     found = tuple(scores)
     count = len(found) or 1
     precision = sum(one.precision for one in found) / count

@@ -1,4 +1,4 @@
-"""The definition of a kind of task: the properties by which Parable treats its items."""
+"""The definition of a kind of task: the properties that decide how Parable treats its items."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ Answer = Literal["one", "several", "order", "own"]
 """The form of an answer: one option, several options, an order of all options, or the kind's own form."""
 
 Scorer = Callable[[Any, Any], float]
-"""A function of the given answer (or None) and the right answer that returns their agreement, at most 1."""
+"""A function that returns the agreement of a given answer (or None) with the right answer, at most 1."""
 
 
 def same(given: Any, right: Any) -> float:
@@ -54,9 +54,9 @@ QUESTIONS: Final[Mapping[str, Question]] = {
 class Scale:
     """A reviewer's rating scale, from `low` to `high`; ratings of at least `passes` are good.
 
-    `criteria`: by which a mark each is given, the last one of the whole; () where there is one mark for all.
-    `names`: what each mark means, from the lowest; `ends`: by criterion, what lowest and highest mean.
-    `raters`: how many people rate without seeing each other's marks.
+    `criteria`: what is rated, with the rating of the whole item last; () for a single rating. `names`: the
+    meaning of each rating, from the lowest. `ends`: by criterion, the meaning of the lowest and highest
+    rating. `raters`: how many people rate independently.
     """
 
     low: int
@@ -83,35 +83,55 @@ UNSEEN: Final = "unseen"
 class Kind:
     """A kind of items: what is asked about a story, and how answers are scored.
 
-    `code` is in the database, in addresses and in files, and never changes. `name`, `item_name` and
-    `items_name` are in English: of the task, of one of its items, and of several; so is `brief`, what
-    somebody who writes an item has to do.
+    `code` is stored in the database, in addresses and in files, and never changes. `name`, `item_name` and
+    `items_name` are the English names of the task, of one item, and of several; `brief` tells an item writer
+    what to do.
 
-    `is_usual`: a new project has it; the others a project chooses.
-    `answer`: how its items are answered; `own_question`: by which question, where that is its kind's own.
-    `scorer`: how near an answer comes, from `agrees_from` on it counts as right, and `measure`: its code
-    where it is more than right or wrong; tables of results have its words.
-    `has_options`, `has_stem`: its items have options, and a stem.
-    `fewest_options`, `most_options`: how many a project may set for its items.
-    `scale`: the marks of its reviewers; None where they are those of the project.
-    `splits`: the rules by which its items can be split.
-    `requires_types`, `requires_explanation`: what an item must have beside stem, options and key.
-    `asks`: its stem is a question or leaves something open; else it is a statement.
-    `options`: by language those that all its items have, where they have none of their own.
-    `requires_blank`: its stem has one blank, which the options fill.
-    `is_owed`: each writer of a story owes so many of them (`Project.items_per_writer`).
-    `shares_stem`: its items have the project's standard stem, which no check of stems looks at.
-    `exposed_by_story`: its items about one story have one key in other words, so a reader of one
-    is exposed to all of them, and their keys are compared; else exposure and keys are of single items.
-    `key_from_moral`: its key words the moral of the story, so its form shows the moral, and who has seen
-    the moral is exposed.
-    `has_machine_style`: items are also put together from what models propose about the moral, and accuracy
+    `is_usual`: new projects have this task; a project must choose the other tasks.
+
+    `answer`: the form of answers. `own_question`: the question, for kinds with their own form of answer.
+
+    `scorer`: the agreement of an answer with the right one; an answer counts as right if this is at least
+    `agrees_from`. `measure`: the code of the scorer if it gives partial credit; result tables name it.
+
+    `has_options`, `has_stem`: whether items have options, and a stem.
+
+    `fewest_options`, `most_options`: the range of the number of options that a project may set.
+
+    `scale`: the rating scale of reviewers; None for the project's own scale.
+
+    `splits`: the rules by which the items can be split.
+
+    `requires_types`, `requires_explanation`: what an item must have besides stem, options and key.
+
+    `asks`: whether the stem is a question or leaves something open; otherwise it is a statement.
+
+    `options`: by language, the fixed options of all items; empty if each item has its own options.
+
+    `requires_blank`: whether the stem has one blank, which the options fill.
+
+    `is_owed`: whether each writer of a story must write `Project.items_per_writer` of these items.
+
+    `shares_stem`: whether items have the project's standard stem, which checks of stems ignore.
+
+    `exposed_by_story`: whether items about one story have the same key in other words, so that a reader of
+    one item is exposed to all, and keys are compared. Otherwise exposure is by item.
+
+    `key_from_moral`: whether the key states the moral of the story; the form then shows the moral, and people
+    who have seen the moral are exposed.
+
+    `has_machine_style`: whether items are also composed from models' proposals about the moral, and accuracy
     is reported by style.
-    `drafts_by_stem`: models are asked for wrong options while its stem is being written.
-    `marks_each_option`: a verifier says of each option whether it is right.
-    `has_marks`: its answer is marked in a text.
-    `weight`: its part of the score; 0 where the score leaves it out.
-    `published`: how its items stand in published files, where these have layouts of their own.
+
+    `drafts_by_stem`: whether models are asked for wrong options while the stem is written.
+
+    `marks_each_option`: whether a verifier marks each option as right or wrong.
+
+    `has_marks`: whether the answer is marked in a text.
+
+    `weight`: the weight of the task in the score; 0 if the score leaves it out.
+
+    `published`: the layouts of published files, for kinds that have such layouts.
     """
 
     code: str
@@ -157,7 +177,7 @@ class Kind:
         return given is not None and right is not None and self.scorer(given, right) >= self.agrees_from
 
     def counted(self, given: Any, right: Any) -> Any:
-        """Return the answer that tables count: the right one if the given one counts as right, else that."""
+        """Return the answer for tables: the right one if the given one counts as right, else the given."""
         return right if self.is_right(given, right) else given
 
     @property

@@ -1,4 +1,4 @@
-"""Compares two people's answers that consist of groups: which groups correspond, and where they differ."""
+"""Compares two people's answers that consist of groups: which groups correspond, and how they differ."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Likeness = Callable[[Group, Group], float]
 """A function that returns the agreement of two groups, from 0 to 1."""
 
 AGREES_FROM: Final = 0.8
-"""Least score of a blind answer that counts as equal to the item's own; others need adjudication."""
+"""A blind answer agrees with the item's own from this score on; otherwise it needs adjudication."""
 
 SAME: Final = "same"
 DIFFERENT: Final = "different"
@@ -33,7 +33,7 @@ class RoleComparison:
 
     @property
     def outcome(self) -> str:
-        """`same`, `different`, or the only side that has the role."""
+        """The code of the result: `same`, `different`, or the only side that has the role."""
         if self.second is None:
             return ONLY_FIRST
         if self.first is None:
@@ -43,7 +43,7 @@ class RoleComparison:
 
 @dataclass(frozen=True, slots=True)
 class GroupComparison:
-    """Two groups that correspond, or one without a counterpart; groups are numbered from 0."""
+    """Two groups that correspond, or a group without a counterpart; groups are numbered from 0."""
 
     first: int | None
     second: int | None
@@ -62,7 +62,7 @@ def _key(mark: Mark) -> tuple[str, str, frozenset[int]]:
 
 
 def says_the_same(first: Mark, second: Mark) -> bool:
-    """Return whether two marks have the same role, label and characters, in any order."""
+    """Return whether two marks have the same role, target, label and set of characters."""
     if (first.role, first.target, first.label) != (second.role, second.target, second.label):
         return False
     if first.positions or second.positions:
@@ -76,9 +76,9 @@ def is_same_group(first: Group, second: Group) -> bool:
 
 
 def compare(first: Groups, second: Groups, likeness: Likeness) -> tuple[GroupComparison, ...]:
-    """Return the pairs of groups with the highest sum of likeness, then groups without a counterpart.
+    """Return comparisons of the first answer's groups, in order, then of the second's without counterpart.
 
-    Groups that have nothing in common stand alone; those of the second without a counterpart come last.
+    Groups are paired so that the sum of likeness is highest; groups with likeness 0 are not paired.
     """
     pairs = _pairs(first, second, likeness)
     taken = {other for other, _score in pairs.values()}
@@ -132,16 +132,16 @@ def agreement(comparisons: Iterable[GroupComparison]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A group that an adjudicator selects, given by the number of its answer and its number there."""
+    """A group that an adjudicator selects: the number of the answer, and of the group in this answer."""
 
     answer: int
     group: int
 
 
 def merge(answers: Sequence[Groups], picks: Iterable[Pick]) -> Groups:
-    """Return the selected groups in the order of the answers, without repeated equal groups.
+    """Return the selected groups in the order of the answers, with equal groups once.
 
-    Raises ValueError where a pick names a group that there is not.
+    Raise ValueError if a selected group does not exist.
     """
     merged: list[Group] = []
     for pick in sorted(set(picks), key=lambda one: (one.answer, one.group)):

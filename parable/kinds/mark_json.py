@@ -1,4 +1,4 @@
-"""Reads marks from JSON leniently, in drafts, files and models' answers, and writes them."""
+"""Reads marks leniently from JSON in drafts, files and models' answers, and writes marks as JSON."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from parable.kinds.marks import Groups, Mark
 
 MOST_GROUPS: Final = 300
-"""Most groups of one layer that are read; a published text has at most 20 tuples."""
+"""Most groups per layer that are read; published texts have at most 20 tuples."""
 MOST_MARKS: Final = 60
 """Most marks of one group that are read."""
 LONGEST_POSITION: Final = 1_000_000
@@ -15,7 +15,7 @@ LONGEST_WORDING: Final = 20_000
 
 
 def read_groups(value: object) -> Groups:
-    """Return the groups in a JSON list of lists, without malformed parts."""
+    """Return the groups in a JSON list of lists; malformed parts are skipped."""
     groups = value[:MOST_GROUPS] if isinstance(value, list | tuple) else ()
     return tuple(_group(one) for one in groups if isinstance(one, list | tuple))
 

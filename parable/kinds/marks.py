@@ -15,7 +15,7 @@ COREFERENCE: Final = "coreference"
 NON_COREFERENCE: Final = "non_coreference"
 ALIGNMENT: Final = "alignment"
 LAYERS: Final = (ANSWER, COREFERENCE, NON_COREFERENCE, ALIGNMENT)
-"""Layers of groups: the answer, mentions of one entity, mentions that only seem so, aligned spans."""
+"""Layers of groups: the answer, mentions of one entity, mentions only apparently of one, aligned spans."""
 
 GAP: Final = "…"
 """Separates the pieces of a span that is entered as text."""
@@ -27,7 +27,7 @@ AT: Final = "@"
 class Mark:
     """Characters of a text that have a role, a label, or both.
 
-    `text` is what the file or the annotator says that the positions spell. `target` tells texts apart where
+    `text` is the text at the positions, as the file or the annotator gives it. `target` names the text if
     there are several; "" is the story.
     """
 
@@ -78,9 +78,9 @@ def runs(positions: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def write_plainly(mark: Mark, context: str) -> str:
-    """Return a mark's span as entered in a form: its pieces, with positions if pieces are ambiguous.
+    """Return a mark's span as typed into a form: its pieces, with positions if pieces are ambiguous.
 
-    `locate` reads it back.
+    `locate` converts it back.
     """
     span = mark.span
     if span is None:
@@ -97,10 +97,10 @@ def write_plainly(mark: Mark, context: str) -> str:
 
 
 def locate(typed: str, context: str) -> Span:
-    """Return the span entered as pieces between `…`, each optionally with `@` and its first position.
+    """Return the span typed as pieces between `…`, each optionally with `@` and its first position.
 
-    A piece without a position is sought after the one before it, and then from the beginning. Where one is
-    not found, the span is the wording alone, so that nothing typed is lost.
+    A piece without a position is searched for after the previous piece, then from the beginning. If a piece
+    is not found, the span has the typed text without positions, so that no input is lost.
     """
     positions: list[int] = []
     parts = [part for part in typed.split(GAP) if part.strip()]
@@ -126,7 +126,7 @@ def _find(part: str, context: str, after: int) -> range | None:
 
 
 def read_marks(groups: Iterable[Iterable[Mark]], context: str) -> Groups:
-    """Return the marks with the text at their positions, if the positions are within the context."""
+    """Return the marks with `text` read from their positions, if the positions are within the context."""
     return tuple(tuple(_spelled(mark, context) for mark in group) for group in groups)
 
 

@@ -10,7 +10,7 @@ from parable.sentences import gettext_noop as _
 def kendall_tau(given: Any, right: Any) -> float:
     """Return Kendall's tau of two orders of the same positions, from -1 to 1; 0 without an answer.
 
-    No answer counts as 0, which is what orders drawn by chance come to.
+    Random orders also score 0 on average.
     """
     if given is None:
         return 0.0

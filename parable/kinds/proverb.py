@@ -24,7 +24,7 @@ from parable.sentences import gettext_noop as _
 # The values: proverbs, narratives, and pairs of aligned spans, which are told by their wording alone.
 
 SLOTS: Final = 5
-"""Most pairs of a narrative."""
+"""Most pairs of spans per narrative."""
 CRITERIA: Final = ("relatedness", "interesting", "fluency", "overall")
 """Criteria by which a narrative is rated."""
 SCALE: Final = (1, 2, 3, 4, 5)
@@ -40,7 +40,7 @@ class Proverb:
 
 @dataclass(frozen=True, slots=True)
 class SpanPair:
-    """A span of the proverb and the corresponding span of the narrative; "" for an unmarked side."""
+    """A span of the proverb and the corresponding span of the narrative; "" for a side without a span."""
 
     proverb: str
     narrative: str
@@ -53,7 +53,7 @@ class SpanPair:
 
 @dataclass(frozen=True, slots=True)
 class Narrative:
-    """A narrative for a proverb; `slots` holds its pairs, including unused ones."""
+    """A narrative for a proverb; `slots` has its pairs of spans, including unused ones."""
 
     id: str
     proverb: str
@@ -77,12 +77,12 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 
 def split_at_spaces(text: str) -> list[str]:
-    """Return lower-case words with attached punctuation, the tokens of table 2 in the paper."""
+    """Return the lower-case words with attached punctuation, as in table 2 of the paper."""
     return text.lower().split()
 
 
 def split_letters(text: str) -> list[str]:
-    """Return lower-case runs of letters without contraction endings, the tokens of table 3."""
+    """Return the lower-case runs of letters without contraction endings, as in table 3 of the paper."""
     return _LETTERS.findall(_ENDINGS.sub(" ", text.lower().replace("’", "'")))
 
 
@@ -109,10 +109,10 @@ def overlap_of(first: Grams, second: Grams) -> Overlap:
 
 
 def anchored(groups: Iterable[Iterable[Mark]], texts: Mapping[str, str]) -> Groups:
-    """Return the marks with the positions at which their text occurs in the text of their target.
+    """Return the marks with positions in the texts named by their targets.
 
-    One that is right stays where it is; else the wording's first occurrence counts, and a wording that is not
-    found keeps no position.
+    Positions that match the mark's text are kept; otherwise the first occurrence of the text is used. A text
+    that does not occur has no positions.
     """
     return tuple(tuple(_anchored(mark, texts.get(mark.target, "")) for mark in group) for group in groups)
 
@@ -132,7 +132,7 @@ def _anchored(mark: Mark, text: str) -> Mark:
 class NarrativeCounts:
     """Counts of narratives, their n-grams (across sentence ends), and means per narrative and span.
 
-    `exact_pairs` are those whose spans stand in proverb and narrative as they are; `by_pairs` counts
+    `exact_pairs` are the pairs whose spans occur literally in proverb and narrative; `by_pairs` counts
     narratives by their number of pairs.
     """
 
@@ -186,9 +186,9 @@ def score_span(gold: str, predicted: str) -> Score:
 
 
 def score_alignment(gold: Narrative, predicted: Narrative) -> Score:
-    """Return the mean score of a narrative's narrative spans over its pairs, slot by slot.
+    """Return the mean score of the narrative spans over pairs, slot by slot.
 
-    A pair that one side lacks scores 0. F1 is that of the two means.
+    A pair that only one side has scores 0. F1 is computed from mean precision and mean recall.
     """
     slots = zip_longest(gold.slots, predicted.slots, fillvalue=_NO_PAIR)
     found = [
@@ -208,13 +208,13 @@ def score_alignment(gold: Narrative, predicted: Narrative) -> Score:
 PROVERB: Final = "proverb"
 NARRATIVE: Final = "narrative"
 SIDES: Final = (PROVERB, NARRATIVE)
-"""The sides of a pair, each the role of a span and the name of the text that contains it."""
+"""The sides of a pair: each name is the role of a span and the target of its mark."""
 
 
 def to_marks(narrative: Narrative) -> Groups:
     """Return each slot as a group of marks; unused slots are empty groups, up to the last used one.
 
-    A wording that does not stand in its text, as a few published ones, has no positions.
+    A span that does not occur in its text, as in a few published records, has no positions.
     """
     texts = {PROVERB: narrative.proverb, NARRATIVE: narrative.text}
     slots = [
@@ -234,7 +234,7 @@ def _span(words: str, text: str) -> Span:
 
 
 def from_marks(groups: Iterable[Sequence[Mark]]) -> tuple[SpanPair, ...]:
-    """Return the pairs that these groups represent, padded to the number of slots of a record."""
+    """Return the pairs that these groups represent, padded with empty pairs to `SLOTS`."""
     pairs = [SpanPair(_words(group, PROVERB), _words(group, NARRATIVE)) for group in groups]
     return tuple(pairs + [SpanPair("", "")] * (SLOTS - len(pairs)))
 
@@ -251,7 +251,7 @@ def likeness(first: Group, second: Group) -> float:
 
 
 def score(gold: Groups, given: Groups) -> float:
-    """Return F1 of a whole alignment, by sets of tokens."""
+    """Return F1 of a whole alignment, comparing sets of tokens."""
     wanted, found = (Narrative("", "", "", from_marks(groups)) for groups in (gold, given))
     return score_alignment(wanted, found).f1
 
@@ -260,7 +260,7 @@ def score(gold: Groups, given: Groups) -> float:
 
 
 class NarrativeQuestion(MarksAnswer):
-    """Questions answered by pairs of spans, of the proverb and of the narrative."""
+    """Questions answered by pairs of spans: one of the proverb, one of the narrative."""
 
     layer: ClassVar[str] = ALIGNMENT
     roles: ClassVar[tuple[str, ...]] = SIDES
@@ -287,7 +287,7 @@ class NarrativeQuestion(MarksAnswer):
         return {proverb: item["story"], narrative: self.asked_of(item).get(NARRATIVE, "")}
 
     def target(self, role: str) -> str:
-        """Return the role itself, as each side has its own text."""
+        """Return the role, which is also the name of the text: each side has its own text."""
         return role
 
 
@@ -305,7 +305,7 @@ def value(item: Released) -> Narrative:
 
 
 def fields(record: Narrative) -> Mapping[str, Any]:
-    """Return a published record as fields of an item; its story is the proverb: `Q12` for the id `Q12N3`."""
+    """Return a published record as fields of an item; the proverb of `Q12N3` is the story `Q12`."""
     pairs = write_groups(to_marks(record))
     return {
         "id": record.id,
@@ -341,11 +341,11 @@ NARRATIVE_FILES: Final = Published(
 # Narratives that illustrate a proverb, with aligned spans.
 
 LEAST_GOOD: Final = 3
-"""Least rating of a good narrative; the middle rating counts as good."""
+"""Least rating of a good narrative, the middle of the scale."""
 
 
 def score_answer(given: object, right: object) -> float:
-    """Return F1 of an alignment in our own JSON, by sets of tokens."""
+    """Return F1 of an alignment in our own JSON, comparing sets of tokens."""
     groups = [read_groups(one.get(ALIGNMENT)) if isinstance(one, Mapping) else () for one in (right, given)]
     return score(*groups)
 

@@ -11,9 +11,9 @@ from parable.psychometrics.agreement import raw_agreement
 
 @dataclass(frozen=True, slots=True)
 class RatingFigures:
-    """Statistics of ratings by one criterion: the mean, and the agreement of raters on good against poor.
+    """Statistics of ratings by one criterion: the mean, and the agreement of raters on good versus poor.
 
-    `agreement` is None where nothing was rated twice.
+    `agreement` is None if no narrative was rated twice.
     """
 
     narratives: int
@@ -25,9 +25,9 @@ class RatingFigures:
 def rating_figures(
     ratings: Iterable[Sequence[int]], *, marks: Sequence[int] = SCALE, least_good: int = LEAST_GOOD
 ) -> RatingFigures:
-    """Return the statistics of the ratings of each narrative, or of other items with another scale.
+    """Return the statistics of ratings, given as a list for each narrative (or item on another scale).
 
-    Raises ValueError for a rating that is none of the marks.
+    Raise ValueError for a rating that is not in `marks`.
     """
     units = [unit for unit in ratings if unit]
     flat = [one for unit in units for one in unit]

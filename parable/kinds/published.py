@@ -1,4 +1,4 @@
-"""Representation of a kind's items in published files, and the statistics of a set."""
+"""Describes how published files represent a kind's items, and the statistics of a set."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -11,14 +11,13 @@ from parable.kinds.question import Released
 class Published:
     """The published layouts of a kind, which `parable.formats` defines, with conversions and statistics.
 
-    `layouts`: the codes of those that are read, the first is the one that is written. `value`: an item as a
-    record of them; `fields`: what a record says of an item, by the names of `ItemRecord`. `count`: what a set
-    of records comes to, a dataclass of figures, of which `figures` names those that are shown, in order.
+    `layouts`: codes of the layouts that are read; the first is also written. `value` converts an item to a
+    record of the layout; `fields` converts a record to fields of `ItemRecord`. `count` returns the statistics
+    of a set of records as a dataclass; `figures` has the names of its fields to display, in order.
 
-    `file`: what the file of a `split` is called there; of one without answers the split is `test_input`.
-    `is_released`: a release has its items in that layout beside our own; not where others have other shapes.
-
-    These names are part of the bytes of a release's card: a name that has been released never changes.
+    `file`: the published file name of a `split`; the split of a file without answers is `test_input`.
+    `is_released`: whether releases include this layout besides our own; False if other layouts have other
+    shapes. File names are part of a release's card, so they never change.
     """
 
     layouts: tuple[str, ...]
@@ -32,7 +31,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A statistic of a set: its name, which is translated on display, and the role or number `of` it."""
+    """A statistic of a set: its name (translated when displayed), and the role or number it is about."""
 
     name: str
     of: str
@@ -40,7 +39,7 @@ class Figure:
 
 
 def figures_of(published: Published, items: Iterable[Released]) -> list[Figure]:
-    """Return the statistics of these items, one for each name, or for each entry of a mapping."""
+    """Return the statistics of these items: one per field, or one per entry if the field is a mapping."""
     counts = published.count(map(published.value, items))
     found: list[Figure] = []
     for field, name in published.figures.items():

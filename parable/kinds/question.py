@@ -1,7 +1,7 @@
-"""Questions: how items of a release are put to models or people outside the site, and answers read.
+"""Questions: how items of a release are put to models or people outside the site, and how answers are read.
 
-An answer is what JSON can hold: the position of an option, positions of several, or what a kind says. Where
-options were shown in another order than they are released in, it still names released positions.
+An answer is a JSON value: the position of an option, a list of positions, or a value defined by the kind.
+Positions are those in the release, even if options were displayed in another order.
 """
 
 import json
@@ -38,7 +38,7 @@ Released = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer as read: its outcome, and the answer by the lenient and by the strict reading."""
+    """An answer as read: its outcome, and the answer by lenient (`given`) and by `strict` reading."""
 
     outcome: str
     given: Given = None
@@ -46,7 +46,7 @@ class Answered:
 
 
 class Question(ABC):
-    """How items of a kind are asked and answered outside the site; stateless."""
+    """How items of a kind are asked and answered outside the site; has no state."""
 
     templates: ClassVar[Mapping[str, str]]
     """The zero-shot prompts by language, with {story}, {question} and {options}."""
@@ -77,7 +77,7 @@ class Question(ABC):
         )
 
     def read_cut_off(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Read an answer that was cut off: as it is, unless the missing end could change it."""
+        """Read an answer that was cut off; subclasses reject answers that the missing end could change."""
         return self.read(text, item, order)
 
     @abstractmethod
@@ -85,7 +85,7 @@ class Question(ABC):
         """Return the right answer, or None if it is withheld."""
 
     def words(self, item: Released) -> str:
-        """Return the right answer as a model should write it; "" if withheld or too long."""
+        """Return the right answer in the form that a model should write; "" if withheld or too long."""
         del item
         return ""
 
@@ -98,16 +98,16 @@ class Question(ABC):
         """Return the probability that guessing gives the right answer."""
 
     def in_released_order(self, given: Given, order: Sequence[int]) -> Given:
-        """Return an answer in displayed positions converted to released positions."""
+        """Return an answer given in displayed positions, converted to released positions."""
         return order[given]
 
     def asked_of(self, item: Released) -> Mapping[str, Any]:
-        """Return the values that are shown besides story, stem and options, by name."""
+        """Return the values that are shown besides story, stem and options, by name; {} by default."""
         del item
         return {}
 
     def answer_lines(self, given: Given) -> tuple[str, ...]:
-        """Return the lines of text that show an answer without options."""
+        """Return an answer that is not a choice of options as lines of text."""
         del given
         return ()
 
@@ -187,7 +187,7 @@ class SeveralOptions(_Positions):
         return self._answered(read_several(text, options), read_several_strictly(text, len(options)), order)
 
     def read_cut_off(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Return no answer in place of a choice, as more options may have followed."""
+        """Return no answer instead of a choice, as more options may have followed."""
         read = self.read(text, item, order)
         return NO_ANSWER if read.outcome == CHOSEN else read
 
@@ -205,7 +205,7 @@ class SeveralOptions(_Positions):
 
 
 class RightOrder(_Positions):
-    """Questions whose options have a right order, which an answer must give."""
+    """Questions whose options have a right order; the answer must put all options in order."""
 
     templates: ClassVar[Mapping[str, str]] = RIGHT_ORDER
 
@@ -224,7 +224,7 @@ class RightOrder(_Positions):
 
 
 class OwnAnswer(Question):
-    """Base class of questions answered in a form of the kind's own, which only the kind can read."""
+    """Base class of questions with a form of answer that only their kind can read."""
 
     templates: ClassVar[Mapping[str, str]] = ZERO_SHOT
     wanted: ClassVar[tuple[str, ...]] = ("{story}",)
@@ -238,7 +238,7 @@ class OwnAnswer(Question):
         return fill_question(template, story=item["story"], question=item["question"], options=(), more=more)
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Return no answer; subclasses read theirs."""
+        """Return no answer; subclasses override this to read their own form."""
         del text, item, order
         return NO_ANSWER
 
@@ -248,7 +248,7 @@ class OwnAnswer(Question):
         return {name: value for name, value in own.items() if name not in self.asked} or None
 
     def asked_of(self, item: Released) -> Mapping[str, Any]:
-        """Return the `own` fields that are shown."""
+        """Return the `own` fields that are shown with the story."""
         own = item.get("own") or {}
         return {name: own[name] for name in self.asked if name in own}
 

@@ -1,4 +1,4 @@
-"""Items on whether two texts with one difference can describe the same scene: subtask 3 of SpaCE2023."""
+"""Items about whether two texts with one difference can describe the same scene: subtask 3 of SpaCE2023."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Difference:
 
 
 def find_difference(first: str, second: str) -> Difference | None:
-    """Return the shortest, earliest difference of two texts; None if they are equal."""
+    """Return the difference left after the longest common end and beginning; None if the texts are equal."""
     if first == second:
         return None
     end = _length_shared(first[::-1], second[::-1])
@@ -100,7 +100,7 @@ def scene_counts(pairs: Iterable[ScenePair]) -> SceneCounts:
 # Grading of subtask 3: a wrong judgement scores 0, a right one what two raters gave its reason.
 
 HIGHEST_GRADE: Final = 5
-"""Highest grade of a reason; 0 is no reason, and 5 a retelling of the scene with outside knowledge."""
+"""Highest grade of a reason: 0 means no reason, 5 a retelling of the scene with outside knowledge."""
 RATERS: Final = 2
 FULL: Final = 100.0
 
@@ -125,7 +125,7 @@ def is_graded(grades: Grades) -> bool:
 def score_item(*, is_right: bool, grades: Grades) -> float:
     """Return the mean of the raters' grades, scaled to 100; 0 for a wrong judgement.
 
-    Raises ValueError where there are not two grades, or one is none of 0 to 5.
+    Raise ValueError for a right judgement unless it has two grades from 0 to 5.
     """
     if not is_right:
         return 0.0
@@ -139,7 +139,7 @@ def score_all(
 ) -> SceneScores:
     """Return the scores of all gold items; an item without judgement is wrong. No score without grades.
 
-    A right judgement without grades raises KeyError where grades are given.
+    Raise KeyError if there are grades, but none for a right judgement.
     """
     right = [name for name, is_same in gold.items() if judged.get(name) == is_same]
     count = len(gold) or 1
@@ -158,8 +158,8 @@ def score_all(
 class ReasonParts:
     """The six parts of a reason; missing parts are "".
 
-    The difference in the first and in the second text, the entities that both have, the aspect that differs
-    in form, what the texts describe, and how that comes.
+    The difference in the first and in the second text, the common entities, the aspect in which the two forms
+    differ, what the texts describe, and how this comes about.
     """
 
     first_form: str = ""
@@ -194,13 +194,13 @@ _DIFFERENT: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def template_of(language: str, *, is_same: bool) -> str:
-    """Return the sentence template for the parts, in the language or else in English."""
+    """Return the sentence template for the parts, in English if there is none in the language."""
     found = _SAME if is_same else _DIFFERENT
     return found.get(language.lower().partition("-")[0], found["en"])
 
 
 def compose(parts: ReasonParts, language: str, *, is_same: bool) -> str:
-    """Return the reason composed of these parts; "" if one is missing."""
+    """Return the reason composed of these parts; "" if a part is missing."""
     if not parts.is_whole:
         return ""
     return template_of(language, is_same=is_same).format(*(part.strip() for part in astuple(parts)))
@@ -210,7 +210,7 @@ def compose(parts: ReasonParts, language: str, *, is_same: bool) -> str:
 
 SAME: Final = "same"
 SECOND: Final = "second"
-"""Fields of `own`: the judgement, and the second text, which is shown."""
+"""Names of fields of `own`: the judgement, and the second text, which is shown with the story."""
 
 
 def value(item: Released) -> ScenePair:
@@ -221,7 +221,7 @@ def value(item: Released) -> ScenePair:
 
 
 def fields(record: ScenePair) -> Mapping[str, Any]:
-    """Return a published record as fields of an item, with the first of several judgements."""
+    """Return a published record as fields of an item; of several judgements, the first."""
     judged = record.judgements[0] if record.judgements else None
     return {
         "id": record.id,
@@ -312,7 +312,7 @@ SCENE_QUESTION: Final = SceneQuestion()
 # Pairs of texts that differ in one place: whether both can describe the same scene, and why.
 
 BARE: Final = 3
-"""The grade of a reason that only names the difference; reasons with at least this grade are good."""
+"""The grade of a reason that only names the difference; reasons with this grade or higher are good."""
 
 
 def score_answer(given: object, right: object) -> float:

@@ -1,4 +1,4 @@
-"""Spans of a text that annotators mark: characters in reading order."""
+"""Spans of a text that annotators mark, as positions of characters."""
 
 from dataclasses import dataclass
 

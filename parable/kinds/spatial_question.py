@@ -12,7 +12,7 @@ from parable.kinds.question import LETTERS, Released
 class SpatialQuestion:
     """A statement about a text with four options, one or several of them right.
 
-    An option that was published as a number stays one.
+    Options that were published as numbers are numbers here, too.
     """
 
     id: str
@@ -30,7 +30,7 @@ class QuestionCounts:
 
 
 def value(item: Released) -> SpatialQuestion:
-    """Return the question of an item; options that are written as numbers become numbers."""
+    """Return the question of an item; options that look like numbers become numbers."""
     return SpatialQuestion(
         item["id"],
         item["story"],

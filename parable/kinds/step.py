@@ -1,4 +1,4 @@
-"""Items on tuples of participants, places, times and events: subtask 2 of SpaCE2023."""
+"""Items about tuples of participants, places, times and events: subtask 2 of SpaCE2023."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ TIME: Final = "时间"
 DISTANCE: Final = "距离"
 
 ENTITIES: Final = frozenset({ENTITY, REFERENCE})
-"""Roles whose fragments are compared by position, and which may be filled by another mention."""
+"""Roles whose fragments are compared by position; another mention of the same entity counts as equal."""
 PLACES: Final = ("处所", "起点", "终点", "方向", "朝向", "部件处所", "部位", "形状", "路径")
-"""Roles for where something is or moves; they exclude a distance."""
+"""Roles for where something is or moves; a tuple with one of these has no distance."""
 ROLES: Final = (ENTITY, REFERENCE, EVENT, FACTUALITY, TIME, *PLACES, DISTANCE)
 """The fifteen roles, in the order of a record."""
 
@@ -47,7 +47,7 @@ LABELS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 """Labels by role, for the roles that have labels."""
 ABSOLUTE_TIMES: Final = frozenset(LABELS[TIME][:3])
-"""Time labels without a fragment; the other time labels relate to the event in the fragment."""
+"""Labels of times that stand alone; other time labels relate to the event in the element's fragment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ Coreferences = tuple[tuple[Span, ...], ...]
 class StepText:
     """A text with its answer; fields that a file lacks are None.
 
-    `non_corefs` are mentions that look like the same entity and are not.
+    `non_corefs` are mentions that seem to refer to the same entity but do not.
     """
 
     id: str
@@ -95,7 +95,8 @@ class StepText:
 class StepCounts:
     """Counts of texts, tuples and elements.
 
-    `by_tuples` counts texts; `roles` counts elements, `labels` those with a label by role and label.
+    `by_tuples` counts texts by number of tuples; `roles` counts elements by role; `labels` counts elements
+    with a label, by role and label.
     """
 
     texts: int
@@ -135,7 +136,7 @@ def step_counts(texts: Iterable[StepText]) -> StepCounts:
 # Where both texts of an element, or both tuples, are empty, the published scorer stops; here that scores 0.
 
 MOST_TUPLES: Final = 100
-"""Most predicted tuples of an item; with more it scores 0."""
+"""Most predicted tuples of an item; an answer with more scores 0."""
 
 Signs = frozenset[int] | frozenset[str]
 """The parts of a span that are compared: its positions, or the characters of its text."""
@@ -144,7 +145,7 @@ ByRole = Mapping[str, Sequence["_Part"]]
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """An element prepared for comparison: `wordings` has its positions or characters, for each mention."""
+    """An element prepared for comparison: its label, and for each mention its positions or characters."""
 
     wordings: tuple[Signs, ...]
     label: str | None
@@ -167,7 +168,7 @@ def score_tuple(gold: StepTuple, predicted: StepTuple, corefs: Coreferences = ()
 
 
 def _groups(corefs: Coreferences) -> dict[frozenset[int], list[frozenset[int]]]:
-    """Return the mentions in the group of each mention; a mention in two groups belongs to the first."""
+    """Return all mentions of the same group, by mention; a mention in two groups belongs to the first."""
     found: dict[frozenset[int], list[frozenset[int]]] = {}
     for group in corefs:
         mentions = [frozenset(span.positions) for span in group]
@@ -227,14 +228,17 @@ def _parts(gold: _Part, predicted: _Part) -> Iterator[float]:
 
 
 def _needless(gold: _Part, predicted: _Part) -> int:
-    """Return how many of label and fragment are predicted for a time although the gold time lacks them."""
+    """Return the number of needless parts (label, fragment) predicted for a time: 0, 1 or 2.
+
+    A part is needless if the gold time does not have it.
+    """
     return (predicted.label is not None and gold.label is None) + bool(
         predicted.wordings and not gold.wordings
     )
 
 
 def _shared(gold: Signs, predicted: Signs) -> float:
-    """Return the intersection over the union of two sets; 0 if both are empty."""
+    """Return the Jaccard similarity of two sets; 0 if both are empty."""
     together = len(gold | predicted)
     return len(gold & predicted) / together if together else 0.0
 
@@ -267,7 +271,7 @@ def mentions_from_marks(groups: Iterable[Sequence[Mark]]) -> Coreferences:
 
 
 def likeness(first: Group, second: Group) -> float:
-    """Return the mean of the published scores of two tuples, taking each as gold."""
+    """Return the mean of the two scores of a pair of tuples, taking each as gold once."""
     one, other = from_marks([first, second])
     return (score_tuple(one, other) + score_tuple(other, one)) / 2
 
@@ -278,7 +282,7 @@ def score(gold: Groups, given: Groups, corefs: Groups = ()) -> float:
 
 
 def by_entity(groups: Groups) -> Groups:
-    """Return tuples sorted by the positions of their entities, as in records; ties keep their order."""
+    """Return tuples sorted by the positions of their entities, as in records; the sort is stable."""
     return tuple(sorted(groups, key=_entity_positions))
 
 

@@ -1,6 +1,6 @@
 """Marks as models are asked to write them: a JSON list of objects, one per group, with fragments by role.
 
-A label stands in place of the words, or beside them as `{"label": "之前", "text": "到家"}`.
+A label replaces the fragment, or is given with it: `{"label": "之前", "text": "到家"}`.
 """
 
 import json
@@ -18,14 +18,14 @@ MOST: Final = 300
 
 
 class MarksAnswer(OwnAnswer):
-    """Base class of answers of groups of marks; subclasses define layer, roles and labels."""
+    """Base class of questions answered by groups of marks; subclasses define layer, roles and labels."""
 
     layer: ClassVar[str]
     roles: ClassVar[Sequence[str]]
     labels: ClassVar[Mapping[str, Sequence[str]]] = {}
 
     def texts(self, item: Released) -> Mapping[str, str]:
-        """Return the texts that contain the fragments, by the name of the target."""
+        """Return the texts that contain the fragments, by target; the story is ""."""
         return {"": item["story"]}
 
     def target(self, role: str) -> str:
@@ -34,7 +34,7 @@ class MarksAnswer(OwnAnswer):
         return ""
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Read the list anywhere in the text; the strict reading requires the list alone."""
+        """Read the list from anywhere in the text; strict reading requires the text to be the list."""
         del order
         found, alone = find_json(text, list), whole_json(text, list)
         if found is None:
@@ -43,7 +43,7 @@ class MarksAnswer(OwnAnswer):
         return Answered(CHOSEN, lenient, lenient if alone is not None else None)
 
     def given_of(self, written: Sequence[Any], item: Released) -> Given:
-        """Return the answer in our own JSON, without malformed parts."""
+        """Return the answer in our own JSON; malformed parts are left out."""
         texts = self.texts(item)
         groups = [self._group(one, texts) for one in written[:MOST] if isinstance(one, Mapping)]
         return {self.layer: write_groups(without_blanks(groups))}
