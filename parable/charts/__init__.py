@@ -1,8 +1,8 @@
-"""SVG charts for pages and files, which a style sheet colours.
+"""SVG charts for pages and files, coloured by a style sheet.
 
-Nothing here needs a library, a worker or a script, and the same values give the same bytes. What a chart
-shows is also in its `rows`, for readers who cannot see it. A page shows a chart as it is; `as_file` makes a
-file of one or of several, readable on light and dark paper.
+They need no library, worker or script, and equal values give equal bytes. The data of a chart are also in its
+`rows`, for readers who cannot see it. Pages embed a chart; `as_file` writes one or several to a file that is
+readable on light and dark backgrounds.
 """
 
 from parable.charts.files import INKS, STYLE, as_file

@@ -44,7 +44,7 @@ RULES: Final = (
     (".part.failed", "fill:hairline;stroke:edge"),
     (".paper", "fill:sheet"),
 )
-"""The style rules of charts, for files that the style sheet does not reach; a test compares both."""
+"""The style rules of charts in files; a test compares these with the style sheet of pages."""
 
 
 def _style(paper: int, rules: Iterable[tuple[str, str]]) -> str:
@@ -73,7 +73,7 @@ _TITLE_LETTER: Final = 7.4
 
 
 def as_file(charts: Sequence[Chart], title: str, language: str) -> Svg:
-    """Return a file with charts in rows under a title; the same charts always give the same bytes."""
+    """Return a file with charts in rows under a title; equal charts give equal bytes."""
     widest = max(chart.width for chart in charts)
     beside = max(1, min(len(charts), (_WIDEST + _GAP) // (widest + _GAP)))
     head = _UNDER if any(chart.caption != title for chart in charts) else 0

@@ -1,4 +1,4 @@
-"""Grids of cells, one per value, coloured more strongly the further the value is from 0."""
+"""Grids of cells, one per value, with stronger colours for values further from 0."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

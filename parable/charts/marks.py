@@ -1,4 +1,4 @@
-"""SVG elements, charts made of these, and the width of text."""
+"""SVG elements, charts that consist of them, and the width of text."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import Final
 from unicodedata import east_asian_width
 
 _NO_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""Characters that a name may contain but XML may not."""
+"""Characters that names may contain but XML forbids."""
 LETTER: Final = 5.8
 """The width of a Latin letter; a Chinese character is twice as wide."""
 
@@ -55,7 +55,7 @@ class Mark:
 class Chart:
     """SVG elements in drawing order, with a caption and the table of the data, heading first.
 
-    `width` and `height` are those of the picture in its own units; a page shows it `shown` pixels wide.
+    `width` and `height` are in the picture's own units; `shown` is its width on a page in pixels.
     """
 
     caption: str
@@ -122,7 +122,7 @@ def fit(words: str, room: float) -> str:
 def legend_of(
     legend: Sequence[tuple[str, str]], left: Number, top: Number, width: Number
 ) -> tuple[Mark, ...]:
-    """Return the elements of a legend of dots and parts, three beside each other."""
+    """Return the elements of a legend of dots or parts, in rows of three."""
     marks: list[Mark] = []
     for index, (kind, words) in enumerate(legend):
         x, y = left + index % 3 * width / 3, top + index // 3 * 18

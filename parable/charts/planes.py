@@ -134,7 +134,7 @@ class Dot:
 
 
 def scatter(caption: str, across: Scale, up: Scale, dots: Sequence[Dot], *, is_square: bool = False) -> Chart:
-    """Return a chart of dots between two axes; if it is square, the diagonal marks equal values."""
+    """Return a chart of dots between two axes; if `is_square`, with a diagonal for equal values."""
     size = (PLANE, PLANE) if is_square else (PLANE, _HEIGHT + 60)
     frame = _frame(across, up, *size)
     marks = [line("chance", frame.left, frame.base, frame.right, frame.top)] if is_square else []

@@ -1,4 +1,4 @@
-"""Charts of rows, one below the other, each under its label."""
+"""Charts of labelled rows, one below the other."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from parable.charts.marks import (
 from parable.charts.scales import Scale
 
 NARROW: Final = 356
-"""Width of charts of rows, which fits a phone without scaling, so that letters stay legible."""
+"""Width of charts of rows; it fits a phone without scaling, so that text stays legible."""
 ROW: Final = 40
 LEFT: Final = 6
 WIDE: Final = NARROW - 2 * LEFT
@@ -31,7 +31,7 @@ _WORDS_AT, _SHAPE_AT = 14, 26
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row: its label, its value as text, and its values as dots, a span, or parts from the left."""
+    """A row: its label, its value as text, and its values as dots, as a span, or as parts of a bar."""
 
     label: str
     note: str = ""
@@ -97,7 +97,7 @@ _STRIP, _TALL = 68, 34
 def by_day(
     caption: str, days: Sequence[str], found: Sequence[tuple[str, str, Sequence[int]]], *, rows: Rows = ()
 ) -> Chart:
-    """Return a chart of strips with a bar for each day, each strip scaled to its highest day."""
+    """Return a chart of strips with a bar for each day; each strip is scaled to its own highest day."""
     marks = [mark for index, one in enumerate(found) for mark in _strip(*one, days, _STRIP * index)]
     bottom = _STRIP * len(found)
     marks += (text(days[0], LEFT, bottom + 6), text(days[-1], LEFT + WIDE, bottom + 6, "end"))

@@ -39,7 +39,7 @@ def counts(most: float, name: str = "") -> Scale:
 
 
 def shares(language: str, most: float = 1.0, name: str = "") -> Scale:
-    """Return a scale of shares from 0 % to `most`, with the language's spacing before the sign."""
+    """Return a scale of shares from 0 to `most`, in percent; Chinese has no space before the sign."""
     sign = "%" if language.startswith("zh") else " %"
     ticks = tuple((tick, f"{100 * tick:g}{sign}") for tick in _steps(0, most, _TICKS))
     return Scale(0.0, most, name, ticks)
