@@ -1,5 +1,5 @@
-"""What models are asked about an item, and which option they chose in what they answered.
+"""Builds the prompt for an item, and reads which option a model's answer chooses.
 
-A release carries these modules, so that its programs read answers by the very rules that Parable reads them
-by: they import Python and each other, relatively, and nothing else.
+Releases include these modules, so that a release's programs read answers by the same rules as Parable. They
+import only the standard library and, by relative imports, each other.
 """

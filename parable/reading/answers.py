@@ -1,11 +1,12 @@
-"""Which option a model's answer to a multiple-choice item picks, and by what that was seen.
+"""Reads which option of a multiple-choice item a model's answer chooses, and on what evidence.
 
-In this order: thinking is dropped, and what goes on after the answer (`continuation`); a final-answer marker
-decides; else the one letter; else the one option text (the longest where one stands within another). What is
-ruled out or only explained does not count. Several are *ambiguous*, a letter with the exact words of another
-option is *contradicting*, none is *unparsed*, a model that declines has *refused*, unless declining is an
-option. Nothing is guessed: a number, a letter past the last option, or a text that is nearly an option is
-unparsed.
+Steps: drop thinking, and what follows the answer (`continuation`); then take the option of a final-answer
+marker; else the only letter; else the only option text (if one contains another, the longer one). Options
+that are ruled out or only explained do not count.
+
+Outcomes: several options are *ambiguous*; a letter with the exact words of another option is *contradicting*;
+no option is *unparsed*; a model that declines has *refused*, unless declining is an option. Nothing is
+guessed: a number, a letter past the last option, or a text that resembles an option is unparsed.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ MOST: Final = 26
 MOST_LINES: Final = 200
 LONGEST: Final = 6_000
 LONGEST_BEGINNING: Final = 2_000
-"""Of an endless answer so much of its end and of its beginning is read."""
+"""Most characters read from the beginning of an overlong answer; `LONGEST` are read from its end."""
 
 # Repetitions are bounded, so that no answer, however long or odd, takes long to read.
 _TAG = re.compile(r"<(/?)(?:final_answer|answer|final)>", re.IGNORECASE)
@@ -86,7 +87,7 @@ _BEGINNING = lettered(
     re.IGNORECASE,
 )
 CUT_OFF: Final = frozenset({"length", "max_tokens", "max_output_tokens", "max_length", "token_limit"})
-"""How servers call the end of an answer at its limit of tokens, in lower case."""
+"""Finish reasons by which servers report an answer cut off at its token limit, in lower case."""
 _FIRST_SENTENCE = re.compile(r"[。!?;,\n]|\.(?=\s)|\b(?:because|since)\b|因为|由于")
 _LAST_SENTENCE = lettered(
     r"(?:^|[.。!?;\n])\s*(?:(?i:so|thus|therefore),? |所以|那就|应该?)?(?:(?i:it(?:'s| is)) |是|选)?\s*"
@@ -141,7 +142,7 @@ _NO_ANSWER = re.compile(r"(?<![A-Za-z])n/a(?![A-Za-z])", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read: an outcome, the 0-based option where one was chosen, all named ones, and by what."""
+    """An answer as read: outcome, chosen option (from 0, or None), all named options, and evidence."""
 
     outcome: str
     choice: int | None = None
@@ -150,9 +151,10 @@ class Reading:
 
 
 def read_answer(text: str, options: Sequence[str], *, is_one: bool = True) -> Reading:
-    """Read leniently which of 2 to 26 options an answer picks, by the rules above.
+    """Read leniently which of 2 to 26 options an answer chooses, by the rules above.
 
-    Where not only `is_one` right, a letter that it begins with does not decide: others may follow.
+    Unless `is_one`, several options may be right: a letter at the beginning then decides nothing, as others
+    may follow.
     """
     if not FEWEST <= len(options) <= MOST:
         raise ValueError(f"an item has {FEWEST} to {MOST} options, not {len(options)}")
@@ -165,15 +167,15 @@ def read_answer(text: str, options: Sequence[str], *, is_one: bool = True) -> Re
 
 
 def is_cut_off(finish_reason: str) -> bool:
-    """Whether a server says that an answer ended at its limit of tokens."""
+    """Return whether a finish reason says that an answer ended at its token limit."""
     return finish_reason.lower() in CUT_OFF
 
 
 def read_cut_off(text: str, options: Sequence[str]) -> Reading:
-    """Read an answer that ended at its limit of tokens: what is chosen counts only where it was said first.
+    """Read an answer that ended at its token limit: a choice counts only if the answer states it first.
 
-    That is a letter or an option's words as the first sentence, or a final-answer marker. Any other choice
-    may have been on the way to another one, so the answer is unparsed.
+    That is: the first sentence is a letter or an option's words, or there is a final-answer marker. Other
+    choices are unparsed, as the answer may have gone on to another option.
     """
     read = read_answer(text, options)
     if read.outcome != CHOSEN:
@@ -187,7 +189,7 @@ def read_cut_off(text: str, options: Sequence[str]) -> Reading:
 
 
 def read_strictly(text: str, count: int) -> Reading:
-    """Read an answer that is one letter and nothing else (brackets and a stop around it aside)."""
+    """Read an answer that is one letter only; brackets around it and a full stop are allowed."""
     said = plain_answer(text, strict=True)
     found = re.fullmatch(r"[(\[]?([A-Za-z])[)\]]?[.。]?", said)
     if found is None or (choice := LETTERS.index(found[1].upper())) >= count:
@@ -196,18 +198,18 @@ def read_strictly(text: str, count: int) -> Reading:
 
 
 def plain_answer(text: str, *, strict: bool = False) -> str:
-    """What the model said, without thinking and typesetting; where `strict`, without thinking alone."""
+    """Return the answer without thinking and typesetting; if `strict`, only without thinking."""
     return _folded(drop_thinking(tidy(text))).strip() if strict else _plain(_own_words(text))
 
 
 def _own_words(text: str) -> str:
-    """What the model itself said to be its answer: without thinking, and the first turn alone."""
+    """Return the answer without thinking, up to the end of the model's first turn."""
     # The tags of an answer are a marker, so they must outlive the dropping of tags.
     return own_turn(drop_thinking(_TAG.sub(r"⟦\1⟧", tidy(text)))).strip()
 
 
 def _folded(text: str) -> str:
-    """The beginning and the end of an endless answer, in ordinary widths."""
+    """Return a text in NFKC form; of an overlong text, only the beginning and the end."""
     if len(text) > LONGEST_BEGINNING + LONGEST:
         text = f"{text[:LONGEST_BEGINNING]}\n{text[-LONGEST:]}"
     # One character may become eighteen, so it is cut once more.
@@ -215,7 +217,7 @@ def _folded(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """What was said, without widths and typesetting."""
+    """Return a text in NFKC form without typesetting, with boxed answers and headings turned into markers."""
     said = _folded(text)
     said = _BOXED.sub(r"\nFinal answer: \1\n", _WRAPPED.sub(r"\nFinal answer: \1\n", said))
     said = _untypeset(said)
@@ -248,7 +250,7 @@ def _read(text: str, released: Sequence[str], *, is_one: bool) -> Reading:
 
 
 def _weigh(said: str, masked: str, options: Sequence[str], *, is_one: bool) -> Reading:
-    """What markers decide, else the letters that are meant, else the options' own words."""
+    """Return the reading by markers; without a decision, by meant letters; else by the options' own words."""
     if decided := _decided_by(said, masked, options, is_one=is_one):
         return _leaning(decided, said, masked, options) if is_one else decided
     texts = read_option_texts(said, options)
@@ -263,9 +265,9 @@ def _weigh(said: str, masked: str, options: Sequence[str], *, is_one: bool) -> R
 
 
 def _leaning(read: Reading, said: str, masked: str, options: Sequence[str]) -> Reading:
-    """Of several letters the one that the answer says it leans to, where it says so of one alone.
+    """Return the reading, or the one option that an ambiguous answer says it leans to.
 
-    A letter that it begins with gives way too where it is only conceded: "B is close, but C is better".
+    A letter at the beginning is also replaced if the answer only concedes it: "B is close, but C is better".
     """
     if read.outcome != AMBIGUOUS and not _is_conceded(read, masked, len(options)):
         return read
@@ -288,7 +290,7 @@ def _is_open_to(read: Reading, towards: frozenset[int]) -> bool:
 
 
 def _is_conceded(read: Reading, masked: str, count: int) -> bool:
-    """Whether a letter was chosen for standing first alone, and what stands behind it only concedes it."""
+    """Return whether a letter was chosen only because it comes first, and the text after it concedes it."""
     if read.choice is None or read.by != BY_LETTER:
         return False
     first = CONCEDED(count).match(masked.lstrip(" \t\n\"'“(["))
@@ -296,7 +298,7 @@ def _is_conceded(read: Reading, masked: str, count: int) -> bool:
 
 
 def _without_restated(said: str, masked: str, options: Sequence[str]) -> str:
-    """The text without a list of all options behind a marker, which chooses none; "" without such a list."""
+    """Return the text without lists of all options after a marker, which choose nothing; "" if none."""
     parts = list[str]()
     done = 0
     for match in _all_options(len(options)).finditer(masked):
@@ -308,7 +310,7 @@ def _without_restated(said: str, masked: str, options: Sequence[str]) -> str:
 
 @cache
 def _all_options(count: int) -> re.Pattern[str]:
-    """Every letter in order, each with the masked words of an option."""
+    """Return a pattern for all letters in order, each with the masked words of an option."""
     return re.compile(
         r"[ \t\n;,、.。/|•*-]{0,20}".join(
             rf"[(\[]?(?<![A-Za-z]){letter}[)\]]?[ \t]{{0,9}}[.):、,-]?[ \t]{{0,9}}\"?{MASK}+[.。!?]?\"?"
@@ -318,9 +320,9 @@ def _all_options(count: int) -> re.Pattern[str]:
 
 
 def _against_words(read: Reading, said: str, masked: str, options: Sequence[str]) -> Reading:
-    """The reading, or *contradicting* where the letter stands with the exact words of another option.
+    """Return the reading, or *contradicting* if the letter is next to the exact words of another option.
 
-    The last letter that has words beside it counts; the words must be all that is said of it.
+    The last letter with words next to it decides; the words must be all that is said of this letter.
     """
     if read.choice is None:
         return read
@@ -349,7 +351,7 @@ def _against_words(read: Reading, said: str, masked: str, options: Sequence[str]
 
 
 def _letters(masked: str, count: int) -> frozenset[int]:
-    """The letters that are meant: those that are praised, else all, those of a question only if all are."""
+    """Return the letters that are meant: praised ones if any, else all; asked ones only if all are asked."""
     mentions = [one for one in read_mentions(masked, count, labels=_labels(masked, count)) if one.counts]
     said = [mention for mention in mentions if not mention.is_asked] or mentions
     said = [mention for mention in said if not mention.is_hedged] or said
@@ -357,7 +359,7 @@ def _letters(masked: str, count: int) -> frozenset[int]:
 
 
 def _without_new_answers(said: str, options: Sequence[str]) -> str:
-    """The text up to another "Answer:", where its first line is an answer that it does not take back."""
+    """Return the text up to another "Answer:", if its first line is an answer that is not taken back."""
     first, _end, rest = said.partition("\n")
     new = _NEW_ANSWER.search(rest)
     if new is None or after_taking_back(rest) or not _line_answer(first, options):
@@ -368,7 +370,7 @@ def _without_new_answers(said: str, options: Sequence[str]) -> str:
 
 
 def _line_answer(line: str, options: Sequence[str]) -> frozenset[int]:
-    """The option of a line that is a letter, an option's words, or both, and nothing else."""
+    """Return the option of a line that has only a letter, an option's words, or both; else an empty set."""
     found = _BEGINNING(len(options)).fullmatch(line.strip())
     if found is None or (place := LETTERS.index(found[1].upper())) >= len(options):
         return equal_options(line, options)
@@ -377,10 +379,10 @@ def _line_answer(line: str, options: Sequence[str]) -> frozenset[int]:
 
 
 def _decided_by(said: str, masked: str, options: Sequence[str], *, is_one: bool) -> Reading | None:
-    """What the strongest kind of marker says, all of that kind together, less what was taken back.
+    """Return the reading by the strongest kind of marker, from all markers of this kind; None without one.
 
-    A letter that is the last line, and one that the answer begins with and then explains, decide too; so does
-    an option's text that is all there is.
+    Options that were taken back do not count. A letter as the last line, a letter at the beginning that is
+    then explained, and an option's words as the whole answer decide, too.
     """
     count, back = len(options), after_taking_back(said)
     if is_one and (headed := _headed_last(said, options)):
@@ -407,7 +409,10 @@ def _decided_by(said: str, masked: str, options: Sequence[str], *, is_one: bool)
 def _marked(
     said: str, masked: str, options: Sequence[str], start: int, *, is_corrected: bool
 ) -> Reading | None:
-    """What markers and the last line say from a place on; a last line that is one of several decides."""
+    """Return the reading by markers and the last line after `start`, or None.
+
+    If the markers name several options, the last line decides between them.
+    """
     found = _union(decisions(ANSWER, said, masked, options, start))
     if not found and (is_corrected or not start):
         found = _instead(said, masked, options)
@@ -422,13 +427,13 @@ def _marked(
 
 
 def _instead(said: str, masked: str, options: Sequence[str]) -> frozenset[int]:
-    """What the last words that take an answer back put in its place."""
+    """Return the options that replace an answer where it is last taken back."""
     found = list(decisions(INSTEAD, said, masked, options))
     return found[-1] if found else frozenset()
 
 
 def _bare_lines(masked: str, count: int) -> frozenset[int]:
-    """A letter that is the whole last line; with others that are lines of their own, since a list is none."""
+    """Return the letter that is the whole last line, and letters that are other whole lines, if any."""
     bare = [_BARE_LINE(count).fullmatch(line.strip()) for line in masked.strip().split("\n")]
     if bare[-1] is None:
         return frozenset()
@@ -437,7 +442,7 @@ def _bare_lines(masked: str, count: int) -> frozenset[int]:
 
 
 def _headed_last(said: str, options: Sequence[str]) -> frozenset[int]:
-    """The answer of the last line, where it stands under a heading and no line like it has another."""
+    """Return the answer of a last line with a heading; nothing if other such lines have other answers."""
     lines = [line for line in said.split("\n") if line.strip()]
     if len(lines) < FEWEST or not _headed(lines[-1], options):
         return frozenset()
@@ -446,20 +451,20 @@ def _headed_last(said: str, options: Sequence[str]) -> frozenset[int]:
 
 
 def _headed(line: str, options: Sequence[str]) -> frozenset[int]:
-    """The answer of a line that is a heading and an answer, and nothing else."""
+    """Return the answer of a line that consists of a heading and an answer; else an empty set."""
     heading = HEADING.match(line)
     return _line_answer(line[heading.end() :], options) if heading else frozenset()
 
 
 def _last_words(rest: str, count: int) -> frozenset[int]:
-    """The letter that is the last sentence of what an answer says after taking something back."""
+    """Return the letter that is the last sentence after an answer was taken back; else an empty set."""
     found = _LAST_SENTENCE(count).search(rest)
     place = LETTERS.index(found[1].upper()) if found else count
     return frozenset({place}) if place < count else frozenset()
 
 
 def _leading(masked: str, count: int) -> frozenset[int]:
-    """The letter that an answer begins with and then explains; not where it goes through the options."""
+    """Return the letter that an answer begins with and then explains; none if it discusses each option."""
     if len(_labels(masked, count)) > 1:
         return frozenset()
     opening = _OPENING.match(masked)
@@ -472,13 +477,13 @@ def _leading(masked: str, count: int) -> frozenset[int]:
 
 
 def _labels(masked: str, count: int) -> frozenset[int]:
-    """Where lines begin with letters, if several different ones do: a list of the options."""
+    """Return the positions of letters that begin lines, if these are different: a list of the options."""
     found = {match.start(1): match[1].upper() for match in _LABEL(count).finditer(masked)}
     return frozenset(found) if len(set(found.values())) > 1 else frozenset()
 
 
 def _declines(masked: str, options: Sequence[str]) -> bool:
-    """Whether a text declines, its options' own words aside."""
+    """Return whether a text declines to answer; masked words of options do not count."""
     if is_refusal(masked) or _FILTERED.search(masked[:300]):
         return True
     return _DECLINES.search(masked[:200]) is not None and not any(map(_means_refusal, options))

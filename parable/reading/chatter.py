@@ -1,4 +1,4 @@
-"""What models say around an answer, in both languages, and how to take it off."""
+"""Removes phrases that models put around an answer, in both languages."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ _INVISIBLE = re.compile("[\u200b\u200c\u200e\u200f\u2060\ufe0e\ufe0f\ufeff]")
 
 
 def tidy(text: str) -> str:
-    """Unify line ends and drop what nobody sees: control characters, zero-width marks."""
+    """Return the text with uniform line ends, without control characters and zero-width marks."""
     text = _INVISIBLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n"))
     return "".join(char for char in text if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cs"))
 
 
 def drop_thinking(text: str) -> str:
-    """Take off <think> blocks: whole ones, one whose start is missing, and one that never ended.
+    """Return the text without <think> blocks, including blocks without a start or an end.
 
-    What follows a block that was never closed is thinking, not an answer, and is dropped.
+    Everything after a block that never ends is thinking, not an answer, and is removed.
     """
     said: list[str] = []
     position, thinking = 0, False
@@ -77,26 +77,26 @@ def drop_thinking(text: str) -> str:
 
 
 def is_lead_in(line: str) -> bool:
-    """Whether a line only announces what follows."""
+    """Return whether a line only announces what follows."""
     bare = line.strip(" \t#*_>")
     return bare.endswith((":", "：")) or _LEAD_IN.match(bare) is not None
 
 
 def is_closer(line: str) -> bool:
-    """Whether a line is said after the answer, to the reader of it."""
+    """Return whether a line is a closing phrase after the answer, addressed to the reader."""
     return _CLOSER.match(line.strip(" \t#*_>")) is not None
 
 
 def is_refusal(text: str) -> bool:
-    """Whether a text that holds no list declines to answer."""
+    """Return whether a text without a list declines to answer."""
     return _REFUSAL.match(text.strip().replace("’", "'")) is not None
 
 
 def is_explanation(line: str) -> bool:
-    """Whether a line below an item explains it."""
+    """Return whether a line below an item explains the item."""
     return _EXPLANATION.match(line.strip()) is not None
 
 
 def drop_label(text: str) -> str:
-    """Take off a leading "Moral:" or “寓意：”."""
+    """Return the text without a leading "Moral:" or “寓意：”."""
     return _LABEL.sub("", text, count=1) if _LABEL.match(text) else text

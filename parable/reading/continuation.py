@@ -1,7 +1,7 @@
-"""Where a model's own answer ends: what base models write after it is another turn, or another question.
+"""Finds the end of a model's own answer, after which base models write another turn or another question.
 
-A model that only continues texts answers " B" and goes on with a new question and its answer; one whose
-server forgets the end of a turn speaks for the user next.
+A model that only continues texts answers " B" and goes on with a new question and its answer; a model whose
+server ignores the end of its turn goes on as the user.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Final
 
 MOST_HEADS: Final = 8
-"""So many beginnings of a question are looked at; an answer that stands behind more of them is not read."""
+"""Most beginnings of a question that are examined; an answer after more of them is not read."""
 
 _FINAL_CHANNEL = re.compile(r"<\|channel\|>final.{0,40}?<\|message\|>")
 _TOKEN = re.compile(
@@ -48,7 +48,7 @@ _NAMELESS = re.compile(
 
 
 def own_turn(text: str) -> str:
-    """The first turn that says anything, without the tokens by which turns of a chat are marked."""
+    """Return the first turn that is not blank, without the tokens that mark turns of a chat."""
     final = list(_FINAL_CHANNEL.finditer(text))
     turns = _TOKEN.split(text[final[-1].end() :] if final else text)
     if len(turns) == 1:
@@ -58,7 +58,7 @@ def own_turn(text: str) -> str:
 
 
 def new_questions(text: str) -> Iterator[tuple[int, bool]]:
-    """Where lines begin a question, and whether something was said before the first of them."""
+    """Yield positions of lines that begin a question, each with whether text precedes the first one."""
     found = [*islice(_HEAD.finditer(text), MOST_HEADS), *islice(_NAMELESS.finditer(text), MOST_HEADS)]
     # A word like "Story" that is all of the first line may be the answer.
     ordered = sorted(

@@ -1,4 +1,4 @@
-"""Differences between two texts, by words or lines, as parts that a page can display."""
+"""Differences between two texts, by words or lines, as parts for display on a page."""
 
 import re
 from collections import Counter, deque
@@ -15,14 +15,14 @@ DEL: Final = "delete"
 _TOKEN: Final = re.compile(r"[^\W\d_\u2e80-\u9fff\uf900-\ufaff]+|\d+|\s+|.", re.DOTALL)
 
 MOST_WORK: Final = 1_000_000
-"""Most comparisons of tokens for one difference.
+"""Most comparisons of tokens for one difference; the rest is shown as replaced.
 
-Repetitive texts could take the cube of their length; what is not compared by then is shown as replaced.
+Repetitive texts could otherwise take time in proportion to the cube of their length.
 """
 
 
 class _Budget:
-    """The number of comparisons that remain, shared by the lines of a text."""
+    """The number of comparisons that are left; the lines of a text share it."""
 
     def __init__(self) -> None:
         self.left = MOST_WORK
@@ -67,7 +67,7 @@ class _Matcher(SequenceMatcher[str]):
 
 
 def _joined(matches: list[Match]) -> list[Match]:
-    """Return the matches with adjacent ones joined; the last match, which is empty, remains."""
+    """Return the matches with adjacent ones joined; the last match, which is empty, is kept."""
     joined: list[Match] = []
     for match in matches[:-1]:
         before = joined[-1] if joined else Match(0, 0, 0)
@@ -88,7 +88,7 @@ class Part(NamedTuple):
 class Line(NamedTuple):
     """A line of a longer text; `op` applies to the whole line, or is `change` if only a part changed.
 
-    `skipped` stands for that many lines that stayed and are far from any change; it has no parts.
+    A line with `skipped` stands for this number of omitted unchanged lines; it has no parts.
     """
 
     op: str
@@ -121,7 +121,7 @@ def _word_diff(before: str, after: str, budget: _Budget) -> list[Part]:
 def line_diff(before: str, after: str, *, around: int = 2) -> list[Line]:
     """Return the lines of both texts in reading order, changed lines split by words.
 
-    Of lines that stayed, `around` are kept on either side of a change; the others are counted.
+    Unchanged lines are omitted, except `around` lines before and after each change.
     """
     old, new, budget = before.splitlines(), after.splitlines(), _Budget()
     lines: list[Line] = []
@@ -146,7 +146,7 @@ def _stayed(lines: list[str], head: int, tail: int) -> Iterator[Line]:
 
 
 def _replaced(old: list[str], new: list[str], budget: _Budget) -> Iterator[Line]:
-    """Yield replaced lines: paired lines are split by words, the others are whole."""
+    """Yield replaced lines: lines that correspond are split by words, the others are whole."""
     both = min(len(old), len(new))
     for gone, come in zip(old, new, strict=False):
         yield Line(CHANGE, _word_diff(gone, come, budget))

@@ -7,7 +7,7 @@ from typing import Any, Final
 LONGEST: Final = 200_000
 """Most characters of an answer that are read."""
 MOST_TRIES: Final = 200
-"""Most brackets at which a value is looked for."""
+"""Most brackets at which a JSON value is tried."""
 _OPEN: Final[Mapping[type, str]] = {list: "[", dict: "{"}
 
 
@@ -21,9 +21,9 @@ def whole_json(text: str, wanted: type) -> Any | None:
 
 
 def find_json(text: str, wanted: type) -> Any | None:
-    """Return the last JSON value of the wanted type in a text, as models think before they answer, or None.
+    """Return the last JSON value of the wanted type in a text, or None; models think before they answer.
 
-    A value inside another one is not looked at.
+    Values inside other values are ignored.
     """
     looked_at, decoder = text[:LONGEST], json.JSONDecoder()
     last, place = None, looked_at.find(_OPEN[wanted])

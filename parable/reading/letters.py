@@ -1,4 +1,4 @@
-"""The letters of options, and patterns that know how many of them an item has."""
+"""The letters of options, and patterns that adapt to the number of options of an item."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from typing import Final
 
 LETTERS: Final = string.ascii_uppercase
 _FEW: Final = "H"
-"""Up to eight options, a letter to H that the item does not have is read too: an option that is none."""
+"""Letters up to this one are read even if an item has fewer options, as a choice of no option."""
 
 
 def lettered(pattern: str, flags: int = re.IGNORECASE) -> Callable[[int], re.Pattern[str]]:
-    """The pattern by the number of options, `A-H` and `a-h` in it standing for their letters."""
+    """Return a function that compiles the pattern for a number of options.
+
+    In the pattern, `A-H` and `a-h` are replaced by the range of letters.
+    """
 
     @lru_cache(maxsize=len(LETTERS))
     def of(last: str) -> re.Pattern[str]:

@@ -1,4 +1,4 @@
-"""Words that mark an answer ("the answer is", “故选”), and what they decide."""
+"""Words that mark an answer ("the answer is", “故选”), and the options that they select."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .option_texts import equal_options, read_option_texts
 LONGEST_SENTENCE: Final = 600
 _IS_WRONG = re.compile(r"(?:选?项)?\s?(?:肯定|显然)?是(?:错|不对)的")
 MOST_MARKERS: Final = 40
-"""Of one kind; an answer that has more is read from its end."""
+"""Most markers of one kind that are read; of more, the last ones."""
 
 Marker = Callable[[int], re.Pattern[str]]
 
@@ -138,7 +138,7 @@ HEADING: Final = re.compile(
 def decisions(
     marker: Marker, said: str, masked: str, options: Sequence[str], start: int = 0
 ) -> Iterator[frozenset[int]]:
-    """What each marker of one kind decides, in order; one that is denied or only supposed decides nothing."""
+    """Yield the options that each marker of one kind selects; denied and supposed markers are skipped."""
     for match in deque(marker(len(options)).finditer(masked, start), MOST_MARKERS):
         if _NOT_MEANT.search(masked[max(0, match.start() - 16) : match.start()]):
             continue
@@ -147,20 +147,20 @@ def decisions(
 
 
 def after_taking_back(said: str) -> int:
-    """Where what the answer takes back last has ended; 0 where it takes nothing back."""
+    """Return the position after the last phrase that takes an answer back; 0 if there is none."""
     places = [match.end() for match in _TAKEN_BACK.finditer(said)]
     return places[-1] if places else 0
 
 
 def _window_end(masked: str, start: int, count: int) -> int:
-    """The end of the sentence after a marker; of the next line where the marker ends its own."""
+    """Return the end of the sentence after a marker; if the marker ends its line, on the next line."""
     begin = _BLANK.match(masked, start)
     stop = _SENTENCE_END(count).search(masked, begin.end() if begin else start)
     return min(stop.start() if stop else len(masked), start + LONGEST_SENTENCE)
 
 
 def _decided(masked: str, said: str, options: Sequence[str]) -> frozenset[int]:
-    """The first letters after a marker that are not ruled out, else the option whose text follows it."""
+    """Return the first letters after a marker that are not ruled out, else options whose words follow."""
     if said_whole := whole_answer(said, options):
         return said_whole
     if listed := _GLOSSED(len(options)).match(masked):
@@ -186,10 +186,10 @@ def _decided(masked: str, said: str, options: Sequence[str]) -> frozenset[int]:
 
 
 def whole_answer(said: str, options: Sequence[str]) -> frozenset[int]:
-    """The options whose words are all that was said.
+    """Return the options whose words are the whole text.
 
-    A letter alone is the letter that was asked for, whatever the options are; a small one that is the very
-    words of an option may be either.
+    A single capital letter is always a letter of an option; a small one that is also the words of an option
+    may be either, so both are returned.
     """
     equal = equal_options(said, options)
     bare = said.strip(" \t\n.。\"'“”()[]")
@@ -199,5 +199,5 @@ def whole_answer(said: str, options: Sequence[str]) -> frozenset[int]:
 
 
 def _names_only(masked: str, mention: Mention) -> bool:
-    """Whether a letter stands right after the marker, so that what follows explains it."""
+    """Return whether a letter directly follows the marker, so that the text after it is an explanation."""
     return not masked[: mention.start].strip(" \n\t:-(\"'“[") or masked[: mention.start].strip().endswith(":")

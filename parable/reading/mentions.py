@@ -1,4 +1,4 @@
-"""Letters that an answer mentions, and whether it means them: named, ruled out, or only talked about."""
+"""Letters that an answer mentions, and how: chosen, ruled out, or only discussed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .letters import LETTERS, lettered
 
 MASK = "◇"
 MOST_MENTIONS = 200
-"""In one text; one that has more is read from its end."""
+"""Most mentions in one text; of more, only the last ones are read."""
 LONGEST_CLAUSE = 2000
-"""So much is looked at behind a letter for what is said of it, the words of options included."""
+"""Most characters after a letter that are searched for a verdict, including the words of options."""
 
 _AND = (
     r"[\"'”’]?\s*(?:,?\s*(?:\band\b(?: (?:also|possibly|perhaps|maybe)\b)?|\bor\b|\bas well as\b|\bplus\b"
@@ -170,7 +170,7 @@ _YES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One or more letters named together: where, which (positions), and how they are spoken of."""
+    """One or more letters named together: where, which options (from 0), and how the text treats them."""
 
     start: int
     end: int
@@ -183,15 +183,15 @@ class Mention:
 
     @property
     def counts(self) -> bool:
-        """Whether it may be what the answer means."""
+        """Whether the answer may mean these letters."""
         return not self.is_ruled_out and not self.is_aside
 
 
 def read_mentions(text: str, count: int, *, labels: frozenset[int] = frozenset()) -> Iterator[Mention]:
-    """Every mention of the first `count` letters, in order.
+    """Yield every mention of the first `count` letters, in order.
 
-    `labels` are places where a line begins with a letter in a list of the options: what the whole line
-    says of it counts.
+    `labels` are positions of letters that begin lines in a list of options; for these letters, the whole line
+    is searched for a verdict.
     """
     for start, end, choices in _named(text, count):
         before, after = _around(text, start, end, count, whole_line=start in labels)
@@ -204,12 +204,12 @@ def read_mentions(text: str, count: int, *, labels: frozenset[int] = frozenset()
 
 
 def is_denied(after: str) -> bool:
-    """Whether what follows a letter, or an option's words, in the same clause says that it is wrong."""
+    """Return whether the text after a letter, or after an option's words, says that it is wrong."""
     return bool(_NEAR_NO.match(after) or _CLEAR_NO.search(after[:60]))
 
 
 def clause_behind(text: str, end: int) -> str:
-    """What follows in the same clause."""
+    """Return the text after a position up to the end of the clause."""
     ahead = text[end : end + LONGEST_CLAUSE]
     stop = _STOP.search(ahead)
     return ahead[: stop.start()] if stop else ahead
@@ -234,9 +234,9 @@ def _named(text: str, count: int) -> Iterator[tuple[int, int, frozenset[int]]]:
 
 
 def _split(match: re.Match[str]) -> list[tuple[int, int, str]]:
-    """A group of letters; what is denied behind it, or before it, need not be all of a list.
+    """Return a group of letters as (start, end, text), split in two if a denial covers only a part.
 
-    A list goes up, so the first of “D，A和B都不对” stands alone, and so does the last of "Not A; B.".
+    Lists of letters ascend, so “D，A和B都不对” denies A and B only; "Not A; B." denies A only.
     """
     start, end, said = match.start(), match.end(), match[0]
     separator = _SEPARATED.search(said)
@@ -257,7 +257,7 @@ def _split(match: re.Match[str]) -> list[tuple[int, int, str]]:
 
 
 def _letters(said: str) -> frozenset[int]:
-    """The positions of the letters; letters written as one word count where they stand in order: "AC"."""
+    """Return the positions of letters; letters written as one word count only if they ascend: "AC"."""
     bare = [LETTERS.index(char) for char in re.findall(r"(?<![a-z])[A-Z](?![a-z])", said)]
     if re.fullmatch(r"[A-Z]{2,}", said) and sorted(set(bare)) != bare:
         return frozenset()
@@ -265,14 +265,14 @@ def _letters(said: str) -> frozenset[int]:
 
 
 def _is_word(said: str, text: str, start: int, end: int) -> bool:
-    """Whether a letter is a word of English here."""
+    """Return whether a letter is an English word here."""
     if _NAMED_BEFORE.search(text[max(0, start - 12) : start]):
         return False
     return _WORDS[said].match(text, end) is not None
 
 
 def _is_a_name(said: str, text: str, start: int, end: int) -> bool:
-    """Whether a letter is part of the name of something that is no option: "Plan B", "5°C", “B型血”."""
+    """Return whether a letter is part of the name of something else: "Plan B", "5°C", “B型血”."""
     before = text[max(0, start - 24) : start]
     if _NAMED_BEFORE.search(before):
         return False
@@ -284,9 +284,9 @@ def _is_a_name(said: str, text: str, start: int, end: int) -> bool:
 
 
 def _around(text: str, start: int, end: int, count: int, *, whole_line: bool) -> tuple[str, str]:
-    """What stands before and after in the same clause; for the label of a line, the whole line after it.
+    """Return the text before and after in the same clause; for the label of a line, the rest of the line.
 
-    The words of an option take no room, since a verdict may follow them.
+    An option's words after its letter are skipped, as a verdict may follow them.
     """
     before = _OPENING.split(text[max(0, start - 60) : start])[-1]
     ahead = _MASKED.sub(MASK, text[end : end + LONGEST_CLAUSE])[:200]

@@ -1,7 +1,7 @@
-"""Options named by their own words: found in an answer, or masked, so that no word of them is a letter.
+"""Finds options named by their own words, and masks these words, so that no letter is read from them.
 
-An option of one or two characters ("3", "on", “狼”) or a word of grammar ("because", “不是”) stands in many
-sentences: it is named only where it is a clause of its own.
+An option of one or two characters ("3", "on", “狼”) or a function word ("because", “不是”) occurs in many
+sentences; it counts only as a clause of its own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .letters import LETTERS
 from .mentions import MASK, clause_behind, is_denied
 
 SHORTEST: Final = 3
-"""Latin words of fewer letters, and Chinese ones of a single character, count as clauses only."""
+"""Latin options with fewer letters, and Chinese ones of a single character, count as whole clauses only."""
 _ENGLISH_GRAMMAR: Final = """
     the and but for nor yet not yes who why how can has had was are its his her our you she him they them
     this that these those with from into onto upon over under than then when where while because since
@@ -30,7 +30,7 @@ _CHINESE_GRAMMAR: Final = """
 _GRAMMAR: Final = frozenset([*_ENGLISH_GRAMMAR.split(), *_CHINESE_GRAMMAR.split()])
 _EDGES: Final = " \t\n.。,;:!?\"'“”‘’()[]…"
 _NEW_LINE: Final = "¶"
-"""What stands for the end of a line once white space is folded."""
+"""Stands for the end of a line after white space is folded."""
 _RULED_OUT = re.compile(
     r"(?:不(?:应该?|能|会)?(?:选择?|是)?|并?非|而不是|排除|\bnot|n't|\bcannot be|\brather than|\binstead of)"
     r"[\s\"'“”(]*$",
@@ -72,19 +72,19 @@ _REASON = re.compile(
 _REASON_ENDS = re.compile(r"[¶.。;!?]")
 _LONGEST_LINE: Final = 600
 _NEAR: Final = 40
-"""So much of the text before an option says whether it begins a clause."""
+"""Number of characters before an option that show whether it begins a clause."""
 
 
 def fold(text: str) -> str:
-    """A text as it is compared: widths, quotes and case alike, single spaces, no marks around it."""
+    """Return a text for comparison: NFKC, lower case, plain quotes, single spaces, no outer marks."""
     plain = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
     return " ".join(plain.lower().split()).strip(_EDGES)
 
 
 def read_option_texts(said: str, options: Sequence[str], *, whole: bool = False) -> frozenset[int]:
-    """The options whose words stand in what was said, less those within a longer one and those ruled out.
+    """Return the options whose words the text contains, except within longer options or ruled out.
 
-    `whole`: only where what was said is one option and nothing more, or begins with it.
+    If `whole`, only options with which the text begins.
     """
     if equal := equal_options(said, options):
         return equal
@@ -98,7 +98,7 @@ def read_option_texts(said: str, options: Sequence[str], *, whole: bool = False)
 
 
 def _outside_reasons(bare: str, found: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """The spans that stand in no clause that gives a reason; one in front of a sentence ends at its comma."""
+    """Return the spans outside clauses that give a reason; a reason at the start ends at its comma."""
     reasons = list[tuple[int, int]]()
     for match in _REASON.finditer(bare) if len(found) > 1 else ():
         before = bare[: match.start()].rstrip()
@@ -120,7 +120,7 @@ def _is_ruled_out(bare: str, start: int, end: int) -> bool:
 
 
 def equal_options(said: str, options: Sequence[str]) -> frozenset[int]:
-    """The options that are all that was said, whatever article stands before them."""
+    """Return the options that are equal to the whole text, ignoring a leading article."""
     bare = fold(said)
     equal = frozenset(place for place, option in enumerate(options) if bare and fold(option) == bare)
     if equal or not bare:
@@ -134,7 +134,7 @@ def _without_article(folded: str) -> str:
 
 
 def option_at(said: str, start: int, options: Sequence[str]) -> int | None:
-    """The option whose exact words stand right here, behind a letter, and are all that is said of it."""
+    """Return the option whose exact words follow a letter, as a whole clause, or None."""
     gap = _GAP.match(said, start)
     begin = gap.end() if gap else start
     for place in sorted(range(len(options)), key=lambda one: -len(options[one])):
@@ -153,7 +153,10 @@ def option_at(said: str, start: int, options: Sequence[str]) -> int | None:
 
 
 def option_before(said: str, end: int, options: Sequence[str], *, in_brackets: bool) -> int | None:
-    """The option whose exact words stand right before a letter: in brackets, or as all that is before it."""
+    """Return the option whose exact words directly precede a letter, or None.
+
+    The letter must be `in_brackets`, or the words must be all that precedes it.
+    """
     line = max(said.rfind("\n", 0, end) + 1, end - _LONGEST_LINE)
     before = _BEHIND_WORDS.sub("", said[line:end])
     equal = equal_options(before, options)
@@ -171,9 +174,9 @@ def option_before(said: str, end: int, options: Sequence[str], *, in_brackets: b
 
 
 def mask_options(said: str, options: Sequence[str]) -> str:
-    """The same text, of the same length, with every option's words made unreadable.
+    """Return the text, in the same length, with the words of options masked.
 
-    A short option is masked behind its own letter alone: elsewhere its words are words of the answer.
+    A short option is masked only after its own letter: elsewhere its words belong to the answer.
     """
     masked = said
     places = sorted(range(len(options)), key=lambda place: len(fold(options[place])), reverse=True)
@@ -225,7 +228,7 @@ def _is_clause(bare: str, start: int, end: int) -> bool:
 
 
 def _occurrences(text: str, option: str) -> Iterator[tuple[int, int]]:
-    """Where the words of an option stand; most are not there, and no pattern is made for them."""
+    """Yield the positions of an option's words; a fast test first, as most options do not occur."""
     words = fold(option).split()
     lowered = text.lower()
     if words and words[0].strip("'") in lowered and words[-1].strip("'") in lowered:
@@ -233,7 +236,7 @@ def _occurrences(text: str, option: str) -> Iterator[tuple[int, int]]:
 
 
 def _outermost(spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """The spans that do not lie within a longer one; in one pass, since there may be thousands."""
+    """Return the spans that are not inside a longer one, in one pass, as there may be thousands."""
     kept: list[tuple[int, int, int]] = []
     for one in sorted(spans, key=lambda span: (span[0], -span[1])):
         # Those before begin no later, so the one that ends last holds this one if any does.
@@ -243,7 +246,7 @@ def _outermost(spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
 
 
 def is_short(folded: str) -> bool:
-    """Whether a folded option is so short, or so common a word, that it counts as a whole clause only."""
+    """Return whether a folded option is so short, or so common, that it counts as a whole clause only."""
     letters = folded.replace(" ", "")
     return letters in _GRAMMAR or len(letters) < (SHORTEST if letters.isascii() else SHORTEST - 1)
 

@@ -1,8 +1,8 @@
-"""Options named by where they stand: "the second option", "the last one", “第三个”, “最后一项”.
+"""Options named by position: "the second option", "the last one", “第三个”, “最后一项”.
 
-Such words are replaced by the letter of the place, so that what is said of them is read as it is of letters.
-An ordinal that counts something else ("the second hare") names no option: the words must call it one, be all
-that is said, or follow a word that chooses.
+Such words are replaced by the letter of the position, so that the rules for letters apply. An ordinal that
+counts something else ("the second hare") names no option: the words must include a noun such as "option", be
+the whole text, or follow a verb of choosing.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ _PATTERNS: Final = (_ENGLISH, _ENGLISH_ALONE, _CHINESE_CALLED, _CHINESE_CHOSEN)
 def ordinals_as_letters(said: str, masked: str, count: int, *, numbers: bool) -> str:
     """Return the text with "option B" for "the second option".
 
-    Nothing is replaced where `masked`, the same text, hides the words of an option. `numbers`: "option 2"
-    counts too, which it must not where options hold numbers.
+    `masked` is the same text with the words of options masked; nothing is replaced there. `numbers`: whether
+    "option 2" counts, too; False if options contain numbers.
     """
     found: dict[int, tuple[int, str]] = {}
     for pattern in (*_PATTERNS, *([_NUMBERED] if numbers else [])):

@@ -1,6 +1,6 @@
 """Partial inputs for baselines: an item without its story, without its stem, or with another story.
 
-The prompt stays as it is and says so in the place of what is missing: what differs is the content alone.
+The prompt is the same, with a note in place of the missing part, so that only the content differs.
 """
 
 # Names gates: a question that is asked without its story.
@@ -25,7 +25,7 @@ WITHHELD: Final[Mapping[str, str]] = MappingProxyType({"zh": "（未提供）", 
 def other_stories(stories: Mapping[str, str], seed: str) -> dict[str, str]:
     """Return the text of another story for each story id, in an order drawn from the seed.
 
-    Nothing where all stories have one text.
+    Return {} if all stories have the same text.
     """
     drawn = sorted(stories, key=lambda name: sha256(f"{seed}:{name}".encode()).hexdigest())
     found = {}
@@ -38,7 +38,7 @@ def other_stories(stories: Mapping[str, str], seed: str) -> dict[str, str]:
 
 
 def partial_item(probe: str, item: Mapping[str, Any], others: Mapping[str, str]) -> Mapping[str, Any]:
-    """Return a released item as changed by a probe; `others` gives another story for each story."""
+    """Return a released item as changed by a probe; `others` has the text of another story by story."""
     if probe == WHOLE:
         return item
     if probe == OTHER_STORY:

@@ -1,4 +1,4 @@
-"""The zero-shot prompt: a story, a question, its options under letters, and the wish for the answer only."""
+"""The zero-shot prompt: a story, a question, options with letters, and a request for the answer only."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ZERO_SHOT: Final[Mapping[str, str]] = MappingProxyType(
         "Story:\n{story}\n\nQuestion: {question}\n\nOptions:\n{options}\n\nAnswer:",
     }
 )
-"""By language. The variables are filled in one pass; anything else in braces is text."""
+"""Templates by language. Variables are filled in one pass; anything else in braces is text."""
 
 SEVERAL_ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -28,7 +28,7 @@ SEVERAL_ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
         "Story:\n{story}\n\nQuestion: {question}\n\nOptions:\n{options}\n\nAnswer:",
     }
 )
-"""Where one or more options are right."""
+"""Templates by language for questions with one or more right options."""
 
 RIGHT_ORDER: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -39,23 +39,23 @@ RIGHT_ORDER: Final[Mapping[str, str]] = MappingProxyType(
         "Story:\n{story}\n\nTask: {question}\n\nEntries:\n{options}\n\nOrder:",
     }
 )
-"""Where the options are to be put into an order."""
+"""Templates by language for questions whose options are to be put in order."""
 
 _VARIABLE = re.compile(r"\{(story|question|options)\}")
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def zero_shot(language: str, templates: Mapping[str, str] = ZERO_SHOT) -> str:
-    """The template for stories in this language; English where there is none of its own."""
+    """Return the template for stories in this language, or the English one."""
     return templates.get(language.partition("-")[0].lower(), templates["en"])
 
 
 def fill_question(
     template: str, *, story: str, question: str, options: Sequence[str], more: Mapping[str, str] = NOTHING
 ) -> str:
-    """The exact prompt: each option on a line of its own after its letter, in the order given.
+    """Return the exact prompt, with each option on its own line after its letter, in the given order.
 
-    `more`: variables of a task's own by their names.
+    `more`: values of a task's own variables, by name.
     """
     lines = (f"{chr(ord('A') + place)}. {' '.join(option.split())}" for place, option in enumerate(options))
     values = {"story": story.strip(), "question": question.strip(), "options": "\n".join(lines)}

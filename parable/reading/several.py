@@ -1,7 +1,7 @@
-"""Which options an answer names where several are right, and in which order it puts them where all are asked.
+"""Reads which options an answer names if several are right, or the order in which it puts all options.
 
-Read as `answers.py` reads one option: thinking is dropped, a final-answer marker decides, nothing is guessed.
-An order counts only where it names every option once.
+The rules are those of `answers.py`: thinking is dropped, a final-answer marker decides, nothing is guessed.
+An order counts only if it names every option once.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ _NUMBERED = lettered(
 _SINGLE = lettered(_LETTER, 0)
 _APART: Final = re.compile(r"[\s()\[\].,;、，。；/|>→\-]+")
 _FEW: Final = 8
-"""Of more options, letters without a sign between them may be a word."""
+"""If an item has more options than this, letters without separators may be a word."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeveralReading:
-    """What was read: an outcome, and the 0-based options where they could be told, else ()."""
+    """An answer as read: an outcome and, if it is `chosen`, the options from 0; else ()."""
 
     outcome: str
     choices: tuple[int, ...] = ()
 
 
 def read_several(text: str, options: Sequence[str]) -> SeveralReading:
-    """Read leniently which options an answer takes for right: one or several, in their order."""
+    """Read leniently which options an answer chooses: one or several, in ascending order."""
     strictly = read_several_strictly(text, len(options))
     if strictly.outcome == CHOSEN:
         return strictly
@@ -53,7 +53,7 @@ def read_several(text: str, options: Sequence[str]) -> SeveralReading:
 
 
 def read_several_strictly(text: str, count: int) -> SeveralReading:
-    """Read an answer that is letters and what separates them, and nothing else, each letter once."""
+    """Read an answer that consists of different letters and separators only."""
     found = _letters_alone(plain_answer(text, strict=True), count)
     if not found or len(set(found)) < len(found):
         return SeveralReading(UNPARSED)
@@ -61,7 +61,7 @@ def read_several_strictly(text: str, count: int) -> SeveralReading:
 
 
 def read_order(text: str, options: Sequence[str]) -> SeveralReading:
-    """Read leniently in which order an answer puts the options; two different orders are *ambiguous*."""
+    """Read leniently the order in which an answer puts the options; different orders are *ambiguous*."""
     said, count = plain_answer(text), len(options)
     marked = [said[match.end() :].split("\n\n", 1)[0] for match in _MARKER.finditer(said)]
     for part in [*reversed(marked), said]:
@@ -77,13 +77,13 @@ def read_order(text: str, options: Sequence[str]) -> SeveralReading:
 
 
 def read_order_strictly(text: str, count: int) -> SeveralReading:
-    """Read an answer that is an order by letters and nothing else."""
+    """Read an answer that consists of an order of letters only."""
     found = _letters_alone(plain_answer(text, strict=True), count)
     return SeveralReading(CHOSEN, found) if sorted(found) == list(range(count)) else SeveralReading(UNPARSED)
 
 
 def _letters_alone(said: str, count: int) -> tuple[int, ...]:
-    """The letters of a text that has nothing else but brackets, white space and what separates letters."""
+    """Return the letters of a text that has only brackets, white space and separators besides; else ()."""
     bare = _APART.sub("", said)
     if not re.fullmatch(r"[A-Za-z]{1,26}", bare):
         return ()
@@ -96,7 +96,7 @@ def _letters_alone(said: str, count: int) -> tuple[int, ...]:
 
 
 def _orders(part: str, count: int) -> Iterator[tuple[int, ...]]:
-    """Every whole order in a part of an answer: letters in a chain, as one word, or one on each line."""
+    """Yield every complete order in a part of an answer: a chain of letters, a word, or numbered lines."""
     for match in _CHAIN(count).finditer(part):
         letters = tuple(_position(one) for one in _SINGLE(count).findall(match[0]))
         if _is_whole(letters, count):
@@ -111,7 +111,7 @@ def _orders(part: str, count: int) -> Iterator[tuple[int, ...]]:
 
 
 def _order_of_texts(said: str, options: Sequence[str]) -> tuple[int, ...]:
-    """The order in which the options' own words stand, where each stands once and none within another."""
+    """Return the order in which options' words occur; () unless each occurs once, none inside another."""
     bare = " ".join(said.split()).casefold()
     words = [" ".join(option.split()).casefold() for option in options]
     if any(bare.count(one) != 1 or sum(one in other for other in words) > 1 for one in words):
