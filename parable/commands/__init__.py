@@ -1,1 +1,1 @@
-"""Commands that need neither Django nor a server, for `manage.py` and for an installed `parable`."""
+"""Commands that run without Django and a server, by `manage.py` or by an installed `parable`."""

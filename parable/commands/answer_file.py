@@ -1,6 +1,6 @@
-"""The file of answers to which `evaluate` appends JSON lines, and which it reads to ask nothing twice.
+"""The file of answers, to which `evaluate` appends JSON lines, and which it reads to repeat no question.
 
-Beside it `NAME.asked.json` says how it was asked: model, server, prompts, orders, parameters.
+`NAME.asked.json` beside it records how questions were asked: model, server, prompts, orders, parameters.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from parable.formats.responses import served_of
 from parable.system import lock_alone
 
 Place = tuple[str, int, int]
-"""Item, repeat (from 1) and rotation (from 0) of an answer that was asked for."""
+"""Item, repeat (from 1) and rotation (from 0) of an answer."""
 
 
 BEGINNING: Final = b'{"model": '
-"""The beginning of each line we write; a half-written line that begins otherwise is not ours to cut off."""
+"""The beginning of each line that we write; only a half-written line that begins so may be removed."""
 
 
 class UnusableFileError(Exception):
-    """The file cannot be continued; the message names the file and, where known, the line."""
+    """Raised if a file cannot be continued; the message names the file and, if known, the line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
     """An answer in the file; `outcome` is "refused" if the server's filter stopped it.
 
-    `served` is what the server said of it, as `parable.formats.responses.SERVED` lists it.
+    `served` has the server's report on the answer, with the fields of `parable.formats.responses.SERVED`.
     """
 
     item: str
@@ -65,14 +65,14 @@ class Given:
 
 
 def way_of(settings: Mapping[str, Any]) -> str:
-    """Return a short hash of the settings, without the server's address, which may change."""
+    """Return a short hash of the settings except the server's address, which may change."""
     data = {name: value for name, value in settings.items() if name != "base_url"}
     canonical = json.dumps(data, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()[:12]
 
 
 class AnswerFile:
-    """A file of answers that is continued; only one process writes to it at a time."""
+    """A file of answers that runs continue; only one process may write to it at a time."""
 
     def __init__(self, path: Path, *, model: str, settings: Mapping[str, Any]) -> None:
         self.path = path
@@ -82,10 +82,10 @@ class AnswerFile:
         self.given: dict[Place, Given] = {}
 
     def __enter__(self) -> Self:
-        """Open the file, read its answers, and cut off a last line that a killed run left half-written.
+        """Open the file, read its answers, and remove a last line that a killed run left half-written.
 
-        Raises UnusableFileError for other people's lines, for answers that were asked in another way, and
-        where the file cannot be written.
+        Raise UnusableFileError for lines that Parable did not write, for answers to other settings, or if the
+        file cannot be written.
         """
         with ExitStack() as opened:
             try:
@@ -110,7 +110,7 @@ class AnswerFile:
         self._file.close()
 
     def add(self, given: Given) -> None:
-        """Append an answer to the file; it is then safe even if the process ends."""
+        """Append an answer to the file; it is stored even if the process is killed afterwards."""
         line = json.dumps(given.as_json(self._model, self._asked), ensure_ascii=False) + "\n"
         self._file.write(line.encode("utf-8", "replace"))
         self._file.flush()
@@ -157,5 +157,5 @@ class AnswerFile:
         return given
 
     def of_places(self, places: Iterator[Place] | list[Place]) -> list[Given]:
-        """Return the stored answers to these questions, in the order of the questions."""
+        """Return the stored answers to these questions, in the same order, without unanswered ones."""
         return [self.given[place] for place in places if place in self.given]

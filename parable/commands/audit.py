@@ -1,4 +1,4 @@
-"""`audit PATH...`: judges files of items by the gates, without a project or server."""
+"""`audit PATH...`: runs the gates on files of items, without a project or server."""
 
 import argparse
 import gc
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 ANSWER_IS_NO: Final = 1
 FAULTY_ITEMS: Final = FaultyItems()
-"""The gate for faulty items, which runs separately as its findings are also printed by check."""
+"""The gate for faulty items; it runs separately, as its findings are also printed by check."""
 SAMPLING: Final = {
     name: gate for name, gate in GATES.items() if isinstance(gate, MeasuringGate) and gate.samples
 }
@@ -56,13 +56,13 @@ TOGETHER: Final = (
     *((name,) for name, gate in SAMPLING.items() if not gate.learns),
     tuple(name for name, gate in SAMPLING.items() if gate.learns),
 )
-"""The sampling gates by unit of work: those that learn share what they learn, if one process asks them."""
+"""The sampling gates by unit of work; gates that learn are one unit, so that they share a classifier."""
 LARGE: Final = 5_000
-"""Number of items above which two processes are faster than one."""
+"""From this number of items on, two processes are faster than one."""
 LARGE_BYTES: Final = 5_000_000
-"""Bytes of files that probably have so many items: the second process then starts while they are read."""
+"""From this size of files on, the second process is started before the files are read."""
 AT_ONCE: Final = 2_000
-"""Items per unit of work for the checks, few enough that both processes end together."""
+"""Items per unit of work for the checks; small enough that both processes end at about the same time."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    """Disable garbage collection in the block: items have no cycles, and each collection traverses them."""
+    """Disable garbage collection in the block: items have no reference cycles, and collections take long."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -136,8 +136,8 @@ def _audit_with(other: Worker, options: argparse.Namespace) -> int:
 def judged(items: ItemSet, other: Worker) -> tuple[SetFindings, list[GateResult]]:
     """Return the findings of the single-item checks, and the results of all gates.
 
-    The worker looks at the samples meanwhile, which do not grow with a large set: those of the gates, and the
-    items that are held to the checks.
+    Meanwhile, the worker processes samples, whose size is limited: the sample for gates, and the items for
+    the checks.
     """
     drawn, checked = sample_set(items), draw_items(items.items)
     parts = by_whole_stories(checked, AT_ONCE)
@@ -169,7 +169,7 @@ def _look_at(samples: Samples, places: Sequence[int]) -> list[Looked]:
 
 
 def _judge_too(items: Sequence[ItemRecord], options: argparse.Namespace) -> "Judgements":
-    """Have a language model judge the items, print its judgements, and return them."""
+    """Have a language model judge the items; print and return its judgements."""
     from parable.commands.judge import judge_lines, judgements_for, say_lost
 
     found = judgements_for(items, options)
@@ -206,7 +206,7 @@ def _report(
 
 
 def _audit_kinds(layouts: Mapping[Path, Layout[Any]], options: argparse.Namespace) -> int:
-    """Judge files of kinds without options, and return the exit code; they cannot be mixed with others."""
+    """Audit files of kinds without options, and return the exit code; other files cannot be mixed in."""
     others = [path for path in options.paths if path not in layouts]
     if others or options.report is not None:
         return _refuse_words("kinds_apart" if others else "kinds_unreported", options)
@@ -240,7 +240,7 @@ def _unusable(problems: Sequence[Mapping[str, object]], options: argparse.Namesp
 
 
 def check_lines(found: SetFindings, language: str) -> Iterator[str]:
-    """Yield two lines for each check with findings: its name and rule, and its first items."""
+    """Yield a heading, then two lines per check with findings: its name and rule, and its first items."""
     yield checks_heading(found, language)
     for name, items in found.found.items():
         verdict = sentence(ERROR if name in found.failed else WARNING, language)

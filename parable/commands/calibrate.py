@@ -1,4 +1,4 @@
-"""`calibrate MATRIX`: items and examinees on one scale by an IRT model, without a server."""
+"""`calibrate MATRIX`: puts items and examinees on one scale by an IRT model, without a server."""
 
 import argparse
 import math
@@ -30,7 +30,7 @@ from parable.psychometrics.responses import Parts, ResponseMatrix
 SEED: Final = 7
 STORY_COLUMNS: Final = ("item", "story")
 SHOWN: Final = 20
-"""Items and examinees printed for people; the file and the JSON contain all of them."""
+"""Number of items and of examinees that are printed; the file and the JSON have all."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _stories(path: Path | None, items: Sequence[str]) -> list[str]:
-    """Return each item's story, a story of its own if the file has none; [] without a file."""
+    """Return each item's story; items that the file does not list are stories of their own. [] if no file."""
     if path is None:
         return []
     named = read_labels(path, STORY_COLUMNS, set(items), "item")
@@ -98,7 +98,7 @@ def story_lines(clustered: StoryAbilities | None) -> Iterator[str]:
 
 
 def _write(options: argparse.Namespace, found: Calibration, data: dict[str, object]) -> None:
-    """Write the files that the options request."""
+    """Write the files that the options name."""
     if options.plots is not None:
         from parable.commands.item_plots import plots
 
@@ -112,7 +112,7 @@ def _write(options: argparse.Namespace, found: Calibration, data: dict[str, obje
 def as_json(found: Calibration) -> dict[str, object]:
     """Return the calibration as JSON; null for numbers that the answers do not determine.
 
-    `se` of an item is an object with the same three names.
+    `se` of an item has the standard errors of discrimination, difficulty and guessing.
     """
     names = ("discrimination", "difficulty", "guessing")
     estimates = [getattr(found, name) for name in names]
@@ -206,7 +206,7 @@ def _warnings(found: Calibration) -> Iterator[str]:
 
 
 def by_chance(matrix: ResponseMatrix, found: Calibration) -> Iterator[str]:
-    """Yield, for few examinees, the share of negative discriminations and that expected by chance."""
+    """Yield, for few examinees, the observed share of negative discriminations, and the share by chance."""
     if len(found.examinees) < FEW_EXAMINEES:
         share = negative_share(matrix, found, seed=SEED)
         yield (

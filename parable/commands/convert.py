@@ -1,4 +1,4 @@
-"""`convert PATH... --to FORMAT --out FILE`: writes items in a format of another tool."""
+"""`convert PATH... --to FORMAT --out FILE`: writes items in the format of another tool."""
 
 import argparse
 import sys
@@ -12,7 +12,7 @@ from parable.formats.conversion import Conversion, lost_words
 from parable.formats.items import FORMATS, ITEM_FORMATS
 
 SHOWN = 8
-"""Most ids of items that are named."""
+"""Number of item ids that are printed."""
 
 
 def run(options: argparse.Namespace) -> int:

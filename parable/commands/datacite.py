@@ -1,4 +1,4 @@
-"""`datacite RELEASE_DIR --creator NAME`: the metadata of a release as registers of DOIs read them."""
+"""`datacite RELEASE_DIR --creator NAME`: writes the metadata of a release for registries of DOIs."""
 
 import argparse
 import json
@@ -27,7 +27,7 @@ class Creator:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a release says of itself, with those who made it."""
+    """The description of a release, from its own files, with its creators."""
 
     name: str
     title: str
@@ -36,13 +36,13 @@ class About:
     language: str
     licence: str
     built: str
-    """The date, or ""."""
+    """The date of the release, or ""."""
     rows: int
     creators: Sequence[Creator]
 
     @property
     def licence_code(self) -> str:
-        """The SPDX identifier of the licence in small letters, or "" if it is not a well-known one."""
+        """The SPDX identifier of the licence in lower case, or "" if it is not a well-known licence."""
         commons = _COMMONS.fullmatch(self.licence)
         if commons:
             kind, version = commons.groups()
@@ -69,9 +69,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def described(folder: Path, creators: Sequence[str]) -> tuple[Release, About]:
-    """Return a whole release and what it says of itself; raise RefusedError as `whole_release` does.
+    """Return a complete release and its description; raise RefusedError as `whole_release` does.
 
-    Raise it also if its metadata cannot be read, or a creator has no name or an ORCID iD with a wrong digit.
+    Also raise it if the metadata cannot be read, a creator has no name, or an ORCID iD has a wrong check
+    digit.
     """
     release = whole_release(folder)
     if CROISSANT not in release.files:
@@ -96,7 +97,7 @@ def described(folder: Path, creators: Sequence[str]) -> tuple[Release, About]:
 
 
 def _rows(files: Mapping[str, Mapping[str, int]]) -> int:
-    """Return the number of items in the JSONL files of the splits, whose other forms are not counted."""
+    """Return the number of items in the JSONL files of the splits; files of other formats are not counted."""
     splits = ("train/", "dev/", "test/")
     return sum(
         entry.get("rows") or 0
@@ -114,7 +115,7 @@ def _creator(text: str) -> Creator:
 
 
 def _is_orcid(orcid: str) -> bool:
-    """Return whether the last digit is the check digit of the others (ISO 7064, MOD 11-2)."""
+    """Return whether the last digit of an ORCID iD is its check digit (ISO 7064, MOD 11-2)."""
     *digits, last = list(orcid.replace("-", ""))
     total = 0
     for digit in digits:
@@ -123,7 +124,7 @@ def _is_orcid(orcid: str) -> bool:
 
 
 def datacite(said: About, release: Release, publisher: str) -> dict[str, object]:
-    """Return the metadata by the JSON schema of DataCite 4, without the DOI, which the archive gives."""
+    """Return the metadata by the JSON schema of DataCite 4, without the DOI, which the archive assigns."""
     lang = {"lang": said.language} if said.language else {}
     rights = {
         "rights": said.licence_code.upper() or said.licence,

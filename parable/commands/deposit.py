@@ -1,4 +1,4 @@
-"""`deposit RELEASE_DIR --creator NAME`: puts a release into Zenodo, or an archive that speaks its HTTP."""
+"""`deposit RELEASE_DIR --creator NAME`: uploads a release to Zenodo, or an archive with the same API."""
 
 import argparse
 import hashlib
@@ -31,19 +31,19 @@ _LONGEST_ANSWER: Final = 8_000_000
 _SECONDS: Final = 120.0
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
 _LANGUAGES: Final = {"en": "eng", "zh": "zho"}
-"""By ISO 639-3, which Zenodo asks for; any other language stands in the release alone."""
+"""ISO 639-3 codes for Zenodo; other languages are not sent."""
 _REASONS: Final = {401: "deposit_token", 403: "deposit_right", 413: "hub_large", 429: "hub_often"}
 
 
 class _NoRedirect(HTTPRedirectHandler):
-    """Follows no redirect, as the token would go with it."""
+    """Refuses to follow redirects, which would receive the token."""
 
     def redirect_request(self, *_asked: object) -> None:
         return None
 
 
 class Archive:
-    """An archive at an address, asked with a token that goes nowhere else."""
+    """An archive at an address; the token is sent to this address only."""
 
     def __init__(self, address: str, token: str) -> None:
         self._url = _checked(address)
@@ -51,12 +51,15 @@ class Archive:
         self._opener = build_opener(_NoRedirect())
 
     def ask(self, method: str, place: str, data: object = None) -> Any:
-        """Return the archive's answer, read as JSON; raise RefusedError."""
+        """Return the archive's answer, parsed as JSON; raise RefusedError on any failure."""
         body = None if data is None else json.dumps(data, ensure_ascii=False).encode()
         return self._ask(method, f"{self._url}/api/deposit/depositions{place}", body)
 
     def put(self, bucket: str, path: Path, name: str) -> None:
-        """Put a file into a bucket in place of one of this name; raise RefusedError, also on other bytes."""
+        """Upload a file to a bucket, replacing any of this name.
+
+        Raise RefusedError if the archive refuses, or reports another checksum.
+        """
         if _checked(bucket).origin != self._url.origin:
             raise RefusedError("deposit_address", address=bucket)
         with path.open("rb") as file:
@@ -85,14 +88,14 @@ class Archive:
 
 
 def _checked(address: str) -> BaseUrl:
-    """Return the parsed address; raise RefusedError unless tokens may be sent there."""
+    """Return the parsed address; raise RefusedError unless it is safe to send tokens there."""
     if not may_be_sent_tokens(address):
         raise RefusedError("deposit_address", address=address)
     return parse_base_url(address)
 
 
 def _said(body: bytes) -> str:
-    """Return the reasons in an archive's refusal on one line, or "" if it gives none."""
+    """Return the reasons in an archive's refusal as one line, or "" if it gives none."""
     try:
         data = json.loads(body)
         errors = [f"{one.get('field', '')}: {one.get('message', '')}" for one in data.get("errors") or ()]
@@ -102,7 +105,7 @@ def _said(body: bytes) -> str:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Deposit the release; return 0, or 2 if that could not be finished."""
+    """Deposit the release; return 0, or 2 if the deposit is not complete."""
     language = options.language
     address = SANDBOX if options.sandbox else options.endpoint or ZENODO
     try:
@@ -132,7 +135,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _typed() -> str:
-    """Return the token that is typed, unseen; raise RefusedError if there is nobody to ask."""
+    """Return the token typed at a hidden prompt; raise RefusedError without a terminal or a valid token."""
     token = getpass(f"{VARIABLE}: ").strip() if sys.stdin is not None and sys.stdin.isatty() else ""
     if not token or not token.isascii() or not token.isprintable():
         raise RefusedError("deposit_token")
@@ -140,7 +143,10 @@ def _typed() -> str:
 
 
 def _files(release: Release, about: About, place: Path) -> dict[str, Path]:
-    """Return the files to send by name: the release as one ZIP, as archives have no folders, and its card."""
+    """Return the files to send by name: the release as one ZIP, as archives have no folders; card; metadata.
+
+    Raise RefusedError if the release has no well-known licence.
+    """
     packed, metadata = place / "release.zip", place / "datacite.json"
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, path in sorted(release.files.items()):
@@ -159,7 +165,10 @@ def _files(release: Release, about: About, place: Path) -> dict[str, Path]:
 
 
 def _deposit(archive: Archive, about: About, files: Mapping[str, Path], *, publish: bool) -> dict[str, str]:
-    """Return the address and DOI of the deposit, which an earlier try may have begun."""
+    """Deposit the files, continuing an unfinished earlier deposit; return its address and DOI.
+
+    Raise RefusedError if this version is already public, or the archive refuses.
+    """
     metadata = _metadata(about)
     held = [one for one in archive.ask("GET", "?size=100&sort=mostrecent") if _is_of(one, about)]
     public = next((one for one in held if one.get("submitted")), None)
@@ -188,7 +197,7 @@ def _is_of(deposit: Mapping[str, Any], about: About) -> bool:
 
 
 def _metadata(about: About) -> dict[str, object]:
-    """Return the metadata in the fields of Zenodo."""
+    """Return the metadata as fields of Zenodo."""
     language = _LANGUAGES.get(about.language.partition("-")[0])
     return {
         "upload_type": "dataset",

@@ -1,4 +1,4 @@
-"""`erratum BEFORE AFTER RESPONSES`: the effect of a later version of a release on each model."""
+"""`erratum BEFORE AFTER RESPONSES`: prints the effect of a release's later version on each model."""
 
 from __future__ import annotations
 

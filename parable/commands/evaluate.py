@@ -1,6 +1,6 @@
 """`evaluate RELEASE_DIR`: a model answers a release in a folder, without a project or server.
 
-It can be broken off anywhere and started again: what was answered is not asked twice.
+The command may be interrupted and started again: it skips questions that are already answered.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     " the account. --parallel asks for fewer at once.",
     "bad_request": "The server does not take the request as it is. Check --parameters.",
 }
-"""Sentences for all failures of a question, which name the command's option that helps, if any."""
+"""Sentences for all failures of a question; they name the option of the command that helps, if any."""
 
 
 class Refusal(Exception):
@@ -81,7 +81,7 @@ def _end(
     questions: Sequence[Question],
     options: argparse.Namespace,
 ) -> int:
-    """Print a summary, and the tables as far as keys are known; return the exit code."""
+    """Print a summary, and tables for the items with known keys; return the exit code."""
     print(f"{len(given)} of {len(questions)} answered: {_out(options)}")
     refused = sum(one.outcome == REFUSED for one in given)
     if refused and (words := next((asked.words[code] for code in REFUSALS if code in asked.words), "")):
@@ -125,7 +125,7 @@ def _place(question: Question) -> Place:
 
 
 def _take_condition(options: argparse.Namespace) -> None:
-    """Set the options of a published condition; raise Refusal if one of them is also given."""
+    """Set the options of a published condition, or defaults; raise Refusal if one of them is also given."""
     condition = find_condition(options.condition or "")
     if condition is not None:
         for name in ("prompt", "repeats", "order"):
@@ -150,7 +150,7 @@ def _folder(options: argparse.Namespace) -> ReleaseFolder:
 
 
 def _questions(folder: ReleaseFolder, options: argparse.Namespace) -> Iterator[Question]:
-    """Yield the questions repeat by repeat, so that an aborted run has complete repeats."""
+    """Yield the questions repeat by repeat, so that an interrupted run has complete repeats."""
     items = folder.of_split(options.split)[: options.limit]
     templates = _templates(items, options)
     probe = _partial_input(options)
@@ -171,7 +171,10 @@ def _questions(folder: ReleaseFolder, options: argparse.Namespace) -> Iterator[Q
 
 
 def _templates(items: Iterable[ItemRecord], options: argparse.Namespace) -> Mapping[str, str]:
-    """Return the prompt by language: from the condition or file if given, else the zero-shot prompt."""
+    """Return the prompt by language: of the condition, of the file, or else the zero-shot prompt.
+
+    Raise Refusal if the file cannot be used.
+    """
     languages = {item.language for item in items}
     if condition := find_condition(options.condition or ""):
         return dict.fromkeys(languages, condition.prompt)

@@ -1,4 +1,4 @@
-"""Formats the figure of a gate's result as text for terminals and reports."""
+"""Formats figures of gates and checks as text for terminals and reports."""
 
 from parable.commands.results.numbers import figure
 from parable.commands.wording import sentence
@@ -21,7 +21,7 @@ def figures(result: GateResult, language: str) -> str:
 
 
 def _looked_at(result: GateResult, language: str) -> str:
-    """Return how many items were read and, for a sample, of how many, as text."""
+    """Return, as text, the number of items read and, for a sample, the number it was drawn from."""
     drawn_of = result.detail.get("sample_of")
     if drawn_of is None:
         return f"n = {result.looked_at}"
@@ -29,7 +29,7 @@ def _looked_at(result: GateResult, language: str) -> str:
 
 
 def checks_heading(found: SetFindings, language: str) -> str:
-    """Return how many items the single-item checks read, and how many only some checks read, as text."""
+    """Return, as text, how many items the single-item checks read, and how many only some checks read."""
     heading = "checks_sampled" if found.is_sample else "checks"
     message = sentence(heading, language) % {"looked_at": found.looked_at, "items": found.items}
     return f"{message} {sentence('unread', language) % {'n': found.unread}}" if found.unread else message
@@ -49,5 +49,5 @@ def rules(result: GateResult, language: str) -> str:
 
 
 def facts(result: GateResult, language: str) -> list[str]:
-    """Return sentences on a result that its figure does not express."""
+    """Return sentences about a result that its figure does not express."""
     return GATES[result.id].facts(result.detail, lambda words: translate(words, language))

@@ -1,4 +1,4 @@
-"""Says what is wrong in files of items, and what was read otherwise than it is written."""
+"""Formats errors in files of items, and remarks on values that were read differently than written."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +27,7 @@ def errors_as_json(errors: Iterable[RowError], language: str) -> list[dict[str, 
 
 
 def is_known(given: str, known: Sequence[str], language: str) -> bool:
-    """Return whether a format is known; print the known ones, to the error stream, if it is not."""
+    """Return whether a format is known; if not, print the known ones to standard error."""
     if given not in known:
         print(
             sentence("no_format", language) % {"format": given, "formats": ", ".join(known)}, file=sys.stderr
@@ -36,7 +36,7 @@ def is_known(given: str, known: Sequence[str], language: str) -> bool:
 
 
 def print_errors(errors: Iterable[RowError], language: str) -> None:
-    """Print each kind of error with its first place, to the error stream."""
+    """Print each kind of error, with the first file and row that has it, to standard error."""
     shown = errors_as_json(grouped([*errors]), language)
     for one in shown[:MOST_LINES]:
         print(sentence("place", language) % one + str(one["message"]), file=sys.stderr)
@@ -45,7 +45,7 @@ def print_errors(errors: Iterable[RowError], language: str) -> None:
 
 
 def remark_lines(remarks: Sequence[RowError], language: str) -> Iterator[str]:
-    """Yield a line for every value that was read differently than it is written."""
+    """Yield a line for every value that was read differently than written."""
     if remarks:
         yield sentence("remarks", language)
     for one in errors_as_json(remarks, language):

@@ -24,7 +24,7 @@ class FitReport:
         self.tails: UpperLower | None = upper_lower(matrix)
 
     def as_json(self) -> dict[str, object]:
-        """Return the object under `fit`; statistics that do not apply are null or missing."""
+        """Return the object for the key `fit`; statistics that do not apply are null or missing."""
         rest = item_rest_correlation(self.matrix)
         return {
             **self.fit.as_json(),

@@ -30,7 +30,7 @@ def read_groups(path: Path, examinees: Sequence[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
-    """Two groups, their numbers of examinees, and the differential functioning of the items."""
+    """Two groups, their numbers of examinees, and the differential functioning of items between them."""
 
     first: str
     second: str
@@ -38,7 +38,7 @@ class Compared:
     functioning: Functioning
 
     def named(self) -> list[int]:
-        """Return the items with differential functioning, by column, largest first."""
+        """Return the column numbers of items with differential functioning, largest absolute delta first."""
         named = np.flatnonzero(self.functioning.named)
         return [int(one) for one in named[np.argsort(-np.abs(self.functioning.delta[named]), kind="stable")]]
 
@@ -59,7 +59,7 @@ def compare_groups(matrix: ResponseMatrix, groups: Mapping[str, str]) -> list[Co
 def as_json(
     matrix: ResponseMatrix, groups: Mapping[str, str], compared: Sequence[Compared]
 ) -> dict[str, object]:
-    """Return sizes of groups, reasons why some are not compared, and each comparison's items, as JSON."""
+    """Return group sizes, reasons why groups are not compared, and differing items by comparison, as JSON."""
     return {
         "groups": dict(sorted(Counter(groups.values()).items())),
         "not_compared": list(_why_not(groups)),

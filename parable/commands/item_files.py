@@ -21,7 +21,7 @@ Name = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The contents of files: a set of items, or errors; `remarks` are those of a reading."""
+    """The contents of files: a set of items, and the errors and remarks of all readings."""
 
     items: ItemSet
     errors: tuple[RowError, ...]
@@ -37,11 +37,11 @@ def read_each(
     mapping: str = "",
     begin: Begin | None = None,
 ) -> list[tuple[Path, Reading[ItemRecord]]]:
-    """Return the readings of files by their paths, in order; ids that files share are named by their file.
+    """Return the reading of each file, ordered by path; ids that files share get their file's label.
 
-    `code`: the format of all files, else found by what each holds. `numbers`: from which number answers
-    count, where a person says so; `sheet`: which one of spreadsheets; `mapping`: which columns hold what;
-    `begin`: how another process begins to read parts of a long file.
+    `code`: the format of all files, detected by default. `numbers`: the number (0 or 1) of the first option,
+    if a person states it. `sheet`: the sheet to read of spreadsheets. `mapping`: which columns have which
+    fields. `begin`: has another process read parts of a long file.
     """
     ordered = sorted(paths)
     readings = (
@@ -71,9 +71,8 @@ def read_files(
 ) -> Files:
     """Return the items of all files as one set, with one id for all wordings of a story.
 
-    Where the names of files say several splits, they are the splits of files whose rows say none. A file of a
-    release is taken at its word about its stories. A file with a broken row gives its errors. The options are
-    those of `read_each`.
+    If file names name more than one split, they give the splits of files whose rows name none. Stories of a
+    release's files keep their ids. The errors are those of all files. The options are those of `read_each`.
     """
     records: list[ItemRecord] = []
     errors: list[RowError] = []
@@ -109,7 +108,7 @@ def read_files(
 
 
 def _with_own_stories(records: Sequence[ItemRecord], folder: Path) -> Sequence[ItemRecord]:
-    """Return a release file's items; those in the CRMUS layout get the ids of their stories."""
+    """Return a release file's items; items in the CRMUS layout get the ids of their stories."""
     if all(record.story_id for record in records):
         return records
     ids: Mapping[str, str | None] = {
@@ -123,7 +122,7 @@ def _shown(path: Path) -> str:
 
 
 def _standard_stems(records: Sequence[ItemRecord]) -> frozenset[str]:
-    """Return the stem that most items share in tasks with a standard stem; an empty set if there is none."""
+    """Return the stem of more than half of the items in tasks with a standard stem; else an empty set."""
     stems = [record.question for record in records if kind_of(record.task).shares_stem]
     usual = (
         max(set(stems), key=lambda stem: (stems.count(stem), stem)) if len(set(stems)) < 100 and stems else ""

@@ -37,7 +37,7 @@ SHOWN: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class JudgeQuestion:
-    """One call: about all rules of an item, given by its position, or about one rule."""
+    """One call to the model: about one item (by position), and about all rules or one rule."""
 
     item: int
     rule: str
@@ -48,7 +48,8 @@ class JudgeQuestion:
 class Judgements:
     """A model's judgements of items, by position in `ids`: the rules broken, and the ratings.
 
-    `judged`: the rules of which it said something; `lost`: the calls that said nothing, by reason.
+    `judged`: the rules that a readable reply was about; `lost`: the number of calls without a judgement, by
+    reason.
     """
 
     model: str
@@ -68,7 +69,7 @@ class Judgements:
         return {rule: names for rule, names in named.items() if names}
 
     def as_json(self) -> dict[str, object]:
-        """Return a summary as JSON; the findings are listed with those of the checks."""
+        """Return a summary as JSON, without the findings, which are listed with those of the checks."""
         return {
             "model": self.model,
             "asked": len(self.ids),
@@ -85,7 +86,7 @@ class Judgements:
         return {**data, "item_checks": checks, "rules": named, "judge": self.as_json()}
 
     def section(self, language: str) -> Section:
-        """Return the section of the report, which is separate from the checks."""
+        """Return the judgements as a section of the report, separate from the checks."""
         from parable.commands.report import Section, worst
 
         rows = tuple(f"{label}: {worst(ids)}" for label, ids in rule_rows(self, language))
@@ -145,9 +146,9 @@ def judge_items(
     parallel: int = PARALLEL,
     goes_on: Callable[[], bool] = lambda: True,
 ) -> Judgements:
-    """Return a model's judgements of items; asking ends when `goes_on` returns False.
+    """Return a model's judgements of items; no more calls are made once `goes_on` returns False.
 
-    `rules`: of each item those alone, where rules are asked one by one.
+    `rules`: the rules to ask about for each item, if rules are asked one by one; None for all.
     """
     questions = (
         JudgeQuestion(index, rule, text)
@@ -170,7 +171,7 @@ def judge_items(
 
 
 def judged(record: ItemRecord) -> Judged:
-    """Return an item of a file as it is shown to the model."""
+    """Return an item of a file in the form that is shown to the model."""
     keys, _ranks = keys_and_ranks(record)
     return Judged(record.question, record.choices, sorted(keys), record.story)
 
@@ -191,7 +192,7 @@ def asked_line(found: Judgements, language: str) -> str:
 
 
 def rule_rows(found: Judgements, language: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the name of each broken rule, labelled as the model's, with the ids of the items."""
+    """Yield, for each broken rule, its name (marked as the model's) and the ids of the items."""
     for rule, ids in found.found().items():
         yield f"{PREFIX}{rule}: {translate(RULE_NAMES[rule], language)} (n = {len(ids)})", ids
 

@@ -1,15 +1,15 @@
-"""Options of `audit` for a language model as a judge."""
+"""Options of `audit` for a language model that judges items."""
 
 import argparse
 from typing import Final
 
 MOST: Final = 200
-"""Default of --judge-items: from a larger set this many items are judged, as calls cost money."""
+"""Default of --judge-items: the most items that are judged, as calls cost money."""
 KEY_VARIABLE: Final = "PARABLE_API_KEY"
 
 
 def add_judge(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the model judge to a parser; without these options nothing is sent."""
+    """Add the options for a language model as judge; without them, nothing is sent to a model."""
     group = parser.add_argument_group(
         "a language model as judge",
         "Off by default. Each item is sent with its key to the server; what the model names stands in"
@@ -32,5 +32,5 @@ def add_judge(parser: argparse.ArgumentParser) -> None:
 
 
 def is_half_named(options: argparse.Namespace) -> bool:
-    """Return whether only one of model and server is given, or fewer than one item is to be judged."""
+    """Return whether the options are incomplete: only one of model and server, or fewer than one item."""
     return (options.judge_model is None) != (options.judge_url is None) or options.judge_items < 1

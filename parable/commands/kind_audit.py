@@ -1,4 +1,4 @@
-"""Audit of files of kinds without options: contradictions, and statistics."""
+"""Audits files of kinds without options: finds contradictions, and computes statistics."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _COUNTED: Final[Mapping[type, Callable[[Iterable[Any]], Any]]] = MappingProxyTyp
         Narrative: narrative_counts,
     }
 )
-"""Functions that compute the statistics of a kind, by the type of its values."""
+"""Functions that compute the statistics of a kind, by the class of its records."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A finding, and the record that it concerns."""
+    """A finding, with the record that it is about."""
 
     file: str
     row: int
@@ -49,7 +49,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class KindFiles:
-    """The contents of files of kinds without options, and the findings; unusable if there are errors."""
+    """The contents of files of kinds without options, and the findings; unusable if `errors` is not empty."""
 
     items: int
     layouts: tuple[str, ...]
@@ -90,7 +90,7 @@ class KindFiles:
 
 
 def audit_files(paths: Sequence[Path], layouts: Sequence[Layout[Any]]) -> KindFiles:
-    """Read and judge files; statistics cover all files of one layout together."""
+    """Read and check files; files of one layout have common statistics."""
     errors: list[RowError] = []
     remarks: list[RowError] = []
     found: list[Found] = []
@@ -119,7 +119,7 @@ def _statistics(records: Sequence[Any]) -> dict[str, object]:
 
 
 def lines(files: KindFiles, language: str) -> Iterator[str]:
-    """Yield each finding with its file and row, then the counts and the statistics."""
+    """Yield each finding with its file and row, then the counts and the statistics, as lines of text."""
     for one in files.found:
         place = {"file": one.file, "row": one.row, "field": f"{one.record}, {one.finding.place}"}
         severity = sentence(f"kinds_{one.finding.severity}", language)

@@ -43,9 +43,9 @@ def _tuples(gold: Any, given: Any) -> Score:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A kind that can be scored: its layout, and its scorers by measure; "" if it has one measure.
+    """A kind that can be scored: its layout, and its scorers by measure ("" for a single measure).
 
-    Without measures answers are judgements, which are right or wrong and have reasons that people grade.
+    If `measures` is empty, answers are judgements: right or wrong, with reasons that people grade.
     """
 
     layout: Layout[Any]
@@ -64,7 +64,7 @@ SCORED: Final[Mapping[str, Scored]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class KindScores:
-    """The scores of each file of answers by name, none if there are errors; `kind` is "" if unknown."""
+    """The scores by name of the file of answers; {} if there are errors. `kind` is "" if unknown."""
 
     kind: str
     models: Mapping[str, Figures]
@@ -78,9 +78,9 @@ class KindScores:
 def score_files(
     answers: Sequence[Path], *, gold: Path, kind: str | None = None, grades: Path | None = None
 ) -> KindScores:
-    """Score each file of answers against the right answers, which must be complete.
+    """Return the scores of each file of answers; the file of right answers must be complete.
 
-    The kind is that of the file's shape where it is not named.
+    If `kind` is None, it is detected from the layout of the right answers.
     """
     found = kind or kind_of_file(gold)
     if not found:
@@ -108,7 +108,7 @@ def _names(paths: Sequence[Path]) -> list[str]:
 
 
 def kind_of_file(path: Path) -> str:
-    """Return the kind whose layout a file has; "" if there is none that can be scored."""
+    """Return the kind whose layout a file has; "" if no kind that can be scored has it."""
     layout = layout_of(path)
     return next((name for name, scored in SCORED.items() if scored.layout is layout), "")
 
@@ -183,7 +183,7 @@ def _figures(scored: Scored, gold: Records, given: Records, grades: Grades | Non
 
 
 def lines(scores: KindScores, language: str) -> Iterator[str]:
-    """Yield a Markdown table with a row for each file of answers and measure."""
+    """Yield the lines of a Markdown table of scores, one row per answer file and measure."""
     columns = _AVERAGES if SCORED[scores.kind].measures else ("correct", "accuracy", "score")
     heads = ("model", "measure", "n", "answered", *columns)
     yield "| " + " | ".join(sentence(f"kinds_{name}", language) for name in heads) + " |"

@@ -1,4 +1,4 @@
-"""Reads CSV files of two columns that give names a label, such as the group of an examinee."""
+"""Reads CSV files with two columns, a name and its label, such as an examinee and their group."""
 
 import sys
 from collections.abc import Collection, Mapping
@@ -12,9 +12,10 @@ _NAMED: Final = 8
 
 
 def read_labels(path: Path, columns: tuple[str, str], known: Collection[str], named: str) -> dict[str, str]:
-    """Return the label of each name in the file; raise UnusableMatrixError for unknown names.
+    """Return the label of each name in the file; raise UnusableMatrixError for unknown or repeated names.
 
-    `columns` are the headings of name and label; `named` is what a name of `known` is called.
+    `columns` are the headings of name and label; `named` is the noun for a name in messages. Names of `known`
+    without a label are reported on standard error.
     """
     lines = csv_lines(path, text_of(path))
     line, header = next(lines, (1, []))
@@ -56,7 +57,7 @@ def _problem(
     columns: tuple[str, str],
     named: str,
 ) -> str:
-    """Return the error of one line, beginning with its field; "" if there is none."""
+    """Return the error in one line, beginning with its column; "" if there is none."""
     of_name, of_label = columns
     if not name:
         return f"{of_name}: the {named} has no name."

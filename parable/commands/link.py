@@ -1,4 +1,4 @@
-"""`link BEFORE AFTER`: two response matrices with common items on one scale, without a server."""
+"""`link BEFORE AFTER`: puts two response matrices with common items on one scale, without a server."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _parts_of_items(found: Calibration) -> dict[str, int]:
 
 
 def _of_part(found: Calibration, part: int) -> tuple[list[str], Array]:
-    """Return the items of one part with their parameters."""
+    """Return the item names of one part, and their parameters."""
     rows = np.flatnonzero(found.parts.items == part)
     return [found.items[row] for row in rows], found.slope_intercept[rows]
 
@@ -113,7 +113,10 @@ def _kept(common: Common, found: Linked) -> Common:
 def _abilities(
     before: Calibration, after: Calibration, parts: tuple[int, int], line: Link
 ) -> Iterator[dict[str, Any]]:
-    """Yield each examinee on the earlier scale, with the expected share right on the earlier items."""
+    """Yield, as JSON, each examinee's ability on the earlier scale, and expected share right on its items.
+
+    Examinees outside the linked parts are left out.
+    """
     included = before.slope_intercept[~before.left_out & (before.parts.items == parts[0])]
     for version, of, part in zip(("before", "after"), (before, after), parts, strict=True):
         for name, ability, error, number in zip(

@@ -23,11 +23,11 @@ _SEPARATORS: Final = ",;\t"
 
 
 class UnusableMatrixError(Exception):
-    """A file is not a response matrix; the message names the file and, where known, line and field."""
+    """Raised if a file is not a response matrix; the message names the file and, if known, line and field."""
 
 
 def read_matrix(path: Path) -> ResponseMatrix:
-    """Return a matrix in either form; empty cells and NA are missing. Raise UnusableMatrixError."""
+    """Return a matrix from either format; empty cells and NA are missing. Raise UnusableMatrixError."""
     text = text_of(path)
     lines = text.lstrip().startswith("{")
     names, rows = _from_json_lines(path, text) if lines else _from_csv(path, text)
@@ -41,7 +41,7 @@ def read_matrix(path: Path) -> ResponseMatrix:
 
 
 Rows = dict[str, bytes]
-"""Each examinee's answers, one byte per item (0, 1 or none); items first seen later are missing."""
+"""Answers by examinee, one byte per item (0, 1 or missing); rows may lack items first seen later."""
 
 
 def text_of(path: Path) -> str:
@@ -78,7 +78,7 @@ def _from_csv(path: Path, text: str) -> tuple[tuple[str, ...], Rows]:
 
 
 def csv_lines(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield each non-empty line with its number, split at the first line's most frequent separator."""
+    """Yield each non-empty line with its number, split at the most frequent separator of the first line."""
     first = text.lstrip("\r\n").partition("\n")[0]
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=max(_SEPARATORS, key=first.count), strict=True

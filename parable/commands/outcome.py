@@ -25,7 +25,7 @@ def write_json(path: Path, data: Mapping[str, Any]) -> None:
 
 
 def unusable(error: Exception, of: Path | None = None) -> int:
-    """Print why a command cannot continue, naming the file `of` if it is given; return the exit code."""
+    """Print why a command cannot continue, naming the file `of` if given; return the exit code `UNUSABLE`."""
     if isinstance(error, OSError):
         message = f"{error.filename}: cannot be written: {error.strerror or error}."
     else:

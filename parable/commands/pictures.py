@@ -19,7 +19,7 @@ _EDGES: Final = [0.5 + number / 20 for number in range(11)]
 
 
 def length_plot(results: Iterable[GateResult], language: str) -> Chart | None:
-    """Return a chart of how often the key is longest, second longest, and so on; None without counts."""
+    """Return a chart of how often the key is longest, second longest and so on; None without counts."""
     named = {
         result.task or "": result.detail["margins"]
         for result in results
@@ -58,7 +58,7 @@ def phrase_plot(phrases: Sequence[Telling], language: str) -> Chart | None:
 
 
 def similarity_plot(shares: Sequence[float], language: str) -> Chart | None:
-    """Return a histogram of pairs of items by the share of words in common; None without pairs."""
+    """Return a histogram of the similarity of pairs of items; None without pairs."""
     if not shares:
         return None
     counted = [0] * (len(_EDGES) - 1)

@@ -1,6 +1,6 @@
-"""`plan RELEASE_DIR`: the expected precision of an evaluation, and what it takes to distinguish models.
+"""`plan RELEASE_DIR`: prints the expected precision of an evaluation, and what distinguishing models takes.
 
-The variances come from earlier answers to the release where there are any, else typical ones are assumed.
+The variances are estimated from earlier answers to the release if given; otherwise typical ones are used.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`probes RELEASE_DIR`: what models still answer without the story or stem, or with another story."""
+"""`probes RELEASE_DIR`: tests what models answer right without story or stem, or with another story."""
 
 from __future__ import annotations
 

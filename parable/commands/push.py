@@ -1,4 +1,4 @@
-"""`push RELEASE_DIR --repo OWNER/NAME`: puts the files of a release on a hub of data sets."""
+"""`push RELEASE_DIR --repo OWNER/NAME`: uploads the files of a release to a hub of data sets."""
 
 import argparse
 import json
@@ -26,13 +26,13 @@ SUMS: Final = "SHA256SUMS"
 _REPO: Final = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}")
 _SHOWN: Final = 5
 LARGEST: Final = 20_000_000_000
-"""Bytes of an archive's files that are unpacked."""
+"""Largest size of an archive's unpacked files, in bytes."""
 _REASONS: Final = {401: "hub_token", 403: "hub_right", 404: "hub_repo", 413: "hub_large", 429: "hub_often"}
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release to send: its version, and its files by name, which are as the manifest has them."""
+    """A release to send: its version, and its files by name, which match the manifest."""
 
     version: str
     files: Mapping[str, Path]
@@ -44,7 +44,7 @@ class Release:
 
 
 class RefusedError(Exception):
-    """Raised if a release cannot be sent; has the code of the sentence, and what it names."""
+    """Raised if a release cannot be sent; has the code of the message, and its parameters (`named`)."""
 
     def __init__(self, code: str, **named: object) -> None:
         super().__init__(code)
@@ -92,9 +92,9 @@ def _push(options: argparse.Namespace, folder: Path) -> int:
 
 @contextmanager
 def release_folder(path: Path) -> Iterator[Path]:
-    """Yield the folder of a release, unpacked for the block if it comes as its archive.
+    """Yield the folder of a release; an archive is unpacked for the duration of the block.
 
-    Raise RefusedError if the archive cannot be unpacked, or is larger unpacked than `LARGEST`.
+    Raise RefusedError if the archive cannot be unpacked, or if its contents are larger than `LARGEST`.
     """
     if not zipfile.is_zipfile(path):
         yield path
@@ -119,7 +119,7 @@ def release_folder(path: Path) -> Iterator[Path]:
 
 
 def may_be_sent_tokens(address: str) -> bool:
-    """Return whether an address is well formed, and encrypted or on this machine."""
+    """Return whether an address is valid, and is encrypted or on this machine."""
     try:
         return carries_keys(parse_base_url(address))
     except AddressRefused:
@@ -127,10 +127,9 @@ def may_be_sent_tokens(address: str) -> bool:
 
 
 def whole_release(folder: Path) -> Release:
-    """Return the release in a folder; raise RefusedError unless each file is as its manifest has it.
+    """Return the release in a folder; raise RefusedError if a file differs from the manifest.
 
-    Files that the manifest does not list, such as withheld answers kept beside a release, are left where they
-    are.
+    Files that the manifest does not list, such as withheld answers beside a release, are ignored.
     """
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
@@ -153,7 +152,7 @@ def _few(names: list[str]) -> str:
 
 
 def _send(release: Release, options: argparse.Namespace) -> str:
-    """Return the address of the commit with the release; raise RefusedError if the hub refuses."""
+    """Upload a release and return the address of the commit; raise RefusedError if the hub refuses."""
     if options.endpoint or os.environ.get("HF_ENDPOINT"):
         # A hub that lacks Xet gets large files by Git LFS only so: findings/huggingface_hub_without_xet.sh.
         os.environ.setdefault("HF_HUB_DISABLE_XET", "1")
@@ -192,6 +191,6 @@ def _first_line(error: Exception) -> str:
 
 
 def refuse(error: RefusedError, options: argparse.Namespace) -> int:
-    """Print why the release of the options' folder cannot be sent, and return the exit code."""
+    """Print why the release in the options' folder cannot be sent, and return the exit code."""
     print(sentence(error.code, options.language) % {"folder": options.folder, **error.named}, file=sys.stderr)
     return UNUSABLE

@@ -15,13 +15,13 @@ from parable.llm.replies import Answer
 from parable.llm.tokens import NO_TOKENS, Tokens
 
 MANY_IN_A_ROW: Final = 20
-"""Failures in a row after which the server is taken to be down, and asking stops."""
+"""After this many failures in a row, the server is considered down, and asking stops."""
 RETRIES: Final = Retries(attempts=5, first_wait=1.0, longest_wait=30.0, longest_retry_after=600.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A prompt to send, with its item, repeat and order."""
+    """A prompt to send, with its item, repeat, rotation and order of options."""
 
     item: str
     repeat: int
@@ -32,7 +32,7 @@ class Question:
 
 @dataclass(slots=True)
 class AskingResult:
-    """The result of asking: numbers of answers and of failures by code, and the error that stopped it."""
+    """The result of asking: the number of answers, of failures by code, and the error that stopped it."""
 
     answered: int = 0
     failed: Counter[str] = field(default_factory=Counter)
@@ -40,12 +40,12 @@ class AskingResult:
     words: dict[str, str] = field(default_factory=dict)
     """The server's message for the first failure of each code."""
     tokens: Tokens = NO_TOKENS
-    """Tokens of replies that are answers, as far as the server reports them."""
+    """Tokens of replies that are answers, as far as the server reports tokens."""
     lost_tokens: Tokens = NO_TOKENS
-    """Tokens of broken, refused and failed replies, which are paid for but not included in `tokens`."""
+    """Tokens of broken, refused and failed replies; these are paid for, too, but not included in `tokens`."""
 
     def count_tokens(self, came: Answer | LlmError) -> None:
-        """Add the tokens that the server reports for a question, whatever its outcome."""
+        """Add the tokens that the server reports for a question, answered or not."""
         if isinstance(came, LlmError):
             self.lost_tokens += came.tokens
             return
@@ -75,10 +75,10 @@ def ask_all(
 ) -> AskingResult:
     """Ask up to `parallel` questions at a time, and pass each answer to `keep` in this thread.
 
-    `keep` is given the question and its answer, None where a filter or the model refused. `timeout` is in
-    seconds and for one attempt. With a `schema` structured output is asked for. Stops where no question
-    could be answered: at a key, model or address that is refused, or after many failures in a row. A question
-    that is forbidden to a key that others were answered with fails alone.
+    `keep` receives the question and its answer, or None if a filter or the model refused. `timeout` is in
+    seconds, for each attempt. With a `schema`, structured output is requested. Stop after an error that would
+    fail every question (a refused key, model or address), or after `MANY_IN_A_ROW` failures in a row. If
+    other questions were answered with the same key, a forbidden question fails alone.
     """
     seen = AskingResult()
     in_a_row = 0
@@ -121,7 +121,7 @@ def _in_turn(
     parallel: int,
     ask: Callable[[Q], Outcome],
 ) -> Iterator[tuple[Q, Outcome]]:
-    """Yield questions with their outcomes as these arrive; at most `parallel` are in flight."""
+    """Yield questions with their outcomes in order of arrival; at most `parallel` are in progress."""
     left = iter(questions)
     out: dict[Future[Outcome], Q] = {hands.submit(ask, one): one for one in islice(left, parallel)}
     while out:

@@ -1,4 +1,4 @@
-"""`raters FILE`: severity of raters, keys inferred from answers, and tests of models as raters.
+"""`raters FILE`: estimates severity of raters, infers keys from answers, and tests models as raters.
 
 No server is needed.
 """
@@ -22,7 +22,7 @@ from parable.psychometrics.raters.keys import Keys, keys_by_answers
 from parable.psychometrics.raters.ratings import make_ratings
 
 SHOWN: Final = 20
-"""Items printed for people; the file and the JSON contain all of them."""
+"""Number of items that are printed; the file and the JSON have all."""
 REASONS: Final = {
     "too_few_ratings": "too few ratings of items that others rated",
     "not_connected": "shares no items with the others",
@@ -77,7 +77,7 @@ def _of_passed_over(lines: Sequence[tuple[str, str]]) -> Iterator[str]:
 def _verdicts(
     given: Sequence[tuple[str, str, int]], rows: Rows, models: Sequence[str], kind: Kind, allowance: float
 ) -> dict[str, Verdict]:
-    """Return the test results by model for models that gave these ratings or answers, and print them."""
+    """Test the models that gave these ratings or answers; print the results and return them by model."""
     by_rater: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for item, rater, value in given:
         by_rater[rater][item] = value

@@ -26,7 +26,7 @@ _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 class Rows:
     """The contents of files: ratings, blind answers, keys, options and stories of items.
 
-    `passed_over`: item and rater of each line whose rating or answer a later line gives again.
+    `passed_over`: (item, rater) of each line that a later line replaces.
     """
 
     ratings: Sequence[tuple[str, str, int]]
@@ -38,11 +38,11 @@ class Rows:
 
     @property
     def categories(self) -> int:
-        """The number of ratings on the scale, which starts at 0."""
+        """The number of ratings on the scale, from 0 to the highest rating given."""
         return max((value for _, _, value in self.ratings), default=0) + 1
 
     def as_answers(self) -> list[Answer]:
-        """Return the answers with their items' numbers of options; by default the largest that is named."""
+        """Return the answers with their items' numbers of options; if not given, the largest option named."""
         named = (*(choice for _, _, choice in self.answers), *self.keys.values())
         most = max([2, *(choice + 1 for choice in named)])
         return [
@@ -53,8 +53,8 @@ class Rows:
 def read_rows(paths: Sequence[Path]) -> Rows:
     """Read files with columns item, rater, and rating or answer; raise UnusableMatrixError if invalid.
 
-    Of several ratings of a rater of one item the last counts, and of several answers, too. Lines must agree
-    on what they say of an item itself, and no letter may be beyond its options.
+    Of several ratings, or answers, of one item by one rater, the last counts. Lines must agree about the
+    options, key and story of an item, and letters must be within its options.
     """
     given: dict[str, dict[tuple[str, str], tuple[int, str]]] = {"rating": {}, "answer": {}}
     facts: dict[str, dict[str, tuple[Any, str]]] = {"options": {}, "key": {}, "story": {}}
@@ -109,7 +109,7 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _rows(paths: Sequence[Path]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield each line as its file and number, and its cells by column."""
+    """Yield each line as a string with its file and number, and its cells by column."""
     for path in paths:
         if (log := _log_of(path)) is not None:
             yield from _of_log(path, log)
@@ -149,7 +149,7 @@ def _log_of(path: Path) -> AnswerLog | None:
 
 
 def _of_log(path: Path, log: AnswerLog) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the ratings of a log, and the answers in it that are one letter."""
+    """Yield the ratings in an annotation log, and the answers that are one letter, as `_rows` does."""
     try:
         for line, values in log.read(path):
             answer = str(values.get("text", "")).strip()
@@ -166,7 +166,10 @@ def _of_log(path: Path, log: AnswerLog) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _check_letters(letters: Iterable[tuple[str, int, str, str]], options: Mapping[str, int]) -> None:
-    """Raise UnusableMatrixError for letters (item, option, place, column) beyond the item's options."""
+    """Raise UnusableMatrixError for a letter beyond its item's options.
+
+    `letters` are (item, option number, file and line, column).
+    """
     for item, option, place, column in letters:
         if option >= options.get(item, MOST_OPTIONS):
             raise UnusableMatrixError(

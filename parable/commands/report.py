@@ -23,7 +23,7 @@ from parable.sentences import translate
 WORST_SHOWN: Final = 20
 PAIRS_SHOWN: Final = 10
 MOST_COMPARED: Final = 20_000
-"""Most items that are compared with each other; of larger sets only the first are, for speed."""
+"""Most items that are compared with each other; of larger sets, only the first ones, to save time."""
 
 _INKS: Final = "".join(f"--{name}:light-dark({light},{dark});" for name, (light, dark) in INKS.items())
 _STYLE: Final = (
@@ -50,7 +50,7 @@ th, td { text-align: left; vertical-align: top; padding: .35rem .6rem;
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of the report: a heading, a description, and lines with or without a plot."""
+    """A section of the report: a heading, a description, an optional plot, and lines."""
 
     heading: str
     about: str
@@ -67,9 +67,9 @@ def write_report(
     language: str,
     more: Sequence[Section] = (),
 ) -> list[Path]:
-    """Write `audit.md` and `audit.html` to a folder, which is created if missing; raise OSError.
+    """Write `audit.md` and `audit.html` to a folder, which is created if missing; return their paths.
 
-    `more` comes after the checks.
+    `more` follows the sections of the checks. Raise OSError if the files cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     sections = (*more, *_sections(items.items, results, language))
@@ -142,7 +142,7 @@ def markdown(
     sections: Sequence[Section],
     language: str,
 ) -> str:
-    """Return the report as Markdown, with lines of text in place of plots."""
+    """Return the report as Markdown, with lines of text instead of plots."""
     return "\n".join(_markdown_lines(items, results, checked, sections, language)) + "\n"
 
 
@@ -213,13 +213,13 @@ def _check_rows(checked: SetFindings, language: str) -> Iterator[tuple[str, str,
 
 
 def worst(items: Sequence[str]) -> str:
-    """Return the first of some items as text, and how many more there are."""
+    """Return the first of some ids as text, with the number of further ones; “–” if there are none."""
     more = len(items) - WORST_SHOWN
     return ", ".join(items[:WORST_SHOWN]) + (f" (+{more})" if more > 0 else "") or "–"
 
 
 def _cell(text: str) -> str:
-    """Return a text with the characters escaped that end a Markdown cell or are markup."""
+    """Return a text on one line, with the characters escaped that end a Markdown cell or are markup."""
     for sign in ("\\", "|", "*", "_", "`", "<", "["):
         text = text.replace(sign, f"\\{sign}")
     return " ".join(text.split())

@@ -1,4 +1,4 @@
-"""`score RESPONSES --release DIR`: the tables of an evaluation from answers collected elsewhere."""
+"""`score RESPONSES --release DIR`: makes the tables of an evaluation from answers collected elsewhere."""
 
 import argparse
 import sys
@@ -35,9 +35,9 @@ from parable.psychometrics.results.sheets import (
 from parable.reading.answers import CHOSEN
 
 PRINTED: Final = ("accuracy", "measures", "outcomes", "types", "styles")
-"""Codes of tables printed for people; `--out` writes all tables."""
+"""Codes of the tables that are printed; `--out` writes all tables."""
 MOST_DIFFERENCES: Final = 20
-"""Most answers listed that a tool scored differently; the JSON has all."""
+"""Most answers that are listed as scored differently by a tool; the JSON has all."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -90,9 +90,10 @@ def _score_kind(options: argparse.Namespace) -> int:
 def sheets_of(
     items: Items, records: Iterable[ItemRecord], responses: Iterable[ResponseRecord], *, rule: str = PARABLE
 ) -> list[ResponseColumns]:
-    """Return a sheet for each model, in order of appearance, with every item in every repeat as asked.
+    """Return a sheet for each model, in order of appearance; every item counts as asked in every repeat.
 
-    A model that answers an item of one repeat in several rotations is asked every rotation of every item.
+    If a model answered an item of one repeat in several rotations, every item counts as asked in all
+    rotations.
     """
     known = {item.id: item for item in records}
     by_model: dict[str, list[ResponseRecord]] = {}
@@ -121,7 +122,7 @@ def _sheet(
 
 
 def read_response(one: ResponseRecord, item: ItemRecord, rule: str = PARABLE) -> Answer:
-    """Return a response as tables need it: read leniently and strictly, or by the published filter."""
+    """Return a response as an answer for tables: read leniently and strictly, or by the published filter."""
     kind, known = kind_of(item.task), released(item)
     order = one.order or tuple(range(len(item.choices)))
     given = list(one.choice) if isinstance(one.choice, tuple) else one.choice
@@ -139,7 +140,7 @@ def read_response(one: ResponseRecord, item: ItemRecord, rule: str = PARABLE) ->
 
 
 class Judged(TypedDict):
-    """The number of a model's answers that a tool scored, and those that it scored differently than we do."""
+    """The number of a model's answers that a tool scored, and the differences from our scores."""
 
     judged: int
     differences: list[dict[str, object]]
@@ -148,9 +149,10 @@ class Judged(TypedDict):
 def tool_differences(
     responses: Iterable[ResponseRecord], known: Mapping[str, ItemRecord], rule: str = PARABLE
 ) -> dict[str, Judged]:
-    """Return, by model, how many answers a log's tool scored, and those scored differently than we do.
+    """Return, by model, how many answers a log's tool scored, and those that we score differently.
 
-    Each difference has the `item`, whether it was right for the `tool`, and as what it is `read` here.
+    Each difference has the `item`, whether it was right for the `tool`, and our reading (`read`): a letter or
+    an outcome.
     """
     found: dict[str, Judged] = {}
     for one in responses:
@@ -170,12 +172,12 @@ def tool_differences(
 
 
 def _shown(read: object) -> object:
-    """Return the letter of a position; anything else unchanged."""
+    """Return a position as a letter; anything else unchanged."""
     return LETTERS[read] if isinstance(read, int) and 0 <= read < len(LETTERS) else read
 
 
 def difference_lines(differences: Mapping[str, Judged], language: str) -> Iterator[str]:
-    """Yield a line for each model that a tool scored, and one for each of the first differences."""
+    """Yield a line for each model that a tool scored, and a line for each of the first differences."""
     for model, found in differences.items():
         more = found["differences"]
         counts = {"model": model, "of": found["judged"], "n": found["judged"] - len(more), "more": len(more)}
@@ -224,7 +226,7 @@ def _report(
 def _with_cut_off(
     data: Mapping[str, Any], served: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> dict[str, object]:
-    """Return the JSON object with the numbers of answers that were cut off, if there are any."""
+    """Return the JSON object, with the numbers of cut-off answers by model if there are any."""
     counts = {model: n for model, rows in served.items() if (n := cut_off(rows))}
     return {**data, **({"cut_off": counts} if counts else {})}
 

@@ -1,4 +1,4 @@
-"""A second process that takes over part of a command's work."""
+"""Runs part of a command's work in a second process."""
 
 import gc
 from collections.abc import Callable, Iterator
@@ -15,30 +15,31 @@ from parable.system import processors
 T = TypeVar("T")
 _START: Final = "spawn"  # a copy of this process would soon need its memory a second time
 _taken: list[Any] = [None]
-"""The value on which this process works, if it is the other one."""
+"""The value that the second process works on, as its only entry; None in the first process."""
 
 
 class Worker(Protocol):
-    """Performs units of work on one value, in the order in which they were begun."""
+    """Runs units of work on one value, in the order in which they were begun."""
 
     def start(self) -> None:
-        """Start, so that the worker loads what it needs while this process does something else."""
+        """Start the worker, so that it loads what it needs while this process does something else."""
 
     def take(self, value: object) -> None:
-        """Take the value on which all work is done from now on; before, that is None."""
+        """Set the value that all later work is done on; None before the first call."""
 
     def begin(self, work: Callable[..., T], *values: object) -> Callable[[], T]:
         """Start `work(value, *values)`; return a callable that returns its result or raises its error.
 
-        What is asked for before it was come to is done by who asks, and so is what died with the worker.
+        If the worker has not begun the work when the callable is called, or has died, the callable does the
+        work itself.
         """
 
 
 @contextmanager
 def second_process(module: str) -> Iterator[Worker]:
-    """Yield a worker process, which loads a module when it starts; where one would not help, `this_process`.
+    """Yield a worker process that loads `module` when it starts; on a single processor, `this_process()`.
 
-    It is started when it is told to, or takes its value.
+    The process starts at the first `start`, `take` or `begin`.
     """
     if processors() < 2:
         yield this_process()
@@ -51,7 +52,7 @@ def second_process(module: str) -> Iterator[Worker]:
 
 
 def this_process() -> Worker:
-    """Return a worker that does all work in this process, when its result is asked for."""
+    """Return a worker that does each work in this process, when its result is asked for."""
     return _This()
 
 
@@ -94,14 +95,14 @@ class _Other:
         return cache(result)
 
     def _submit(self, work: Callable[..., T], *values: object) -> list[Future[T]]:
-        """Return what becomes of some work; nothing if the worker is dead, killed perhaps for its memory."""
+        """Submit work and return its future in a list; [] if the worker died, perhaps for lack of memory."""
         with suppress(BrokenProcessPool):
             return [self._pool.submit(work, *values)]
         return []
 
 
 def _wait() -> None:
-    """Do nothing: the process has started, and loaded its module."""
+    """Do nothing; submitting this makes the process start and load its module."""
 
 
 def _take(value: object) -> None:

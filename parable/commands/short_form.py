@@ -1,4 +1,4 @@
-"""`short-form MATRIX`: few items that represent the whole set, with the error of their score."""
+"""`short-form MATRIX`: selects few items that represent the whole set, and estimates their score's error."""
 
 import argparse
 import json
@@ -109,7 +109,10 @@ def _points(share: float | None) -> str:
 
 
 def _scored(matrix: ResponseMatrix, path: Path) -> dict[str, object]:
-    """Return the scores, as JSON, of the examinees who answered all items of a form."""
+    """Return, as JSON, the scores of the examinees who answered all items of a form, and the others' names.
+
+    Raise UnusableMatrixError if the form cannot be used with the matrix.
+    """
     try:
         form = json.loads(text_of(path))
         names = [str(one["id"]) for one in form["items"]]

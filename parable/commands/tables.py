@@ -23,9 +23,9 @@ def print_tables(
     *,
     rule: str = PARABLE,
 ) -> dict[str, object]:
-    """Print the tables for the questions asked, and return the object of `score --json`.
+    """Print the tables for the questions asked, and return the object that `score --json` prints.
 
-    What is missing counts as failed.
+    Questions without an answer count as failed.
     """
     wanted = {item for item, _repeat, _rotation in asked}
     known = {one.id: one for one in records if one.id in wanted}

@@ -177,10 +177,10 @@ def sentence(code: str, language: str) -> str:
 
 
 def check_sentence(finding: Finding, language: str) -> str:
-    """Return the sentence of a single-item check's finding."""
+    """Return the sentence of a finding of a single-item check."""
     return translate(CHECKS[finding.check].says, language) % finding.params
 
 
 def sentence_of(error: RowError, language: str) -> str:
-    """Return the sentence of an error or remark about a file, without file and row."""
+    """Return the sentence of an error or remark about a file, without the names of file and row."""
     return error_message(error, partial(translate, language=language))

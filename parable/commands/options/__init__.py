@@ -1,4 +1,4 @@
 """Options of the commands: one module per command, each with a function `parser`.
 
-They load nothing that takes time, NumPy least of all: --help and a slip in the typing are answered at once.
+They import nothing slow, NumPy least of all, so that --help and errors in options are printed at once.
 """

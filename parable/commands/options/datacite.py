@@ -23,7 +23,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def add_creators(parser: argparse.ArgumentParser) -> None:
-    """Add the folder of the release, and those who made it."""
+    """Add the arguments for the release's folder and its creators."""
     parser.add_argument(
         "folder", type=Path, metavar="RELEASE_DIR", help="the folder of the release, or its archive (ZIP)"
     )

@@ -16,7 +16,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 
 def add_item_files(parser: argparse.ArgumentParser) -> None:
-    """Add the files of items, and the options that say how they are read."""
+    """Add the argument for files of items, and the options for reading them."""
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a file of items")
     parser.add_argument(
         "--format",

@@ -43,7 +43,7 @@ class CellText:
 
 
 def heading(column: Column, language: str) -> str:
-    """Return the heading of a column, with the number of its items if this differs by column."""
+    """Return the heading of a column, with its number of items if this differs between columns."""
     message = word(f"column_{column.code}", language)
     named = (
         message % {"of": word(column.of, language)}
@@ -66,7 +66,7 @@ def about(table: Table, language: str) -> str:
 
 
 def _unequal(table: Table, language: str) -> str:
-    """Return a warning that values over different items are not comparable, which names the models."""
+    """Return a warning that values from different items are not comparable; it names the models."""
     named = [
         word("unequal_model", language)
         % {"task": word(task, language), "model": model, "asked": asked, "items": items}
@@ -86,7 +86,10 @@ def cells(table: Table, row: Row, language: str) -> list[CellText]:
 
 
 def _marks(table: Table, row: Row, name: str, language: str) -> str:
-    """Return the marks after an examinee's name; in rows of two examinees, from the table's parameters."""
+    """Return the marks after an examinee's name: for people, and for drafters of options.
+
+    In rows of two examinees, the table's parameters tell who is marked.
+    """
     is_pair = "drafters" in table.params
     are_people = name in table.params["people"] if is_pair else row.kind == PEOPLE
     has_drafted = name in table.params["drafters"] if is_pair else row.has_drafted
@@ -127,7 +130,7 @@ def _number(column: Column, cell: Any) -> str:
 
 
 def as_csv(table: Table, language: str) -> bytes:
-    """Return the table as CSV, with shares in percent and bounds in separate columns."""
+    """Return the table as CSV, with shares in percent, and bounds in separate columns."""
     headings = [name for column in table.columns for name in _csv_headings(column, language)]
     rows = [list(_csv_row(table, row, language)) for row in table.rows]
     return table_writer.write_csv(table_writer.Sheet(table.code, headings, rows))

@@ -1,4 +1,4 @@
-"""Formats numbers for commands, tables and pages, which never show nan or inf."""
+"""Formats numbers for commands, tables and pages; nan and inf are never shown."""
 
 import math
 from collections.abc import Mapping
@@ -31,20 +31,20 @@ def decimal(value: float | None, *, digits: int = 2) -> str:
 
 
 def p_value(value: float | None) -> str:
-    """Return a p-value to three decimals, or “< 0.001”."""
+    """Return a p-value as text with three decimals, or “< 0.001”."""
     if value is not None and 0 <= value < 0.001:
         return "< 0.001"
     return decimal(value, digits=3)
 
 
 def p_is(value: float | None) -> str:
-    """Return a p-value as an equation: p = 0.031, p < 0.001."""
+    """Return a p-value with its sign: "p = 0.031", "p < 0.001"."""
     said = p_value(value)
     return f"p {said}" if said.startswith("<") else f"p = {said}"
 
 
 def finite(value: Any) -> Any:
-    """Return a value for JSON, with None for every number that is not finite."""
+    """Return a value for JSON, with None instead of numbers that are not finite."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):

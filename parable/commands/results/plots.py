@@ -1,4 +1,4 @@
-"""Charts of tables of results, for pages that show the table below, and for files."""
+"""Charts of tables of results, for files, and for pages that show the table below."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from parable.splits import DEV, TEST, TRAIN
 MOST_SHOWN: Final = 60
 """Most rows in a chart; the table shows all rows."""
 UNDRAWN: Final = ("figures",)
-"""Tables without a chart, as their values fit no common axis."""
+"""Codes of tables without a chart, as their values have no common axis."""
 _LEAST_FURTHEST: Final = 0.05
-"""Least difference that gets the full colour, so that chance differences are not painted strong."""
+"""The largest difference has the full colour, but only from this size on, so that noise stays pale."""
 _SURE: Final = 0.05
 
 Cell = tuple[float | None, float | None, float | None]
@@ -126,9 +126,9 @@ def _number(row: Row, at: int) -> float | None:
 
 
 def _generality(words: TableWords) -> Iterator[Chart]:
-    """Yield two charts for each task: the same accuracies, with the interval of either question.
+    """Yield two charts for each task: the same accuracies, each with one of the two intervals.
 
-    Of items that were asked once no interval is known on these very items, and dots alone would say nothing.
+    A chart without any interval (no item was asked twice) is left out, as dots alone would say nothing.
     """
     for task, named in words.by_task():
         for code in ("benchmark", "generalised"):
@@ -187,7 +187,7 @@ def _contents(words: TableWords) -> Iterator[Chart]:
 
 
 def _type_counts(words: TableWords) -> Iterator[Chart]:
-    """Yield a chart with a bar for each type: its number of items, and their percentage."""
+    """Yield a chart with a bar for each type: the number of its items, and their percentage."""
     at, share = words.table.column("count", "all"), words.table.column("share_of_items")
     found = [
         charts.Row(
@@ -279,7 +279,7 @@ def _field(value: float | None, furthest: float, mark: str = "") -> Field | None
 
 
 def _neighbours(words: TableWords) -> Iterator[Chart]:
-    """Yield charts of neighbours' distances (filled), and smallest detectable distances (open)."""
+    """Yield charts of differences between neighbours (filled), and smallest detectable differences (open)."""
     kinds = {"distance": "dot", "least": "open"}
     places = [words.table.column(code) for code in kinds]
     legend = [(kind, words.word(f"column_{code}")) for code, kind in kinds.items()]

@@ -1,4 +1,4 @@
-"""Texts of the evaluation tables, by code; codes without a text are displayed themselves."""
+"""Texts of the evaluation tables, by code; a code without a text is displayed itself."""
 
 # Names tasks: words by code; a task without words is shown by its code.
 
