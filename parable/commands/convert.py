@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     remarks = [remark for _path, reading in readings for remark in reading.remarks]
     print(*remark_lines(remarks, language), sep="\n", end="\n" if remarks else "")
     made, label = Conversion(writers[options.to]), FORMATS[options.to].label_in(language)
-    # Whole or not at all: the file takes its name when it is complete.
+    # The file gets its name only when it is complete, so that no partial file remains.
     begun = options.out.with_name(f"{options.out.name}.part")
     try:
         with begun.open("wb") as file:

@@ -143,7 +143,7 @@ def _typed() -> str:
 
 
 def _files(release: Release, about: About, place: Path) -> dict[str, Path]:
-    """Return the files to send by name: the release as one ZIP, as archives have no folders; card; metadata.
+    """Return the files to send, by name: the release as a ZIP (archives have no folders), its card, metadata.
 
     Raise RefusedError if the release has no well-known licence.
     """
@@ -156,7 +156,7 @@ def _files(release: Release, about: About, place: Path) -> dict[str, Path]:
             with path.open("rb") as file, archive.open(entry, "w") as target:
                 while part := file.read(1 << 20):
                     target.write(part)
-    if not about.licence_code:  # Zenodo would put another one in its place
+    if not about.licence_code:  # Zenodo would use its default licence
         raise RefusedError("deposit_licence", licence=about.licence or "-")
     text = json.dumps(datacite(about, release, "Zenodo"), ensure_ascii=False, indent=1) + "\n"
     metadata.write_text(text, encoding="utf-8", newline="\n")

@@ -242,7 +242,7 @@ def _ask(file: AnswerFile, questions: Sequence[Question], options: argparse.Name
         model=options.model,
         api_key=os.environ.get(options.key_variable, ""),
         parameters=_parameters(options),
-        allow_private=True,  # who types an address here may reach it anyway
+        allow_private=True,  # users of a command can reach the address anyway
     )
     done = 0
 

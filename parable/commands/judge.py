@@ -130,7 +130,7 @@ def judgements_for(records: Sequence[ItemRecord], options: argparse.Namespace) -
         model=options.judge_model,
         api_key=os.environ.get(options.judge_key_variable, ""),
         parameters={"temperature": 0},
-        allow_private=True,  # who types an address here may reach it anyway
+        allow_private=True,  # users of a command can reach the address anyway
     )
     chosen = drawn([one for one in records if one.choices], options.judge_items)
     return judge_items(chosen, spec, RULE_BY_RULE if options.judge_by == "rule" else WHOLE)

@@ -1,4 +1,4 @@
-"""`plan RELEASE_DIR`: prints the expected precision of an evaluation, and what distinguishing models takes.
+"""`plan RELEASE_DIR`: prints the expected precision of an evaluation, and how to improve it.
 
 The variances are estimated from earlier answers to the release if given; otherwise typical ones are used.
 """

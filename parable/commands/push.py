@@ -104,7 +104,7 @@ def release_folder(path: Path) -> Iterator[Path]:
             with zipfile.ZipFile(path) as archive:
                 if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
                     raise RefusedError("hub_no_release", files=path.name)
-                archive.extractall(place)  # which leaves no name outside
+                archive.extractall(place)  # writes nothing outside `place`
         except (
             zipfile.BadZipFile,
             OSError,

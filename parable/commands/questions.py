@@ -83,7 +83,7 @@ def ask_all(
     seen = AskingResult()
     in_a_row = 0
     with Session(spec) as session, ThreadPoolExecutor(parallel) as hands:
-        # After a stop nothing more is asked, and what is out is still kept.
+        # After a stop no more questions are sent; answers in progress are still kept.
         wanted = takewhile(lambda _one: seen.stopped_by is None, questions)
         for question, came in _in_turn(
             hands, wanted, parallel, lambda one: _ask(session, one.prompt, schema, timeout)

@@ -94,7 +94,7 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
         with path.open("rb") as file:
             begins = file.read(4).lstrip(b"\xef\xbb\xbf \r\n")
     except OSError:
-        begins = b""  # `text_of` says why
+        begins = b""  # `text_of` raises the error
     if not begins.startswith((b"PK", b"[", b"{")):
         yield from csv_lines(path, text_of(path))
         return
@@ -132,7 +132,7 @@ def _rows(paths: Sequence[Path]) -> Iterator[tuple[str, dict[str, str]]]:
             for name in ("item", "rater"):
                 if not row[name]:
                     raise UnusableMatrixError(f"{path}, line {line}, {name}: the {name} has no name.")
-            if row.get("revision"):  # in other words it is rated anew: another unit
+            if row.get("revision"):  # another wording is another unit
                 row["item"] = f"{row['item']}.{row['revision']}"
             yield f"{path}, line {line}", row
 
@@ -145,7 +145,7 @@ def _log_of(path: Path) -> AnswerLog | None:
         with path.open("rb") as file:
             return log_of(path, file.read(_HEAD_BYTES))
     except OSError:
-        return None  # `text_of` says why
+        return None  # `text_of` raises the error
 
 
 def _of_log(path: Path, log: AnswerLog) -> Iterator[tuple[str, dict[str, str]]]:

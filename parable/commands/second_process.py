@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol, TypeVar
 from parable.system import processors
 
 T = TypeVar("T")
-_START: Final = "spawn"  # a copy of this process would soon need its memory a second time
+_START: Final = "spawn"  # a forked copy would soon need as much memory again
 _taken: list[Any] = [None]
 """The value that the second process works on, as its only entry; None in the first process."""
 
@@ -107,7 +107,7 @@ def _wait() -> None:
 
 def _take(value: object) -> None:
     _taken[0] = value
-    gc.freeze()  # it stays until the end: no search for garbage need read it
+    gc.freeze()  # it lives until the end, so collections may skip it
 
 
 def _do(work: Callable[..., T], values: tuple[object, ...]) -> T:

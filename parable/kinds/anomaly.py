@@ -58,7 +58,7 @@ class AnomalyText:
     alternatives: tuple[Alternative, ...] | None
 
 
-# What a set of anomalies comes to: how many alternatives, of which fragments and roles.
+# Statistics of a set of anomalies: numbers of alternatives, fragments and roles.
 
 
 @dataclass(frozen=True, slots=True)

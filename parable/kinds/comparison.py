@@ -101,7 +101,7 @@ def _of_first(first: Groups, second: Groups, place: int, pair: tuple[int, float]
 def _pairs(first: Groups, second: Groups, likeness: Likeness) -> dict[int, tuple[int, float]]:
     if not first or not second:
         return {}
-    # what is wholly the same belongs together, also where a measure sees more that is as much alike
+    # equal groups are paired, even if the measure finds other groups as similar
     table = np.array(
         [[likeness(one, other) + is_same_group(one, other) for other in second] for one in first]
     )

@@ -21,7 +21,7 @@ from parable.kinds.spans import Span
 from parable.kinds.written_marks import MarksAnswer
 from parable.sentences import gettext_noop as _
 
-# The values: proverbs, narratives, and pairs of aligned spans, which are told by their wording alone.
+# The values: proverbs, narratives, and pairs of aligned spans, which have a text but no positions.
 
 SLOTS: Final = 5
 """Most pairs of spans per narrative."""
@@ -66,7 +66,7 @@ class Narrative:
         return tuple(pair for pair in self.slots if pair.is_used)
 
 
-# N-grams of a text in either published tokenisation, and what two texts share of them.
+# N-grams of a text in either published tokenisation, and the overlap of two texts.
 
 Tokenise = Callable[[str], list[str]]
 Grams = frozenset[tuple[str, ...]]
@@ -105,7 +105,7 @@ def overlap_of(first: Grams, second: Grams) -> Overlap:
     return Overlap(shared / (len(first | second) or 1), float(shared))
 
 
-# Spans of a text that is still being written: where they are once it has changed.
+# Spans of a text that is still being written: their positions after a change.
 
 
 def anchored(groups: Iterable[Iterable[Mark]], texts: Mapping[str, str]) -> Groups:
@@ -125,7 +125,7 @@ def _anchored(mark: Mark, text: str) -> Mark:
     return replace(mark, positions=tuple(found))
 
 
-# What a set of narratives comes to: the counts of the published table 2.
+# Statistics of a set of narratives: the counts of the published table 2.
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +256,7 @@ def score(gold: Groups, given: Groups) -> float:
     return score_alignment(wanted, found).f1
 
 
-# How a model is asked which words of a narrative stand for which of its proverb.
+# How a model is asked which words of a narrative correspond to which words of the proverb.
 
 
 class NarrativeQuestion(MarksAnswer):

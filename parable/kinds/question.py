@@ -123,7 +123,7 @@ class OneOption(Question):
         lenient = read_answer(text, [item["choices"][place] for place in order])
         strict = read_strictly(text, len(order))
         given = None if lenient.choice is None else order[lenient.choice]
-        # Where one letter is the words of one option and the letter of another, neither reading decides.
+        # If a letter is both the text of one option and the letter of another, neither reading counts.
         return Answered(lenient.outcome, given, given if strict.choice == lenient.choice else None)
 
     def read_cut_off(self, text: str, item: Released, order: Sequence[int]) -> Answered:

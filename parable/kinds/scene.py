@@ -65,7 +65,7 @@ class ScenePair:
     judgements: tuple[Judgement, ...] | None
 
 
-# What a set of pairs of texts comes to.
+# Statistics of a set of pairs of texts.
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def scene_counts(pairs: Iterable[ScenePair]) -> SceneCounts:
     )
 
 
-# Grading of subtask 3: a wrong judgement scores 0, a right one what two raters gave its reason.
+# Grading of subtask 3: a wrong judgement scores 0, a right one the two raters' grades of its reason.
 
 HIGHEST_GRADE: Final = 5
 """Highest grade of a reason: 0 means no reason, 5 a retelling of the scene with outside knowledge."""
@@ -151,7 +151,7 @@ def score_all(
     return SceneScores(len(gold), len(right), len(right) / count, total)
 
 
-# A reason put together from its parts: what differs, in whom, in which aspect, and what both describe.
+# A reason composed of its parts: the difference, the entities, the aspect, and what both texts describe.
 
 
 @dataclass(frozen=True, slots=True)

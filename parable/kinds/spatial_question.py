@@ -24,7 +24,7 @@ class SpatialQuestion:
 
 @dataclass(frozen=True, slots=True)
 class QuestionCounts:
-    """Counts of spatial questions: the number of questions."""
+    """Statistics of spatial questions: only their number."""
 
     questions: int
 

@@ -47,7 +47,7 @@ LABELS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 """Labels by role, for the roles that have labels."""
 ABSOLUTE_TIMES: Final = frozenset(LABELS[TIME][:3])
-"""Labels of times that stand alone; other time labels relate to the event in the element's fragment."""
+"""Labels of times without a fragment; with any other time label, the fragment names an event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class StepText:
     non_corefs: Coreferences | None = None
 
 
-# What a set of tuples comes to: how many a text has, of which roles and labels.
+# Statistics of a set of tuples: numbers per text, by role and label.
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ NOT_COUNTED: Final = gettext_noop("not counted yet")
 NOT_TWICE: Final = "nothing_rated_twice"
 TOO_FEW: Final = "too_few_rated_twice"
 NO_VARIANCE: Final = "all_ratings_equal"
-_AFTER_COMMA: Final = 12  # what is equal but for rounding has no variance either
+_AFTER_COMMA: Final = 12  # values that differ by rounding only have no variance
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,8 +242,7 @@ class AgreementFigure:
 
     The function `of` receives the counts of the units with at least `least_ratings` ratings. For a
     coefficient it returns one value, from -1 to 1; for a share, one value per unit, whose mean is the
-    statistic. A release's data card keeps its bytes: a statistic added after the release was built gets no
-    column there.
+    statistic. A released data card never changes: it has no column for statistics added later.
     """
 
     code: str

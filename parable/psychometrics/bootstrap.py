@@ -1,6 +1,6 @@
 """Cluster bootstrap: draws whole stories, because ratings of items of one story are correlated."""
 
-from __future__ import annotations  # NumPy loads what draws at random for an annotation, too
+from __future__ import annotations  # evaluating the annotations would import numpy.random
 
 import math
 from collections.abc import Callable
@@ -14,7 +14,7 @@ Rows = npt.NDArray[np.intp]
 
 RESAMPLES: Final = 1000
 LEVEL: Final = 0.95
-# An interval from the resamples that happened to have a value would hide how often there was none.
+# An interval from defined resamples only would hide how often the statistic is undefined.
 _MOST_UNDEFINED: Final = 0.05
 
 

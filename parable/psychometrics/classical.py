@@ -66,8 +66,8 @@ class Reliability:
 def kr20(matrix: ResponseMatrix, *, level: float = LEVEL) -> Reliability:
     """Return Kuder and Richardson's formula 20 over the examinees who answered every item.
 
-    The interval is Feldt's, The approximate sampling distribution of Kuder-Richardson reliability
-    coefficient twenty (1965). No value with fewer than two such examinees or items, or equal scores.
+    No value with fewer than two such examinees or items, or equal scores. The interval follows Feldt, The
+    approximate sampling distribution of Kuder-Richardson reliability coefficient twenty (1965).
     """
     cells = matrix.cells[matrix.answered.all(axis=1)]
     examinees, items = cells.shape
@@ -186,7 +186,7 @@ def story_dependence(
     item dependence (1984).
     """
     varied, labels = _unit_columns(residuals), np.unique(np.asarray(stories), return_inverse=True)[1]
-    kept = np.square(varied).sum(axis=0) > 0.5  # a column is of length 1, or of 0 where nothing varies
+    kept = np.square(varied).sum(axis=0) > 0.5  # columns have length 1, or 0 without variance
     varied, labels = varied[:, kept], labels[kept]
     sizes = np.bincount(labels) if len(labels) else np.zeros(1, dtype=np.int64)
     pairs = int((sizes * (sizes - 1) // 2).sum())

@@ -42,7 +42,7 @@ def _interval(value: float, without: npt.NDArray[np.float64], level: float) -> t
         return None
     n = len(without)
     quantile = float(scipy.stats.t.ppf((1 + level) / 2, n - 1))
-    if max(abs(value), float(np.abs(without).max())) >= 1 - _POINT:  # Fisher's scale has no place for 1
+    if max(abs(value), float(np.abs(without).max())) >= 1 - _POINT:  # 1 is infinite on Fisher's scale
         half = quantile * _error(without)
         return max(-1.0, value - half), min(1.0, value + half)
     half = quantile * _error(np.arctanh(without))

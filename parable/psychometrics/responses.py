@@ -89,7 +89,7 @@ def connected_parts(answered: Mask) -> Parts:
     Each row and column is visited once, so that a large matrix needs no list of its answers.
     """
     some = answered.any(axis=0)
-    if (answered.sum(axis=1) == some.sum()).any():  # somebody answered whatever anybody answered
+    if (answered.sum(axis=1) == some.sum()).any():  # one examinee answered every item that anyone answered
         examinees = np.where(answered.any(axis=1), 0, -1).astype(np.int64)
         return Parts(examinees, np.where(some, 0, -1).astype(np.int64), int(some.any()))
     rows = np.full(answered.shape[0], -1, dtype=np.int64)
@@ -107,7 +107,7 @@ def connected_parts(answered: Mask) -> Parts:
         count += 1
     answers = [int(answered[np.ix_(rows == part, columns == part)].sum()) for part in range(count)]
     order = np.argsort(np.argsort([-n for n in answers], kind="stable"), kind="stable")
-    number = np.append(order, -1).astype(np.int64)  # -1 stays what it is
+    number = np.append(order, -1).astype(np.int64)  # -1 is unchanged
     return Parts(number[rows], number[columns], count)
 
 

@@ -76,9 +76,9 @@ def share(one: set[str], other: set[str]) -> float:
 def near_pairs(
     texts: Sequence[str], least: float, sides: Sequence[bool] | None = None
 ) -> Iterator[tuple[int, int, float]]:
-    """Return (first, second, similarity) of texts at least `least` similar; `sides`: only across sides.
+    """Return (first, second, similarity) of pairs with a similarity of at least `least`.
 
-    In large sets, a few pairs may be missed.
+    With `sides`, only pairs of texts on different sides. In large sets, a few pairs may be missed.
     """
     pairs = len(texts) * (len(texts) - 1) // 2
     if pairs <= MOST_COMPARED and sum(map(len, texts)) <= MOST_WHOLLY:
@@ -124,7 +124,7 @@ def signatures(texts: Sequence[str]) -> Signatures:
         rows = found[start : start + len(chunk)]
         _sign(chunk, rows)
         # fill empty bins from the next filled bin, so that short texts agree as often as expected
-        for _round in range(2):  # what the last bins borrow stands in the first
+        for _round in range(2):  # the last bins borrow from the first ones
             for place in range(BINS - 1, -1, -1):
                 empty = rows[:, place] == _EMPTY
                 rows[empty, place] = rows[empty, (place + 1) % BINS]
@@ -193,7 +193,7 @@ def _sign(texts: Sequence[str], out: Signatures) -> None:
     wide = np.bincount(owners, weights=points > _FIRST_WIDE, minlength=len(texts))
     sizes = np.where(wide * 2 > lengths, WIDE, NARROW)
     for size in (WIDE, NARROW):
-        are_shingles = (lengths < size)[owners]  # a text shorter than a piece is one piece
+        are_shingles = (lengths < size)[owners]  # a text shorter than a shingle is one shingle
         are_cut = (sizes == size)[owners]
         _keep_least(points[are_cut & ~are_shingles], owners[are_cut & ~are_shingles], size, out)
         _keep_least(

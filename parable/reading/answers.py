@@ -113,7 +113,7 @@ _LEADING_END = re.compile(
 )
 _INLINE_LABEL = re.compile(r"(?<![A-Za-z0-9'’])[A-Z][)\]]?(?: ?[=→]|:)")
 _OPENING = re.compile(r"[\s\"'“(\[]*(?:option|choice|选项?|项)?[\s:]*[(\[\"'“]*", re.IGNORECASE)
-# An option by which one declines: what nearly says it is nearly an option, and no refusal.
+# An option that means declining; an answer that only resembles it is unparsed, not a refusal.
 _MEANS_REFUSAL = re.compile(
     r"\bnot? (?:enough|sufficient)\b|\binsufficient\b|\bunknown\b|\bundetermined\b|\bunclear\b"
     r"|\bcan(?:not|'t) be\b"
@@ -129,7 +129,7 @@ _DECLINES = re.compile(
     r"|(?:不能|拒绝|不便)(?:回答|作答|选择|讨论|提供)|内容(?:违规|敏感)|换个话题|as an ai\b|language model",
     re.IGNORECASE,
 )
-# What a service says in the model's place when its filter stops an answer.
+# What a service returns instead of an answer that its filter stops.
 _FILTERED = re.compile(
     r"\b(?:response|request|prompt|content|output|answer) (?:was|is|has been|were) "
     r"(?:filtered|blocked|flagged|removed|stopped)|content[ _-]?(?:filter|management policy|policy violation)"
@@ -204,7 +204,7 @@ def plain_answer(text: str, *, strict: bool = False) -> str:
 
 def _own_words(text: str) -> str:
     """Return the answer without thinking, up to the end of the model's first turn."""
-    # The tags of an answer are a marker, so they must outlive the dropping of tags.
+    # Answer tags are markers, so they are kept when other tags are dropped.
     return own_turn(drop_thinking(_TAG.sub(r"⟦\1⟧", tidy(text)))).strip()
 
 
@@ -333,7 +333,7 @@ def _against_words(read: Reading, said: str, masked: str, options: Sequence[str]
             continue
         beside = option_at(said, mention.end, options) if own or read.by == BY_TEXT else None
         if mention.is_ruled_out and not (beside is not None and is_short(fold(options[beside]))):
-            continue  # "A. No" is no verdict where "No" is an option
+            continue  # "A. No" is no verdict if "No" is an option
         if beside is None:
             in_brackets = said[mention.start] in "([" or said[max(0, mention.start - 1)] in "(["
             beside = option_before(said, mention.start, options, in_brackets=in_brackets)
@@ -351,7 +351,11 @@ def _against_words(read: Reading, said: str, masked: str, options: Sequence[str]
 
 
 def _letters(masked: str, count: int) -> frozenset[int]:
-    """Return the letters that are meant: praised ones if any, else all; asked ones only if all are asked."""
+    """Return the letters that are meant.
+
+    Letters in questions, hedged letters, and letters without praise are dropped in turn, each unless none
+    would remain.
+    """
     mentions = [one for one in read_mentions(masked, count, labels=_labels(masked, count)) if one.counts]
     said = [mention for mention in mentions if not mention.is_asked] or mentions
     said = [mention for mention in said if not mention.is_hedged] or said

@@ -65,7 +65,7 @@ def drop_thinking(text: str) -> str:
         if not thinking:
             said.append(text[position : tag.start()])
         if tag["end"] or tag["end_too"]:
-            # An end without a start ends what was said so far, unless nothing comes after it.
+            # An end without a start: everything before it is thinking, unless nothing follows.
             said = [] if not thinking and text[tag.end() :].strip() else said
             thinking = False
         else:

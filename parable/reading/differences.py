@@ -11,7 +11,7 @@ SAME: Final = "equal"
 INS: Final = "insert"
 DEL: Final = "delete"
 
-# A Chinese character stands for itself; Latin letters, digits and spaces hold together.
+# Each Chinese character is a token; runs of Latin letters, digits or spaces are one token.
 _TOKEN: Final = re.compile(r"[^\W\d_\u2e80-\u9fff\uf900-\ufaff]+|\d+|\s+|.", re.DOTALL)
 
 MOST_WORK: Final = 1_000_000

@@ -21,9 +21,9 @@ def whole_json(text: str, wanted: type) -> Any | None:
 
 
 def find_json(text: str, wanted: type) -> Any | None:
-    """Return the last JSON value of the wanted type in a text, or None; models think before they answer.
+    """Return the last JSON value of the wanted type in a text, or None.
 
-    Values inside other values are ignored.
+    The last one, as models reason before they answer. Values inside other values are ignored.
     """
     looked_at, decoder = text[:LONGEST], json.JSONDecoder()
     last, place = None, looked_at.find(_OPEN[wanted])

@@ -70,7 +70,7 @@ _TAKEN_BACK = re.compile(
     r"|从[(]?(?-i:[A-Z])[)]?(?:选项)?\s?[改换变](?:为|成|到|选)?",
     re.IGNORECASE,
 )
-# What takes back an answer and names another in the same breath: "Wait, actually B."
+# Phrases that take back an answer and at once name another: "Wait, actually B."
 INSTEAD: Final = lettered(
     r"(?:\bno,? (?:actually,? )?(?:it(?:'s| is)|i meant?) (?=[A-H][.!]?\s*(?:$|[.,;\n]))"
     r"|(?:更正|修正一下|(?<![A-H项也都])不对|等等|等一下|再想(?:一)?[想下]|\bwait\b|\bcorrection\b"
@@ -178,7 +178,7 @@ def _decided(masked: str, said: str, options: Sequence[str]) -> frozenset[int]:
         ):
             continue
         if texts and MASK in before:
-            return texts  # the option's own words stand before a letter that is only talked about
+            return texts  # the option's own words precede a letter that is only discussed
         return mention.choices
     if _WORDS_LISTED.fullmatch(masked.strip()):
         return read_option_texts(said, options)

@@ -88,14 +88,14 @@ _STOP = re.compile(
     r"|因为|由于|但(?=[A-Z])",
     re.IGNORECASE,
 )
-# A verdict right behind a letter, whatever stands between: "A: wrong", "(B) correct", "C ✓".
+# A verdict directly after a letter, with any punctuation between: "A: wrong", "(B) correct", "C ✓".
 _VERDICT = re.compile(
     r"(?:选?项)?[ \t]*(?:[.:=-]|[-=]>|→)?[ \t]*(?=(?:in)?correct\b|[✓√✔✅✗×❌]"
     r"|(?:right|wrong|false|true|yes|no|错误|不?正确|不?对|不?是|错|否|无关|排除|不?符合)的?"
     r"\s*(?:[,.;:!()。\n-]|$|because\b|since\b|因为|[A-Z] ?(?:[.):=→]|[-=]>)))",
     re.IGNORECASE,
 )
-_OPENING = re.compile(r"[,;.!?。\n]")  # what stands before a colon belongs to what follows it: "Wrong: A"
+_OPENING = re.compile(r"[,;.!?。\n]")  # text before a colon belongs to the letter after it: "Wrong: A"
 _CALLED = r"(?:the\s+)?(?:options?|choices?|answers?|选项|答案|项)?\s*[(\[\"'“]*$"
 _RULED_OUT_BEFORE = re.compile(
     r"(?:(?<!是)不(?!仅|但|只|光|如)(?:应该?|该|能|会|可以?|要|太?可能)?(?:再|去)?(?:选择?|是|算|属于)?"
@@ -110,7 +110,7 @@ _RULED_OUT_BEFORE = re.compile(
     r"|^\s*(?:wrong|incorrect|错误)[^:]{0,12}:\s*$",
     re.IGNORECASE,
 )
-# What is denied behind one letter may be another: "D, not B" and “D而不是B” rule out B.
+# A denial after one letter may be of another: "D, not B" and “D而不是B” rule out B.
 _CONTRAST = lettered(
     r"\s*[,(]?\s*(?:而不是|而非|而不选|并?不选|不是(?:选项)?(?=\s*[A-H])|非(?=[A-H])|优于|胜过|强于|好过"
     r"|\brather than\b|\binstead of\b|\bas opposed to\b|\bover\b|\bbeats?\b"

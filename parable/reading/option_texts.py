@@ -44,11 +44,10 @@ _BEGINS_CLAUSE = re.compile(
 _ENDS_CLAUSE = re.compile(r"的?\s*(?:[¶.。,;:!?\"'“”‘’()\[\]…=—-]|because\b|since\b|as\b|因为|由于|$)")
 _CLOSED = re.compile(r"[.。!?]?[\"”’']{0,2}")
 _OWN_LETTER = re.compile(r"(?<![A-Za-z0-9])([A-Za-z])(?:[)\].:、-]{1,2}\s?|\s)[\"“(]?$")
-# The stop that an option brings is no end where the clause continues behind it: "It rained. is wrong".
+# An option's own full stop ends no clause if the clause continues after it: "It rained. is wrong".
 _CONTINUES = re.compile(r"[\"'”’)\]]|\s?[a-z\u4e00-\u9fff✓√✔✅✗×❌,;:—–-]")
 _ARTICLE = re.compile(r"^(?:an?|the) (?=\S)")
-# A clause that gives the reason, or compares, may name another option.
-# What may stand between a letter and the words of its option, and behind those words.
+# What may be between a letter and the words of its option, and after these words.
 _GAP = re.compile(
     r"(?:选项|选?项)?[)\]\"'”]?[ \t]{0,3}(?:[.:、,=→>(\[—–-]|[。](?=\S)){0,2}[ \t\n]{0,3}"
     r"(?:(?:即是?|也就是|就是|i\.e\.,?|that is,?|namely)\s?)?[(\[\"'“‘]?",
@@ -65,6 +64,7 @@ _BEHIND_WORDS = re.compile(
 )
 _VERDICTS: Final = frozenset(["正确", "错误", "对", "错", "是", "否", "不对", "不是", "对的", "错的", "是的"])
 _BARE_ARTICLE = re.compile(r"(?<![a-z])(?:an?|the) $")
+# A clause that gives a reason, or compares, may name other options.
 _REASON = re.compile(
     r"\b(?:because|since|unlike|whereas|although|though|given that)\b|, (?:as|while)\b"
     r"|因为|由于|毕竟|虽然|尽管|不像"
@@ -93,7 +93,7 @@ def read_option_texts(said: str, options: Sequence[str], *, whole: bool = False)
     if whole:
         found = [one for one in found if one[0] == 0]
     meant = [span for span in found if not _is_ruled_out(bare, span[0], span[1])]
-    # Where only reasons name options, they are what the answer names.
+    # If only reasons name options, these options count.
     return frozenset(place for *_span, place in _outside_reasons(bare, meant) or meant)
 
 
@@ -139,12 +139,12 @@ def option_at(said: str, start: int, options: Sequence[str]) -> int | None:
     begin = gap.end() if gap else start
     for place in sorted(range(len(options)), key=lambda one: -len(options[one])):
         folded = fold(options[place])
-        # Right behind a letter such words are a verdict: “B正确”.
+        # Directly after a letter these words are a verdict: “B正确”.
         if not folded or (begin == start and folded in _VERDICTS):
             continue
         for words in (folded, _without_article(folded)):
             if said[begin : begin + 1].lower() != words[0] and words[0] != "'":
-                continue  # no pattern is made for words that cannot stand here
+                continue  # saves making a pattern for words that do not begin here
             match = _pattern(tuple(words.split())).match(said, begin)
             ends = _SENTENCE_ENDS if gap and re.search(r"[。\n]", gap[0]) else _WORDS_END
             if match and ends.match(said, match.end()):
@@ -239,7 +239,7 @@ def _outermost(spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
     """Return the spans that are not inside a longer one, in one pass, as there may be thousands."""
     kept: list[tuple[int, int, int]] = []
     for one in sorted(spans, key=lambda span: (span[0], -span[1])):
-        # Those before begin no later, so the one that ends last holds this one if any does.
+        # Spans are sorted by start, so this one is inside an earlier one unless it ends last.
         if not kept or one[1] > kept[-1][1] or one[:2] == kept[-1][:2]:
             kept.append(one)
     return kept

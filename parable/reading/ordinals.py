@@ -64,7 +64,7 @@ _NUMBERED = re.compile(
     r"|选项\s?(?P<two>[1-8一二三四五六七八])(?![\d一二三四五六七八九十])",
     re.IGNORECASE,
 )
-# Where options hold numbers, "the 3rd" and “第3个” may be one of those.
+# If options contain numbers, "the 3rd" and “第3个” may refer to these numbers.
 _BARE_NUMBER = re.compile(r"\d(?:st|nd|rd|th)?$|\d\s?(?:个|条|种|句|则)$", re.IGNORECASE)
 _PATTERNS: Final = (_ENGLISH, _ENGLISH_ALONE, _CHINESE_CALLED, _CHINESE_CHOSEN)
 

@@ -83,7 +83,7 @@ def read_order_strictly(text: str, count: int) -> SeveralReading:
 
 
 def _letters_alone(said: str, count: int) -> tuple[int, ...]:
-    """Return the letters of a text that has only brackets, white space and separators besides; else ()."""
+    """Return the letters of a text that otherwise has only brackets, white space and separators; else ()."""
     bare = _APART.sub("", said)
     if not re.fullmatch(r"[A-Za-z]{1,26}", bare):
         return ()

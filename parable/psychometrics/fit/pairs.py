@@ -101,7 +101,7 @@ def _covariance(chance: Array, weights: Array, pairs: Pairs) -> Array:
     members = [np.concatenate([[one], items + np.flatnonzero((first == one) | (second == one))])
                for one in range(items)]  # fmt: skip
     for one, rows in enumerate(members):
-        # an item that two moments share counts once: the other items of both, with it
+        # in a product of two moments, an item that both contain counts once
         others = np.concatenate([np.ones((1, len(weights))), np.delete(chance, one, axis=0)])
         whole[np.ix_(rows, rows)] = (others * (weights * chance[one])) @ others.T
     mean = products @ weights

@@ -167,7 +167,7 @@ def _report(matrix: ResponseMatrix, model: Model, fitted: _Fit) -> Calibration:
     slope, intercept, guessing = found.parameters.T
     turned = slope * sign
     spread = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
-    spread = np.where(spread > 0, spread, np.nan)  # what is at its bound was not estimated
+    spread = np.where(spread > 0, spread, np.nan)  # a parameter at its bound was not estimated
     if task.priors is None or task.shared:
         difficulty, difficulty_se = _difficulty(turned, intercept, _turn(covariance, sign))
         difficulty_se = np.where(np.isnan(spread[:, :GUESSING]).any(axis=1), np.nan, difficulty_se)

@@ -183,7 +183,7 @@ def _leap(start: Array, first: Array, second: Array) -> Array:
     length = float(np.linalg.norm(move)) / curvature if curvature else 1.0
     length = float(np.clip(length, 1.0, _LONGEST_LEAP))
     leapt = moved_by(start, 2 * length * move + length**2 * bend)
-    # From a bound of guessing there is often no way back: only a plain cycle may go there.
+    # Guessing can often not leave its bound again, so only a plain cycle may move it there.
     leapt[:, GUESSING] = np.clip(
         leapt[:, GUESSING], second[:, GUESSING] / 2, (second[:, GUESSING] + MOST_GUESSING) / 2
     )

@@ -112,7 +112,7 @@ def _dependence(used: _Used, ability: Array) -> tuple[float, Array]:
     seen = (pairs - expected) / np.maximum(1 - of_story / whole, 0.2)
     examinees = max(float(used.asked.sum(axis=0).mean()), 2.0)
     total = float(possible.sum())
-    # an item's own parameters have taken one examinee's worth from its residuals
+    # estimating an item's parameters uses up the residual of one examinee
     within = float(seen.sum()) / total * examinees / (examinees - 1) if total > _LEAST else 0.0
     return within, np.asarray(possible.sum(axis=1) / whole[:, 0])
 

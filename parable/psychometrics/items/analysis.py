@@ -48,7 +48,7 @@ WRIGHT_BINS: Final = np.linspace(-4.0, 4.0, 33)
 
 Json = dict[str, Any]
 Report = Callable[[str, int, int], object]
-"""A callback for progress: name of the step, amount done, and total; done and total are 0 if unknown."""
+"""A callback for progress: name of the step, amount done, and total; the total is 0 if unknown."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,7 +106,7 @@ def analyse(
     report(ESTIMATING, 0, 0)
     try:
         found = calibrate(matrix, model, priors=priors, report=lambda cycles: report(ESTIMATING, cycles, 0))
-    except ValueError:  # everybody or nobody got everything right
+    except ValueError:  # all answers are right, or all are wrong
         found = None
     report(DESCRIBING, 0, 0)
     clustered = None if found is None else abilities_by_story(matrix, found, given.stories)
@@ -334,7 +334,7 @@ def _of_families(matrix: ResponseMatrix, seed: int, report: Report) -> Json:
 def _people(given: Answered, found: Calibration | None, fit: WholeFit | None, seed: int) -> list[Json]:
     """Return examinees with accuracy and, given a calibration, ability and ranks; most able first."""
     matrix = given.matrix
-    # Examinees of different parts have no order among each other.
+    # Examinees of different parts cannot be ranked against each other.
     ranks = places(matrix, found, given.stories, seed=seed) if found and found.parts.count == 1 else None
     rows = []
     for row, name in enumerate(matrix.examinees):

@@ -71,7 +71,7 @@ def _share(matrix: ResponseMatrix, like: Calibration) -> float:
         again = discriminations(
             matrix, like.model, priors=priors, tolerance=_TOLERANCE, most_cycles=_MOST_CYCLES
         )
-    except ValueError:  # by chance everybody answered everything alike
+    except ValueError:  # all simulated answers are equal by chance
         return 0.0
     return float(np.mean(again[~np.isnan(again)] < 0))
 

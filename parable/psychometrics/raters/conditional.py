@@ -55,7 +55,7 @@ def conditional(block: Block, weights: Array) -> tuple[Array, Array]:
     results have the same shape, and (units,). The work grows with the square of the number of raters.
     """
     units, raters, categories = weights.shape
-    # ways[p]: for each total, how much the first p raters weigh all ways to it, up to a factor a unit.
+    # ways[p]: by total, the weights of all ratings of the first p raters with this total, up to a factor.
     ways, logarithm = [np.ones((units, 1))], np.zeros(units)
     for place in range(raters):
         product = np.zeros((units, ways[-1].shape[1] + categories - 1))
@@ -66,7 +66,7 @@ def conditional(block: Block, weights: Array) -> tuple[Array, Array]:
         logarithm += np.log(top[:, 0])
     total = block.value.sum(axis=1)
     logarithm += np.log(ways[-1][np.arange(units), total])
-    # rest: how much the raters from p on weigh all ways from a total of the first p to the total of all.
+    # rest: by total of the first p raters, the weights of all ratings of the others that lead to the unit's.
     rest = np.zeros_like(ways[-1])
     rest[np.arange(units), total] = 1.0
     chances = np.empty_like(weights)

@@ -369,7 +369,7 @@ def _p_equal(design: _Design, of_story: Numbers) -> float | None:
         return 1.0
     far = np.square(_flipped(own)).sum(axis=1)
     level = float(np.square(own.sum(axis=0)).sum())
-    # Flips that come to the same sum differ by rounding.
+    # Equal sums of different flips may differ by rounding.
     equal = np.abs(far - level) <= _ROUNDING * far.max()
     return float(((far > level) & ~equal).mean() + equal.mean() / 2)
 

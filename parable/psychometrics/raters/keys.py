@@ -161,7 +161,7 @@ def _people(
     quantile = float(scipy.stats.t.ppf((1 + LEVEL) / 2, max(clusters - 1, 1)))
     middle = scipy.special.logit(accuracy)
     low, high = (scipy.special.expit(middle + sign * quantile * errors) for sign in (-1, 1))
-    # Where everybody is always right log odds have no end; then stories count, as of any share.
+    # If all answers are right, log odds are infinite: take the interval of a share over stories instead.
     certain = accuracy > 1 - 2 * _LEAST
     low = np.where(certain, wilson_interval(clusters, clusters)[0], low)
     return tuple(

@@ -85,8 +85,9 @@ def in_parts(ratings: Ratings, most: int) -> Ratings:
 def incomparable(ratings: Ratings) -> dict[int, str]:
     """Return reason codes, by number, of raters whose severity is not determined.
 
-    Severities exist within a set of raters if each could have given a point more, and each a point less, at
-    the expense of any other through shared units (Fischer 1981). The largest such set is kept.
+    Severities are determined within a set of raters if points can be moved between any two of them, in both
+    directions, through shared units: one rating one point higher, another one lower (Fischer 1981). Only the
+    raters in the largest such set have no code.
     """
     shared = ratings.chosen(ratings.together())
     links = _links(shared)
@@ -105,8 +106,8 @@ def incomparable(ratings: Ratings) -> dict[int, str]:
 def _links(shared: Ratings) -> scipy.sparse.csr_array:
     """Return links between raters of the same unit, as a sparse array (raters, raters).
 
-    A link leads from a rater who could have given less to one who could have given more. It is a product of
-    two (raters, units) arrays, so that no table of pairs is built.
+    A link leads from a rater who could have given less to one who could have given more. The array is a
+    product of two sparse (raters, units) arrays, which needs no list of pairs.
     """
     raters, units = len(shared.raters), len(shared.units)
     low, high = (int(f(shared.value)) if len(shared.value) else 0 for f in (np.min, np.max))
@@ -119,7 +120,7 @@ def _links(shared: Ratings) -> scipy.sparse.csr_array:
         (np.ones(int(takes.sum())), (shared.rater[takes], shared.unit[takes])), shape=shape
     )
     links = scipy.sparse.csr_array(to_unit @ from_unit.T)
-    # csgraph of SciPy 1.11 reads 32-bit indices alone, and gives labels it never set where they are longer
+    # csgraph of SciPy 1.11 requires 32-bit indices; with longer ones it returns uninitialised labels
     return scipy.sparse.csr_array(
         (links.data, links.indices.astype(np.int32), links.indptr.astype(np.int32)), shape=links.shape
     )

@@ -48,7 +48,7 @@ def share(values: Values, stories: Labels, items: Labels | None = None) -> Estim
         return Estimate(mean)
     independent = _independent(values, items)
     if not _LEAST < mean < 1 - _LEAST:
-        # Where all are right or all wrong nothing shows how far a story's answers go together.
+        # If all answers are right, or all wrong, their correlation within stories cannot be estimated.
         return Estimate(mean, *wilson_interval(mean * clusters, clusters, level=_level(clusters)))
     effect = variance([Part(values, stories)]) * independent / (mean * (1 - mean))
     if effect <= _chance(clusters):

@@ -90,7 +90,7 @@ def first_askings(sheet: ResponseColumns, items: Items, chosen: Mask) -> Floats:
     right = sheet.right[rows].astype(np.float64)
     first = np.full(len(items.facts), np.nan)
     latest_first = np.lexsort((np.arange(len(rows)), sheet.repeat[rows]))[::-1]
-    first[sheet.item[rows][latest_first]] = right[latest_first]  # the last one written is the first asked
+    first[sheet.item[rows][latest_first]] = right[latest_first]  # written last, the first asking remains
     return first
 
 

@@ -45,7 +45,7 @@ def benchmark_accuracy(sheet: ResponseColumns, items: Items, chosen: Mask) -> Es
 
 
 def generality_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """Return a table with a row per examinee and task: both intervals of accuracy, and what they rest on."""
+    """Return a table with a row per examinee and task: both intervals of accuracy, and the sample sizes."""
     columns = (
         Column("examinee", Kind.NAME),
         Column("task", Kind.CODE),

@@ -90,7 +90,7 @@ def neighbour_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequ
 
 def _neighbours(items: Items, sheets: Sequence[ResponseColumns], task: str) -> Iterator[tuple[Cell, ...]]:
     names, given = askings(sheets, items, items.of_task(task))
-    if not (given.asked > 0).all(axis=0).any():  # nothing orders models that no item is common to
+    if not (given.asked > 0).all(axis=0).any():  # models without a common item cannot be ordered
         return
     order = np.argsort(-_accuracies(given), kind="stable").tolist()
     for first, second in pairwise(order):

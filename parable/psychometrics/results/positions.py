@@ -91,7 +91,7 @@ def _of_stories(apart: Floats, stories: Ints) -> float | None:
     sums = np.stack([np.bincount(where, weights=column) for column in apart.T], axis=1)
     n = len(sums)
     spreads, axes = np.linalg.eigh(sums.T @ sums)
-    # The columns add up to nothing, so one axis at least has no spread but for what rounding leaves.
+    # The columns add up to zero, so at least one axis has no variance except rounding errors.
     varied = spreads > _LEAST_SPREAD * max(float(spreads[-1]), 1.0)
     free = int(varied.sum())
     if n < 2 or (free and n <= free + 1):

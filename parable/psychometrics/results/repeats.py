@@ -39,7 +39,7 @@ def inconsistency(
     once for each order.
     """
     came = chosen[sheet.item] & (sheet.outcome != OUTCOMES.index(FAILED))
-    order = np.argsort(sheet.repeat[came], kind="stable")  # within a repeat, rows stand as they were asked
+    order = np.argsort(sheet.repeat[came], kind="stable")  # within a repeat, rows are in the order asked
     item, turn = sheet.item[came][order], sheet.turn[came][order]
     categories = _categories(sheet)[came][order]
     groups = np.unique(np.stack([item, turn if same_order else 0 * turn]), axis=1, return_inverse=True)[1]

@@ -210,7 +210,7 @@ def make_sheet(
 
 
 def has_drafted(names: Sequence[str], facts: Iterable[ItemFact]) -> bool:
-    """Return whether any item records an examinee of one of these names as a generator of options."""
+    """Return whether any item lists one of these names as a generator of its options."""
     own = {_folded(name) for name in names if name.strip()}
     return any(_folded(generator) in own for fact in facts for generator in fact.generators)
 

@@ -108,9 +108,9 @@ def decide_set(items: ItemSet, answers: Answers) -> list[GateResult]:
 def tests_of(items: ItemSet, answers: Answers) -> int:
     """Return the number of tests that count for a set: those of the answers, and those of key positions.
 
-    The gates of key positions make no statistical test before a build assigns the positions, or on our own
-    builds, which are checked exactly. Their tests count nevertheless, so that the same figure passes or fails
-    alike before a release, in its draft, and in an audit of its files.
+    Before a build assigns key positions, their gates do not run; in our own builds, they check exactly
+    instead of testing. Their tests count nevertheless, so that a figure gets the same verdict before a
+    release, in its draft, and in an audit of its files.
     """
     made = [one for one in answers if isinstance(one, Measured)]
     asked = {one.id for one in made}

@@ -81,7 +81,7 @@ class Trial:
 class Measured:
     """A gate's measurements of one task before the decision rule is applied; several trials share one result.
 
-    `found` has the items that are certainly defective: even a single such item makes the result a warning.
+    `found` has the items that are certainly defective; a single one makes the result at least a warning.
     """
 
     id: str

@@ -87,7 +87,7 @@ class Duplicates(Gate):
 
 
 def _of_one_story(items: Sequence[ItemRecord], repeated: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return, from groups of item positions, the parts with at least two items of one story, sorted."""
+    """Return sorted groups of positions of equal items of one story, with at least two items each."""
     names: dict[str, str] = {}  # one text under two ids is one story, and two texts under one id are
     for item in items if repeated else ():
         name = story_of(item)

@@ -81,7 +81,7 @@ def _counted(owners: Ints, terms: Ints, width: int) -> Terms:
 
 def _rarity(parts: Sequence[Ints], options: int) -> Iterator[Floats]:
     """Yield the weights of each part's character pairs; pairs that occur in fewer options weigh more."""
-    # By parts: all pairs of many options, sorted at once, would take several times the memory that they have.
+    # By parts: sorting all pairs of many options at once would take several times their memory.
     distinct = [np.unique(part, return_inverse=True, return_counts=True) for part in parts]
     _known, numbers = np.unique(
         np.concatenate([pairs for pairs, _of, _times in distinct]), return_inverse=True
@@ -120,7 +120,7 @@ def _of_chunk(sizes: Ints, terms: Terms, pairs: Terms, weights: Floats) -> Liken
 
     heavy = np.bincount(pairs.options, weights=weights * pairs.times, minlength=number)
     one, other = _common(pairs, starts)
-    earlier = one < other  # a sum is made once, in the order of the earlier option
+    earlier = one < other  # each pair is summed once, in the order of the earlier option
     one, other = one[earlier], other[earlier]
     order = np.argsort(one, kind="stable")
     one, other = one[order], other[order]

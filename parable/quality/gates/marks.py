@@ -31,7 +31,7 @@ _HAN: Final = {
 
 def marks(options: Sequence[str]) -> list[frozenset[str]]:
     """Return the form features of each option of an item, as typed, but without letters before options."""
-    # the same, and most options in Chinese are such: only numbers in all options are compared
+    # faster with the same result for most Chinese options: numbers count only if all options have them
     if has_han_alone("".join(options)) and any(map(NUMERALS.isdisjoint, options)):
         return [_of_han(text) for text in options]
     texts = without_letters(options)

@@ -144,7 +144,7 @@ def try_features(
     for index, (item, own) in enumerate(zip(items, features, strict=True)):
         options, key = len(own), item.answer
         if own.count(own[0]) == options:
-            continue  # they differ in nothing
+            continue  # the options do not differ
         counts = Counter(feature for one in own for feature in one)
         for feature, having in counts.items():
             if having == options:
@@ -179,7 +179,7 @@ def try_extremes(values: Floats, sizes: Ints, keys: Ints) -> tuple[Tally, Tally]
         apart = np.abs(values - np.repeat(end, sizes))
         is_chosen = apart == 0
         near = np.unique(np.repeat(np.arange(len(sizes)), sizes)[~is_chosen & (apart < _NEARLY)])
-        for item in near.tolist():  # digits decide, as they do there
+        for item in near.tolist():  # compare rounded values
             own = slice(starts[item], starts[item] + sizes[item])
             is_chosen[own] = False
             is_chosen[starts[item] + extremes(values[own].tolist())[len(found)]] = True

@@ -36,7 +36,7 @@ def find_remedy(
     if result.verdict not in {ERROR, WARNING}:
         return Remedy(items=tuple(result.detail.get("stands_out", ())))
     worst = _worst(measured, result)
-    if len(worst) == result.looked_at:  # without all of them nothing would be left
+    if len(worst) == result.looked_at:  # nothing would be left without these
         return Remedy(worst)
     if not worst or gate.learns:
         return Remedy(worst[:WORST], worst[:WORST])

@@ -20,7 +20,7 @@ def sample(items: Sequence[ItemRecord], most: int = MOST) -> Sequence[ItemRecord
     """Return all items if there are at most `most`, else those of randomly drawn stories, in their order."""
     if len(items) <= most:
         return items
-    names = sorted({story_of(item) for item in items})  # so that the order of the items changes nothing
+    names = sorted({story_of(item) for item in items})  # makes the draw independent of the order of items
     numbers = {name: number for number, name in enumerate(names)}
     of_item = np.fromiter((numbers[story_of(item)] for item in items), np.int64, len(items))
     order = np.random.default_rng(SEED).permutation(len(numbers))

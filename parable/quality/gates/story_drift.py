@@ -36,7 +36,7 @@ class StoryDrift(Gate):
         "Choose one wording and put it into all items of the story; add stories that are missing. Confirm or"
         " reject suggested story groups."
     )
-    parts: ClassVar = ()  # it names what a release would hold
+    parts: ClassVar = ()  # it checks the items of a release only
 
     def judge(self, items: ItemSet) -> list[GateResult]:
         """Return one result for all tasks; the figure counts items with a missing or deviating story."""
@@ -107,5 +107,5 @@ def _unlike_the_rest(group: list[ItemRecord]) -> list[ItemRecord]:
     Of equally frequent texts, the last in alphabetical order counts as most frequent.
     """
     counts = Counter(item.story.strip() for item in group)
-    usual = max(counts, key=lambda text: (counts[text], text))  # one with more space comes first in order
+    usual = max(counts, key=lambda text: (counts[text], text))  # a text with more space sorts first
     return [item for item in group if item.story.strip() != usual]

@@ -157,7 +157,7 @@ _REQUIREMENTS: Final = tuple(check for check in CHECKS.values() if isinstance(ch
 def judge(item: ItemView, checks: Iterable[Check] = DESK) -> tuple[Finding, ...]:
     """Return the findings of these checks in an item, in the order of `CHECKS`; () if there are none.
 
-    Checks that read words pass over items in languages other than Chinese and English.
+    Checks that read words skip items in languages other than Chinese and English.
     """
     applying = _applying(tuple(checks), item.task, is_read=item.is_read)
     return tuple(finding for check in applying for finding in check.find(item))

@@ -39,7 +39,7 @@ class Lines:
         found: set[int] = set()
         for pattern in patterns:
             start = 0
-            # After a match the search goes on with the next item, as the match may extend into it.
+            # After a match, search on from the next item, even if the match extends into it.
             while start < len(self._joined) and (match := pattern.search(self._joined, start)):
                 item = bisect_right(self._ends, match.start())
                 found.add(item)

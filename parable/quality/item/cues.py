@@ -205,7 +205,7 @@ _MAY_DISAGREE: Final = re.compile(
 _DISAGREEING: Final = frozenset(f"{_ONE}|{_PLURAL}|{_SINGULAR}".split("|"))
 _MAY_BE_RUN_ON: Final = re.compile(r"[,;?!.](?=[A-Za-z])")
 _ARTICLES: Final = re.compile(
-    # The boundary is asked for last, as a pattern that begins with a letter is found faster.
+    # The boundary is tested last, as patterns that begin with a letter are found faster.
     r"a(?<=\ba) (?=[aeio][a-z]{2})|an(?<=\ban) (?=[bcdfgjklmnpqrstvwxyz][a-z])"
 )
 _RUN: Final = re.compile(r"\w+")

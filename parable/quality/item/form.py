@@ -76,7 +76,7 @@ class UnknownType(Requirement):
     fix: ClassVar = _("Select one of the project's types, or ask the manager to add this one.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items of a project."""
+        """Return the items of forms, as only forms have a list of types."""
         return batch.where(lambda item: item.spec)
 
     def find(self, item: ItemView) -> Iterator[Finding]:

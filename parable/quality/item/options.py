@@ -509,7 +509,7 @@ def shapes(text: str) -> Shapes:
         return frozenset({NUMBER}) if len(tokens) <= 3 else ANY
     found = _of_word(tokens[0]) if len(tokens) == 1 else _of_phrase(tokens)
     if found and len(tokens) > 2 and text.rstrip().endswith("."):
-        found.add(CLAUSE)  # closed as a sentence is
+        found.add(CLAUSE)  # ends like a sentence
     return frozenset(found)
 
 
@@ -574,7 +574,7 @@ def _by_all_words(tokens: list[str]) -> set[str]:
 
 
 def _by_ending(first: str, second: str) -> set[str]:
-    """Return the kinds of phrase that begins with a past tense or third person: "went home", "runs away"."""
+    """Return the kinds of phrase of a text that begins with a verb form such as "went" or "runs"."""
     opens = second in _AFTER_VERBS
     if first in PAST or (first.endswith("ed") and opens):
         return {PARTICIPLE, ADJECTIVE, THIRD}

@@ -57,7 +57,10 @@ _FRAME: Final = re.compile(
     r"|is|are|was|were|be|it|that|do|does|did|to|of|in|statements?|options?|true|false|correct|right)\b"
 )
 _FRAMED: Final = frozenset(words.units(_FRAME.pattern)) | words.LEFT_OUT
-"""Units that may be part of a standard frame, or have no content; other Chinese characters never are."""
+"""Units that may be part of a standard frame, or have no content.
+
+No other Chinese character is part of a frame.
+"""
 _KINDS: Final = frozenset("谁怎多几哪何为") | {"why", "where", "when", "who", "whom", "whose", "how"}
 _FALSE: Final = re.compile("错误|false|incorrect")
 
@@ -153,7 +156,7 @@ class NearDuplicate(Check):
     fix: ClassVar = _("Ask about something else in the story, or discard this item.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with others of the same story."""
+        """Return the items with siblings."""
         return batch.where(lambda item: item.siblings)
 
     def find(self, item: ItemView) -> Iterator[Finding]:

@@ -266,7 +266,7 @@ _MAY_BE_LABEL: Final = re.compile(r"[\W\da-z和与及都均皆全部只有仅正
 """A fast check for the beginning of labels, and for text around circled numbers."""
 _ONE_ONLY: Final = re.compile(rf"(?:only |只有|仅)?(?:{_LABEL})(?: only| alone|都|对|是)?")
 _SAYS_AND: Final = re.compile(r"\b(?:and|or|only|both)\b|[和与及]", re.IGNORECASE)
-"""Words in labels; they distinguish "1 and 3" from the coordinates 1, 3."""
+"""Words that show that an option lists labels: "1 and 3", but not the coordinates 1, 3."""
 _ONE_LABEL: Final = re.compile(rf"(?<![a-z]){_LABEL}(?![a-z])")
 _CIRCLED: Final = re.compile("[①-⑳]")
 _AROUND_CIRCLED: Final = re.compile(r"[\s,，、;；和与及都均皆全部只有仅正确错误对是的。.]*")

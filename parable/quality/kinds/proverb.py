@@ -104,7 +104,7 @@ class PairHalf(Check[Narrative]):
 
 
 class SpanAbsent(Check[Narrative]):
-    """A span that its text does not contain."""
+    """A span that the proverb or narrative does not contain."""
 
     id: ClassVar = "span_absent"
     name: ClassVar = _("Span not in the text")
@@ -113,7 +113,7 @@ class SpanAbsent(Check[Narrative]):
     why: ClassVar = _("A span that is not in the text cannot be shown in it.")
 
     def find(self, content: Narrative) -> Iterator[Finding]:
-        """Yield one finding for each span that is not in its text."""
+        """Yield one finding for each span that the text of its side does not contain."""
         for place, span, text in _pairs(content):
             if span not in text:
                 yield self.at(place, span=span)
