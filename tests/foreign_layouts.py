@@ -259,7 +259,6 @@ FOREIGN = (
             separator="\t",
         ),
         tuple((one[0].replace(". ", ".\n"), one[1], one[2], None) for one in FOUR),
-        mapping="stem=question",
     ),
     Foreign(
         "quail.jsonl",

@@ -24,13 +24,15 @@ class AnswerLog:
     """A log format of an evaluation tool; its section of docs/formats.md is its module's docstring.
 
     `detect` is given the path and the first bytes, and must be certain. `read` raises InputError where the
-    log cannot be read; it holds one answer at a time.
+    log cannot be read; it holds one answer at a time. `has_ratings` is true where people may rate beside
+    answering. The last paragraph of the docstring is as that of a `Format`.
     """
 
     code: str
     label: str
     detect: Callable[[Path, bytes], bool]
     read: Callable[[Path], Answers]
+    has_ratings: bool = False
 
 
 @cache

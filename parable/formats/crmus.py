@@ -2,6 +2,8 @@
 
 Its keys are fixed: it says nothing of story ids, styles, explanations, language or canary. The task is
 moral where `type` is absent; the name of the file gives the split.
+
+Made by the authors of CRMUS, or a release (`crmus/*.json`). Tried with the published files.
 """
 
 # Names tasks: the layout of a published set names its tasks.

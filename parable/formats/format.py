@@ -89,6 +89,8 @@ class Book(Protocol):
 class Format:
     """A format of items; its section of docs/formats.md is its module's docstring.
 
+    The last paragraph there says what makes such a file and with which version of it this was tried.
+
     Exactly one of these says how it is read: `read` makes items; `rows` makes rows by name, which pass the
     mapping of columns, where names of `MAPPED_FIELDS` need no guess; `book` opens a spreadsheet, whose rows
     are read like those of any other, stories too.
@@ -96,7 +98,8 @@ class Format:
     `detect` is asked of files with one of these `contents`. It must be certain and quick: it looks at
     `SourceFile.head`, `parts`, `plain` or `first_value`, none of which raises. Ours are detected by the names
     of fields, together, and have none. A format that is `is_loose` may find itself in files of others: it is
-    asked last. `writer` writes files of items; None where they are only read.
+    asked last. `writer` writes files of items; None where they are only read. `has_items` is false where a
+    file holds answers alone, and is refused in these words.
     """
 
     code: str
@@ -109,6 +112,7 @@ class Format:
     rows: Callable[[SourceFile, ErrorList], Rows] | None = None
     book: Callable[[bytes], Book] | None = None
     writer: Writer | None = None
+    has_items: bool = True
 
     def label_in(self, language: str) -> str:
         """Return the Chinese label if the language is Chinese, else the English one."""

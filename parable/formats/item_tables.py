@@ -1,4 +1,8 @@
-"""Reads items from a table, including unfinished ones: absent fields stay empty and the item is a draft."""
+"""Reads items from a table, including unfinished ones: absent fields stay empty and the item is a draft.
+
+Made by any spreadsheet, saved as XLSX or CSV. Tried with LibreOffice 7.4.7, pandas 3.1.1 and XlsxWriter
+3.3.1.
+"""
 
 # Names tasks: the layout of a published set names its tasks.
 

@@ -2,6 +2,9 @@
 
 The rows of a file of others come from the format of another tool, from JSON of any shape, or from a table of
 any names; which of its columns holds what, `mapping.py` says.
+
+Made by whoever publishes items as JSON or as a table. Tried with the layouts that [layouts.md](layouts.md)
+lists.
 """
 
 import csv

@@ -1,4 +1,7 @@
-"""Reads our own items, one JSON object per line, as in a release."""
+"""Reads our own items, one JSON object per line, as in a release.
+
+Made by a release (`dev/*.jsonl`, `test/*.jsonl`) or `convert --to parable`. Tried with releases of ours.
+"""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence

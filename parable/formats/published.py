@@ -1,4 +1,7 @@
-"""Items as published files of other projects have them, and back: by the layouts that their kinds name."""
+"""Items as published files of other projects have them, and back: by the layouts that their kinds name.
+
+Made by the authors of SpaCE and ePiC, or a release (`published/`). Tried with the published files.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

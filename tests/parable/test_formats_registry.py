@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from parable.formats import read_items
+from parable.formats.answer_log import AnswerLog, answer_logs
 from parable.formats.format import Format, foreign_formats
 from parable.formats.items import AUTO, FORMATS, ITEM_FORMATS, MAPPED
 from parable.formats.limits import ANYBODYS
@@ -68,8 +69,18 @@ def test_each_format_has_labels_in_both_languages_and_is_in_the_docs(one: Format
     assert text.count(f"\n## `{one.code}`: {one.label}\n") == 1
 
 
-def test_the_page_of_the_docs_is_what_the_script_writes() -> None:
-    assert (DOCS / "formats.md").read_text(encoding="utf-8") == SCRIPT["page"]()
+@pytest.mark.parametrize("page", SCRIPT["PAGES"])
+def test_a_page_of_the_docs_is_what_the_script_writes(page: str) -> None:
+    assert (DOCS / page).read_text(encoding="utf-8") == SCRIPT["PAGES"][page]()
+
+
+@pytest.mark.parametrize("one", [*FORMATS.values(), *answer_logs()], ids=lambda one: f"{one.label}")
+def test_each_section_is_of_its_own_module_and_says_what_makes_the_file(one: Format | AnswerLog) -> None:
+    made, tried = SCRIPT["origin"](one)
+    assert made
+    assert tried
+    texts = [SCRIPT["about"](other) for other in (*FORMATS.values(), *answer_logs())]
+    assert texts.count(SCRIPT["about"](one)) == 1
 
 
 @pytest.mark.parametrize("one", WRITTEN, ids=lambda one: one.code)

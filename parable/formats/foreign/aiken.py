@@ -5,6 +5,9 @@ lines before the first option are the stem, and options are lines that begin wit
 A question without `ANSWER` comes without a key.
 Aiken has no ids, stories, explanations or types: they are not written, a stem of several lines becomes one
 line, and `--map story:WORDS` gives a story when items are imported.
+
+Made by *Question bank*, *Export*, *Aiken format* in Moodle, or typed. Tried with files of our own; Moodle's
+reader was read, and not run.
 """
 
 import re

@@ -3,6 +3,9 @@
 Responses and suggestions are answers of people and models: they are never read as keys, and counted. A record
 has the id that Argilla gave it. In files of `to_json` a response has no status, so drafts and discarded ones
 are counted, too.
+
+Made by `dataset.records.to_json(PATH)` in Argilla's Python. Tried with records of argilla 2.8.0, without
+its server.
 """
 
 from __future__ import annotations

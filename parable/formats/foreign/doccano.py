@@ -10,6 +10,8 @@ Spans whose labels are roles of a kind of items with marks are the answer of an 
 (docs/kinds.md), unless the data are items with options: relations join what belongs together. Positions count
 code points, as in a project without *Count grapheme clusters as one character*: the file does not say which
 words a span has. The number of doccano is the id where the data have none.
+
+Made by *Dataset*, *Actions*, *Export Dataset*, *JSONL* in doccano. Tried with doccano 1.8.4.
 """
 
 from __future__ import annotations

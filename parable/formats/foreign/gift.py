@@ -8,6 +8,9 @@ lost by that is said, as are feedback of options, tags and categories.
 
 A story is written before the stem, since people who answer in Moodle need it, with `\n` for its lines, and a
 comment that says how long it is lets it be read back apart. Types, style and languages are not written.
+
+Made by *Question bank*, *Export*, *GIFT format* in Moodle, or typed. Tried with gift-pegjs 1.0.2; Moodle's
+reader was read, and not run.
 """
 
 import re

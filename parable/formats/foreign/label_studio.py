@@ -11,6 +11,8 @@ look like a key.
 Spans of `Labels` whose labels are roles of a kind of items with marks are the answer of an item of that kind
 (docs/kinds.md) where one person has annotated the text; what several have marked is counted like other
 answers. Relations join the spans that belong together. Spans of `HyperText` and `Paragraphs` are not read.
+
+Made by *Export*, *JSON* of a project in Label Studio. Tried with Label Studio 1.23.0.
 """
 
 from __future__ import annotations

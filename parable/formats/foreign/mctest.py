@@ -1,6 +1,8 @@
 """Lines, as MCTest publishes its items: an id, a note, a story, then several times a stem and four options.
 
 Keys are in another file (`.ans`), which is not read: items come without keys.
+
+Made by the authors of MCTest (`.tsv`). Tried with a file of our own in that layout.
 """
 
 import re
@@ -34,6 +36,7 @@ def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
             "story": cells[2].replace("\\newline", "\n").replace("\\tab", "\t"),
             "question": _QUESTION.sub("", cells[index], count=1),
             **dict(zip(LETTERS[:4], cells[index + 1 : index + 5], strict=True)),
+            "answer": "",
         }
         for cells in (line.split("\t") for line in lines if _is_line(line))
         for index in range(3, len(cells), 5)

@@ -4,6 +4,8 @@ A cell is read as it shows: a number in its format, with a remark; line breaks, 
 typed; a merged cell in all its rows. Dates and times are refused, since a spreadsheet makes them of words
 such as 3-4. Notes, readings beside words and pictures are not read, nor are words that are struck out, which
 is said. It is not written: an export as CSV or XLSX opens in LibreOffice.
+
+Made by *Save As*, *ODF Spreadsheet* in LibreOffice. Tried with LibreOffice 7.4.7 and odfpy.
 """
 
 import re

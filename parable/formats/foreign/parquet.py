@@ -6,6 +6,9 @@ What pandas or others left in the metadata is not read, pickles least of all.
 
 Our own files have the columns of Parable JSONL, each with its type, as `datasets`, pandas and others load
 them without changing a text: `answers` has all keys, `answer` the key where it is one.
+
+Made by `to_parquet` of datasets, pandas or polars, or by the Hub for each of its data sets. Tried with
+pyarrow 26.0.1 and datasets 5.2.0.
 """
 
 from __future__ import annotations

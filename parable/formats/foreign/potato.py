@@ -3,6 +3,8 @@
 A data file is read by the mapping of columns, like any JSON lines: its `text` is the story. Annotations hold
 the ids of items, and neither their texts nor their options: they are refused as items and as stories, and
 read as answers (see the logs). Files in Potato's output folder are not read: export them.
+
+Made by `python -m potato.export --format jsonl`. Tried with potato-annotation 2.12.1.
 """
 
 from __future__ import annotations
@@ -34,4 +36,5 @@ FORMAT: Final = Format(
     contents=frozenset({Content.JSON}),
     detect=_detect,
     rows=_rows,
+    has_items=False,
 )

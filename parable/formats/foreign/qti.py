@@ -6,6 +6,8 @@ what the mapping scores above 0. The prompt is the stem; the text before the int
 so is a stimulus that the item refers to (3.0). Where there is no prompt, the text is the stem. Feedback for
 a right answer is the explanation. Texts become plain text: pictures, sounds and formulas are lost, which is
 said; items of other kinds are named and left out. Tests, sections, scores and shuffling are not read.
+
+Made by a platform that exports QTI 2.1 or 2.2. Tried with files of our own, valid by the schema of QTI 2.1.
 """
 
 from __future__ import annotations

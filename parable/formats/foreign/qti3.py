@@ -2,6 +2,8 @@
 
 Its elements and attributes are those of QTI 2.1 under other names (`qti-choice-interaction`,
 `response-identifier`), and so it is written; a stimulus apart is read as the story.
+
+Made by a platform that exports QTI 3. Tried with files of our own.
 """
 
 from __future__ import annotations

@@ -4,6 +4,9 @@ The key is `correctAnswer`, a value of the choices; `A|text` is a value and its 
 question (`html`) is the story of the questions after it on its page. Questions of other kinds are named and
 left out; conditions, validators and translations but the default one are not read. Results of a survey hold
 values and no texts: they are tables of answers.
+
+Made by the *JSON Editor* of Survey Creator. Tried with definitions of our own, as survey-core 3.1.1 reads
+them.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ and the reason of its end; a review has the text and the verdict: the main score
 both, each answer counts once. The model of a review is named in the predictions beside it, else in its last
 message, else by its folder. Repeats are numbered by the review, in predictions by their order. A request
 that failed leaves no row in either file.
+
+Made by a run, in its `work_dir`. Tried with EvalScope 1.14.1, `general_mcq`.
 """
 
 from __future__ import annotations

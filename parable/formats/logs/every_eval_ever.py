@@ -6,6 +6,8 @@ of several turns the last text of the assistant is. The repeat is the `epoch` in
 records of one sample and one result are counted. The tool's verdict is `is_correct` where the score is 1 or 0
 and says the same: of a score in between, such as a mean over repeats, the schema has none. The reference
 answers are not read.
+
+Made by `every_eval_ever convert`. Tried with every_eval_ever 0.3.0, from a log of Inspect 0.3.285.
 """
 
 from __future__ import annotations

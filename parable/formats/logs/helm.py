@@ -6,6 +6,9 @@ counts trials and completions. Answers to perturbed texts are left out. The tool
 the `per_instance_stats.json` beside the file, if it is there. Of runs that ask for each option alone
 (`multiple_choice_separate_original`) nothing is read. The file is one object, read a request at a time; a
 request has at most 4 MB.
+
+Made by `helm-run`, in `benchmark_output/runs/SUITE/RUN`. Tried with the adapter, client and metric of
+crfm-helm 0.5.16.
 """
 
 from __future__ import annotations

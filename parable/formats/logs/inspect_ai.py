@@ -5,6 +5,8 @@ answer is the completion of the output; a sample that ended in an error has none
 `.eval` needs the package `zstandard` and is read a sample at a time; a log as JSON is read whole, up to 256
 MB: convert a larger one by `inspect log convert --to eval`. The tool's verdict is the first score that is C
 or I, or 1 or 0.
+
+Made by `inspect eval`, in `logs`. Tried with inspect-ai 0.3.285.
 """
 
 from __future__ import annotations

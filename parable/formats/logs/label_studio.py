@@ -6,6 +6,8 @@ else the only one: the choices, with commas, the path of a taxonomy, a text, or 
 list in the data. Spans whose labels are roles are marks. Skipped tasks, predictions and drafts are left out;
 ratings are no answers: `raters` reads the one, or the one named `rating`. The export is one
 list, read a task at a time; a task has at most 4 MB.
+
+Made by *Export*, *JSON* of a project in Label Studio. Tried with Label Studio 1.23.0.
 """
 
 from __future__ import annotations
@@ -115,4 +117,6 @@ def _order(ranker: Mapping[str, Any], data: Mapping[str, Any]) -> _Said:
     return "; ".join(f"{name}: {', '.join(map(str, one))}" for name, one in lists.items())
 
 
-LOG: Final = AnswerLog(code="label_studio", label="Label Studio (annotations)", detect=_detect, read=_read)
+LOG: Final = AnswerLog(
+    code="label_studio", label="Label Studio (annotations)", detect=_detect, read=_read, has_ratings=True
+)

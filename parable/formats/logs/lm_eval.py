@@ -5,6 +5,8 @@ before the tool's filters; of log-likelihoods the choice is the option with the 
 equal ones, as in the tool. The model is named in the `results_TIME.json` beside the file, else as the
 file. Several answers to one item are its repeats. The tool's verdict is its metric `acc` or
 `exact_match`.
+
+Made by `lm_eval ... --log_samples --output_path DIR`. Tried with lm-eval 0.4.13.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ The id of an item is that of the instance, the model the name of the person. Of 
 `answer` is read, else the only one; its label, or several with commas, is the answer. Where a line has spans
 with the roles of a kind of items with marks, and no such label, the marks are the answer. A whole number is a
 rating beside it, where only one question has one or one is named `rating`: `raters` reads these.
+
+Made by `python -m potato.export --format jsonl`. Tried with potato-annotation 2.12.1.
 """
 
 from __future__ import annotations
@@ -85,4 +87,6 @@ def _spans(record: Mapping[str, Any]) -> list[TextSpan]:
     ]
 
 
-LOG: Final = AnswerLog(code="potato", label="Potato (annotations)", detect=_detect, read=_read)
+LOG: Final = AnswerLog(
+    code="potato", label="Potato (annotations)", detect=_detect, read=_read, has_ratings=True
+)
