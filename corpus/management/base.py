@@ -58,6 +58,7 @@ def bring(run: Callable[[bool], ImportResult], *, dry_run: bool) -> Report:
     """Return the report of an import, which is tried first and then, unless `dry_run`, carried out."""
     tried = run(True)
     if dry_run or tried.is_broken:
+        tried.dry_run = dry_run
         return report_on(tried)
     done = run(False)
     done.suspected, done.notes, done.item_checks = tried.suspected, tried.notes, tried.item_checks

@@ -100,6 +100,7 @@ def test_it_names_file_row_and_field_of_a_broken_file_and_imports_nothing(
     said = bring(cast, broken, "--format", case.format)
 
     assert said.code == 2
+    assert "Dry run" not in said.out
     found = [(error["file"], error["row"], error["field"]) for error in said.data["errors"]]
     assert (str(broken), case.row, case.field) in found
     assert f"broken.file, row {case.row}, {case.field}: " in said.err
