@@ -22,6 +22,7 @@ _WRITTEN: Final = {
     "canvas": "canvas_text2qti.zip",
     "doccano": "doccano_items.jsonl",
     "label_studio": "label_studio_items.json",
+    "qti3": "qti3_incept.zip",
     "parquet": "hub_pyarrow.parquet",
     "uima": "cas.xmi",
     "word": "word_python_docx.docx",

@@ -1,7 +1,7 @@
 """Files of other tools, as the tools themselves wrote them: every item comes in, or is named.
 
-The files in `foreign/` were made by text2qti 0.8.0, python-docx 1.2.0, genanki 0.13.1, moodlexport 0.0.32 and
-pyarrow, each from valid input; `foreign/README.md` says how.
+The files in `foreign/` were made by text2qti 0.8.0, python-docx 1.2.0, genanki 0.13.1, moodlexport 0.0.32,
+incept-qti-sdk 0.6.2 and pyarrow, each from valid input; `foreign/README.md` says how.
 """
 
 from __future__ import annotations
@@ -50,6 +50,10 @@ READ = {
     "anki_genanki.apkg": [
         ("A fox & grapes", "What?", ("grapes", "crow", "wine"), 0),
         ("乌鸦\n喝水", "谁？", ("狐狸", "乌鸦", "兔"), 1),
+    ],
+    "qti3_incept.zip": [
+        (CROW, "Why?", ("play", "drink", "hide"), 1),
+        (f"{CROW}\n\nRead on.", "Who?", ("the crow", "a hen", "a fox"), 0),
     ],
     "hub_pyarrow.parquet": [
         ("A fox.", "Who?", ("fox", "crow"), 0),

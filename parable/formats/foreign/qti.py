@@ -94,10 +94,13 @@ def _renamed(root: Element) -> Element:
 
 
 def _stimulus(root: Element, name: str, parts: Parts | None, read: MarkedTexts) -> str:
+    """Return the texts of stimuli; an address begins at the item or, for some tools, at the package."""
     texts = []
     for one in root.iter("assessmentstimulusref"):
-        place = posixpath.normpath(posixpath.join(posixpath.dirname(name), one.get("href", "")))
-        if parts is not None and place in parts:
+        folders = (posixpath.dirname(name), "")
+        places = [posixpath.normpath(posixpath.join(folder, one.get("href", ""))) for folder in folders]
+        place = next((place for place in places if parts is not None and place in parts), None)
+        if parts is not None and place is not None:
             body = _renamed(parse_xml(parts.read(place))).find(".//stimulusbody")
             texts += [] if body is None else [read("story", inner_html(body))]
     return "\n\n".join(texts)
