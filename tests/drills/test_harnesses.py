@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-from parable.formats.items import FORMATS
-from parable.formats.records import ItemRecord
 from parable.llm.conditions import CRMUS_PROMPT
 from parable.reading.question import fill_question, zero_shot
 from release.card.card import Frozen
@@ -23,8 +21,8 @@ from tests.release.made import record, records
 pytestmark = pytest.mark.drill
 
 ENVIRONMENTS = BASE / ".venv-harnesses"
-PATIENCE = 120.0
-"""Seconds for one of them; a calm machine needs 5."""
+PATIENCE = 300.0
+"""Seconds for one of them; a calm machine needs 5 to 10."""
 ITEMS = [
     *records(7),
     record(6, 4, types=("social", "temporal")),
@@ -92,41 +90,6 @@ def cache(tmp_path: Path) -> Path:
     made = tmp_path / "cache"
     made.mkdir()
     return made
-
-
-ODD = (
-    *("2024-01-02", " lead", "trail ", "0001", "2.50", "NA", "null", "None", "true", "8:30", "1,2", "3-4"),
-    *("a\u2028b", "line\nbreak", "x" * 3000, "乌鸦", "50%", "T", "=1+1", "1e5", "007", "nan", "\ttab", "'q'"),
-    "2024-01-02 00:00:00",
-)
-"""Texts that a library may take for something else."""
-
-
-def test_a_parquet_file_is_loaded_with_each_text_as_it_was(tmp_path: Path, cache: Path) -> None:
-    writer = FORMATS["parquet"].writer
-    assert writer is not None
-    items = [
-        ItemRecord(
-            f"{number:04d}", "commonsense", text, text, text, text, (text, "2024-03-04"), 1, ("social",),
-            explanation=text, language="zh", split="test",
-        )
-        for number, text in enumerate(ODD)
-    ]  # fmt: skip
-    items.append(ItemRecord("m", "multiple", "9", "", "s", "q", ("a", "b", "c"), None, answers=(0, 2)))
-    file = tmp_path / "items.parquet"
-    file.write_bytes(writer.whole(items))
-    wanted = [
-        {
-            **{name: getattr(one, name) for name in ("id", "title", "story", "question", "answer")},
-            "choices": [*one.choices],
-            "answers": [*one.answers] if one.answer is None else [one.answer],
-        }
-        for one in items
-    ]
-    seen = seen_by("datasets", file, cache, program="parquet")
-    assert {*seen} == {"datasets", "pandas", "polars", "duckdb"}
-    for library, rows in seen.items():
-        assert [{name: row[name] for name in wanted[0]} for row in rows] == wanted, library
 
 
 def test_it_loads_with_datasets_and_validates_as_croissant(
