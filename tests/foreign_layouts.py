@@ -440,7 +440,7 @@ FOREIGN = (
             *((n, f"own{n}", n, one[0], one[0], "", "gold", *one[2], one[3]) for n, one in enumerate(FOUR)),
         ),
         tuple((one[0], CONTINUED, one[2], one[3]) for one in FOUR),
-        mapping=f"story=startphrase,stem:{CONTINUED}",
+        mapping=f"stem:{CONTINUED}",
     ),
     Foreign(
         "piqa.jsonl",
@@ -479,7 +479,7 @@ FOREIGN = (
             )
             for n in range(2)
         ),
-        mapping=f"story=InputSentence1..InputSentence4,stem:{CONTINUED}",
+        mapping=f"stem:{CONTINUED}",
     ),
     Foreign(
         "copa.jsonl",
@@ -798,6 +798,224 @@ FOREIGN = (
             }
         ),
         without_story(*FOUR),
+        import_mapping=f"story:{TOLD}",
+    ),
+    Foreign(
+        "race.jsonl",
+        "RACE as the Hub writes it: a line a question, with the article in each",
+        lines(
+            *(
+                {
+                    "example_id": f"high{n}.txt",
+                    "article": one[0],
+                    "answer": letter(one),
+                    "question": one[1],
+                    "options": list(one[2]),
+                }
+                for n, one in enumerate(FOUR)
+            )
+        ),
+        FOUR,
+    ),
+    Foreign(
+        "c3.jsonl",
+        "C3 as the Hub writes it: an object of lists side by side within a passage",
+        lines(
+            {
+                "id": "m-1",
+                "context": [OX],
+                "questions": {
+                    "question": [one[1] for one in CHINESE],
+                    "choice": [list(one[2]) for one in CHINESE],
+                    "answer": [key(one) for one in CHINESE],
+                },
+            }
+        ),
+        CHINESE,
+    ),
+    Foreign(
+        "musr.json",
+        "MuSR (Zayne-sprague): a narrative called context with its questions, from 0, and trees beside them",
+        whole(
+            [
+                {
+                    "context": story,
+                    "questions": [
+                        {
+                            "question": one[1],
+                            "answer": one[3],
+                            "choices": list(one[2]),
+                            "intermediate_trees": [{"nodes": [{"value": "fable", "children": []}]}],
+                        }
+                        for one in meant
+                    ],
+                }
+                for _name, story, meant in _passages()
+            ]
+        ),
+        FOUR,
+    ),
+    Foreign(
+        "anli.jsonl",
+        "Abductive NLI (allenai): two observations, two hypotheses, with the label joined, from 1; no stems",
+        lines(
+            *(
+                {
+                    "story_id": f"s{n}",
+                    "obs1": "A crow was thirsty.",
+                    "obs2": f"It drank {n + 2} times.",
+                    "hyp1": ("It dropped pebbles.", "It flew away.")[n],
+                    "hyp2": ("It flew away.", "It dropped pebbles.")[n],
+                    "label": str(1 + n),
+                }
+                for n in range(2)
+            )
+        ),
+        (
+            ("A crow was thirsty. It drank 2 times.", CONTINUED, ("It dropped pebbles.", "It flew away."), 0),
+            ("A crow was thirsty. It drank 3 times.", CONTINUED, ("It flew away.", "It dropped pebbles."), 1),
+        ),
+        mapping=f"stem:{CONTINUED}",
+    ),
+    Foreign(
+        "figqa.csv",
+        "Fig-QA (nightingal3): dev.csv, startphrase, two endings and labels from 0; no stems",
+        table(
+            "startphrase,ending1,ending2,labels,valid,qid",
+            *((one[0], *one[2], one[3], 1, n) for n, one in enumerate(two(*FOUR))),
+        ),
+        tuple((one[0], CONTINUED, one[2], one[3]) for one in two(*FOUR)),
+        mapping=f"stem:{CONTINUED}",
+    ),
+    Foreign(
+        "winogrande.jsonl",
+        "WinoGrande (allenai): a sentence with a gap, two options, the answer as text from 1; no passages",
+        lines(
+            *(
+                {
+                    "qID": f"w{n}",
+                    "sentence": f"_ {end}",
+                    "option1": "The crow",
+                    "option2": "The hare",
+                    "answer": n,
+                }
+                for n, end in (("1", "was thirsty."), ("2", "was fast."))
+            )
+        ),
+        (
+            ("", "_ was thirsty.", ("The crow", "The hare"), 0),
+            ("", "_ was fast.", ("The crow", "The hare"), 1),
+        ),
+        import_mapping=f"story:{TOLD}",
+    ),
+    Foreign(
+        "mmlu_pro.jsonl",
+        "MMLU-Pro (TIGER-Lab): options, a letter and its number from 0; no passages",
+        lines(
+            *(
+                {
+                    "question_id": 70 + n,
+                    "question": one[1],
+                    "options": list(one[2]),
+                    "answer": letter(one),
+                    "answer_index": one[3],
+                    "cot_content": "",
+                    "category": "fables",
+                    "src": "own",
+                }
+                for n, one in enumerate(FOUR)
+            )
+        ),
+        without_story(*FOUR),
+        import_mapping=f"story:{TOLD}",
+    ),
+    Foreign(
+        "gpqa.csv",
+        "GPQA (idavidrein): Correct Answer, Incorrect Answer 1 to 3, older wordings beside them; no passages",
+        table(
+            "Pre-Revision Question,Pre-Revision Correct Answer,Pre-Revision Incorrect Answer 1,Question,"
+            "Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3,Explanation,Record ID",
+            *(
+                (
+                    f"Old: {one[1]}",
+                    f"Old: {key(one)}",
+                    "Old",
+                    one[1],
+                    key(one),
+                    *wrong(one),
+                    "By the fable.",
+                    n,
+                )
+                for n, one in enumerate(FOUR)
+            ),
+        ),
+        without_story(*right_first(*FOUR)),
+        import_mapping=f"story:{TOLD}",
+    ),
+    Foreign(
+        "headqa.json",
+        "HEAD-QA (aghie): exams by name, qtext, answers with aid and atext, the right one as ra; no passages",
+        whole(
+            {
+                "version": "1.0",
+                "language": "en",
+                "exams": {
+                    "fables_1": {
+                        "name": "fables_1",
+                        "year": "2026",
+                        "data": [
+                            {
+                                "qid": str(n),
+                                "qtext": one[1],
+                                "ra": str((one[3] or 0) + 1),
+                                "answers": [{"aid": k, "atext": t} for k, t in enumerate(one[2], start=1)],
+                                "image": "",
+                            }
+                            for n, one in enumerate(FOUR, start=1)
+                        ],
+                    }
+                },
+            }
+        ),
+        without_story(*FOUR),
+        import_mapping=f"story:{TOLD}",
+    ),
+    Foreign(
+        "made_mcqs.json",
+        "Quizzes that models write for apps: an object for each number, mcq, options by letter; no passages",
+        whole(
+            {
+                str(n): {
+                    "no": str(n),
+                    "mcq": one[1],
+                    "options": dict(zip("abcd", one[2], strict=True)),
+                    "correct": letter(one).lower(),
+                }
+                for n, one in enumerate(FOUR, start=1)
+            }
+        ),
+        without_story(*FOUR),
+        import_mapping=f"story:{TOLD}",
+    ),
+    Foreign(
+        "kahoot.csv",
+        "Kahoot's template: Answer 1 to 4, a time limit, Correct answer(s) from 1; no passages",
+        table(
+            "Question,Answer 1,Answer 2,Answer 3,Answer 4,Time limit (sec),Correct answer(s)",
+            *((one[1], *one[2], 20, (one[3] or 0) + 1) for one in FOUR),
+        ),
+        without_story(*FOUR),
+        import_mapping=f"story:{TOLD}",
+    ),
+    Foreign(
+        "gimkit.csv",
+        "Gimkit's template: Correct Answer apart, Incorrect Answer 2 (Optional); no passages",
+        table(
+            "Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2 (Optional),"
+            "Incorrect Answer 3 (Optional)",
+            *((one[1], key(one), *wrong(one)) for one in FOUR),
+        ),
+        without_story(*right_first(*FOUR)),
         import_mapping=f"story:{TOLD}",
     ),
 )

@@ -18,12 +18,12 @@ def _ranked(names: str) -> Names:
 
 STEM: Final = _ranked(
     "question.stem questionstem stem question questiontext questions query 题干 题目 问题 试题 题目内容"
-    " questioncontent prompt problem statement sentence goal ask input"
+    " questioncontent qtext mcq prompt problem statement sentence goal ask input"
 )
 STORY: Final = _ranked(
     "story storytext 故事 passage passagetext article articletext context 材料 阅读材料 文章 短文 原文 语段"
     " 篇章 文本 背景 对话 上下文 florespassage paragraph document dialogue dialog conversation narrative ctx"
-    " support background premise hint material reading"
+    " support background premise hint material reading startphrase"
 )
 WEAK: Final = _ranked("text content body title")
 """Names that some files give to the story and others to the stem."""
@@ -35,8 +35,8 @@ KEY: Final = _ranked(
     "answerkey 正确答案 正确选项 标准答案 参考答案 答案 answer answers correctanswer correctoption"
     " correctchoice rightanswer rightoption correct answeridx answerindex correctindex correctanswerindex"
     " correctansweridx correctoptionindex correctanswerid correctoptionid correctanswernum answerrightending"
-    " answerletter correctletter solution label gold goldlabel"
-    " goldanswer goldindex key target cop"
+    " answerletter correctletter solution label labels gold goldlabel"
+    " goldanswer goldindex key target cop ra"
 )
 RIGHT: Final = _ranked(
     "correctanswer correctoption correctchoice rightanswer rightoption correct answer 正确答案 答案"
@@ -56,11 +56,13 @@ EXPLANATION: Final = _ranked(
 )
 SPLIT: Final = _ranked("split subset fold #name")
 TEXTS: Final = _ranked(
-    "text content value answertext optiontext choicetext statement answer option choice body 内容"
+    "text content value answertext optiontext choicetext atext statement answer option choice body 内容"
 )
-LABELS: Final = _ranked("label key letter id option name para optionid number 标号")
+LABELS: Final = _ranked("label key letter id option name para optionid aid number 标号")
 FLAGS: Final = _ranked("iscorrect correct isright right istrue isanswer isanswercorrect 正确 是否正确")
 
+_REMARK: Final = re.compile(r"(\([^()]*\))+$")
+"""What a name adds about its column: `Correct answer(s)`, `Option 3 (optional)`."""
 _FAMILY: Final = re.compile(r"(.*?)([a-z]|[0-9]{1,2})(text)?")
 _OPTION_PREFIXES: Final = frozenset(
     [
@@ -98,11 +100,13 @@ _WRONG_PREFIXES: Final = frozenset(
         "错误选项",
     ]
 )
+_STORY_PREFIXES: Final = frozenset(["sentence", "inputsentence", "observation", "obs"])
 
 
 def plain_name(name: str) -> str:
-    """Return the last part of a dotted path, folded."""
-    return fold_name(name.rpartition(".")[2])
+    """Return the last part of a dotted path, folded and without a remark in brackets at its end."""
+    folded = fold_name(name.rpartition(".")[2])
+    return _REMARK.sub("", folded) or folded
 
 
 def rank_of(name: str, names: Names) -> int | None:
@@ -131,7 +135,17 @@ def families(columns: Iterable[str], *, wrong: bool = False) -> list[tuple[str, 
 
     `wrong`: those of wrong options alone, such as `distractor1` to `distractor3`.
     """
-    prefixes = _WRONG_PREFIXES if wrong else _OPTION_PREFIXES
+    if wrong:
+        return _families(columns, _WRONG_PREFIXES, 1)
+    return _families(columns, _OPTION_PREFIXES, 2)
+
+
+def story_families(columns: Iterable[str]) -> list[tuple[str, ...]]:
+    """Return groups of columns with a part of a story each, such as `sentence1` to `sentence4`, in order."""
+    return _families(columns, _STORY_PREFIXES, 2)
+
+
+def _families(columns: Iterable[str], prefixes: frozenset[str], least: int) -> list[tuple[str, ...]]:
     found: dict[tuple[str, bool], dict[int, str]] = {}
     for name in columns:
         match = _FAMILY.fullmatch(plain_name(name))
@@ -140,7 +154,6 @@ def families(columns: Iterable[str], *, wrong: bool = False) -> list[tuple[str, 
         is_number = match[2].isdigit()
         place = int(match[2]) if is_number else LETTERS.index(match[2].upper())
         found.setdefault((match[1], is_number), {}).setdefault(place, name)
-    least = 1 if wrong else 2
     return [run for places in found.values() if len(run := _in_a_row(places)) >= least]
 
 

@@ -40,6 +40,7 @@ from parable.formats.layout_names import (
     WEAK,
     best_named,
     is_named,
+    story_families,
 )
 from parable.formats.mapping import (
     CHOICES,
@@ -402,8 +403,12 @@ def is_half_ours(
     if file.is_json:
         _row, values = next(iter(read_json_values(file.text, ErrorList(FILE))), (1, {}))
         return isinstance(values, dict) and "question" in values and bool({"options", "choices"} & {*values})
+    if "options" in missing:
+        return True
+    # Options that only a mapping finds would be lost by our own reader: then the key is asked for.
+    known = {*_table_fields(file, sheet).values()}
     required = ANY_COLUMNS if rules.is_judged_elsewhere else REQUIRED_COLUMNS
-    return "options" in missing or bool({*required} & {*_table_fields(file, sheet).values()})
+    return LETTERS[0] in known and bool({*required} & known)
 
 
 def _table_fields(file: SourceFile, sheet: str) -> Mapping[str, str]:
@@ -418,7 +423,8 @@ def _is_our_table(fields: Mapping[str, str]) -> bool:
     has_options = {LETTERS[0], LETTERS[1]} <= known
     if not ({"question", "answer"} <= known and has_options):
         return False
-    return bool({"story", "story_id"} & known) or not any(is_named(name, STORY) for name in others)
+    has_foreign_story = any(is_named(name, STORY) for name in others) or bool(story_families(others))
+    return bool({"story", "story_id"} & known) or not has_foreign_story
 
 
 def _is_our_object(values: Mapping[str, object]) -> bool:

@@ -30,6 +30,7 @@ from parable.formats.layout_names import (
     best_named,
     families,
     is_named,
+    story_families,
 )
 from parable.formats.option_lists import OptionList, options_in_text, read_option_list, scalar
 from parable.formats.option_marks import LETTERS
@@ -355,11 +356,12 @@ def _guess_texts(
     if not stem and "question" not in said and weak and all(_asks(row.values.get(weak[0])) for row in rows):
         stem, weak = weak[:1], weak[1:]
     story = [one for one in _texts_named(rows, names, STORY, taken, lists=True) if one not in stem]
+    parts = () if story else next(iter(story_families(names)), ())
     story = story or [name for name in weak if not is_named(name, TITLE)] or _nameless_story(rows, names)
     if stem:
         found["question"] = (stem[0],)
-    if story and not {"story", "story_id"} & said:
-        found["story"] = (story[0],)
+    if (parts or story) and not {"story", "story_id"} & said:
+        found["story"] = parts or (story[0],)
     asked = found.get("question") or given.columns.get("question", ())
     if not _OPTION_FIELDS & {*taken} and _hold_their_options(rows, asked):
         found[CHOICES] = asked

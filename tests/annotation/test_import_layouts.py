@@ -82,12 +82,23 @@ def chosen(page: Any, text: str) -> dict[str, Any]:
     return values | {f"file0-:{field}": words for field, words in mapping.constants.items()}
 
 
+def changed(page: Any, values: dict[str, Any]) -> set[str]:
+    """The fields in which these values differ from those that the page offers."""
+    (form,) = page.context["columns"]
+    offered = {field.html_name: field.value() or "" for field in form}
+    return {name for name, value in values.items() if value != offered.get(name, "")}
+
+
 @pytest.mark.parametrize("one", FOREIGN, ids=lambda one: one.name)
-def test_the_page_imports_each_layout(client: Client, cast: Cast, one: Foreign) -> None:
+def test_the_page_imports_each_layout_in_five_clicks(client: Client, cast: Cast, one: Foreign) -> None:
+    """Choose the file, upload it; where the guess is not complete change a field and apply; import."""
     preview = upload(client, cast, one.data, one.name)
     page = client.get(preview)
-    if page.context["columns"]:
-        answer = post(client, preview, columns="1", numbers="", **chosen(page, one.for_import))
+    values = chosen(page, one.for_import) if page.context["columns"] else {}
+    more = changed(page, values) if values else set()
+    assert len(more) <= 1
+    if more or page.context["result"].is_broken:  # a file without keys is asked about, unless that is applied
+        answer = post(client, preview, columns="1", numbers="", **values)
         assert answer.status_code == 302
     assert not client.get(preview).context["result"].is_broken
     post(client, preview)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from parable.__main__ import main
 from parable.formats import english, read_items
+from parable.formats.layout_names import plain_name
 from parable.formats.limits import ANYBODYS
 from parable.formats.mapped_items import offer_mapping
 from parable.formats.option_lists import read_option_list
@@ -105,6 +106,53 @@ def test_a_letter_that_is_a_number_is_no_letter() -> None:
 def test_a_guess_that_is_not_certain_is_asked(row: dict[str, Any], code: str, missing: str | None) -> None:
     (error,) = read_items(lines(row, row), name="t.jsonl").errors
     assert (error.code.value, error.params.get("missing")) == (code, missing)
+
+
+@pytest.mark.parametrize("options", ["Answer 1,Answer 2", "ending1,ending2", "Choices,Note"])
+@pytest.mark.parametrize("is_import", [True, False])
+def test_options_that_only_a_guess_finds_are_not_lost_with_the_key(options: str, is_import: bool) -> None:
+    """Our own reader would take the stems and stories of this table, and drop what it has no name for."""
+    first = "a crow|a fox" if "Choices" in options else "a crow"
+    data = f"Story,Question,{options},Hit\nA crow.,Who?,{first},a fox,B\n".encode()
+    rules = {} if is_import else {"rules": ANYBODYS}
+    (error,) = read_items(data, name="t.csv", **rules).errors  # type: ignore[arg-type]
+    assert (error.code.value, error.params.get("missing")) == ("unmapped", "key")
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("Correct answer(s)", "correctanswer"),
+        ("Correct Answer(s) (only the number)", "correctanswer"),
+        ("正确答案（单选）", "正确答案"),
+        ("(optional)", "(optional)"),
+        ("f(x) value", "f(x)value"),
+        ("above.Answer (key)", "answer"),
+    ],
+)
+def test_a_remark_in_brackets_is_no_part_of_a_name(name: str, plain: str) -> None:
+    assert plain_name(name) == plain
+
+
+@pytest.mark.parametrize(
+    ("header", "story"),
+    [
+        ("sentence1,sentence2,Question,A,B,Answer", "A fox. It fell."),
+        ("obs_1,obs_2,Question,A,B,Answer", "A fox. It fell."),
+        ("sentence2,sentence1,Question,A,B,Answer", "It fell. A fox."),
+        ("story,sentence1,Question,A,B,Answer", "A fox."),
+        ("Title,sentence1,Question,A,B,Answer", ""),
+    ],
+)
+def test_sentences_in_columns_of_their_own_are_a_story(header: str, story: str) -> None:
+    data = f"{header}\nA fox.,It fell.,Who fell?,a hen,a fox,B\n".encode()
+    (item,) = read_items(data, name="t.csv", rules=ANYBODYS).records
+    assert (item.story, item.question, item.choices, item.answer) == (
+        story,
+        "Who fell?",
+        ("a hen", "a fox"),
+        1,
+    )
 
 
 def test_two_columns_that_name_one_option_are_no_rivals() -> None:
