@@ -9,6 +9,7 @@ from zipfile import BadZipFile, ZipFile
 
 from parable.formats import limits
 from parable.formats.errors import FILE, ErrorCode, InputError
+from parable.formats.zip_parts import zip_parts
 
 ZIP_MARK: Final = b"PK\x03\x04"
 OLE_MARK: Final = b"\xd0\xcf\x11\xe0"
@@ -43,6 +44,8 @@ _PARTS: Final = (
     ("imsmanifest.xml", "QTI / IMS (ZIP)"),
 )
 """Members of an archive that identify its kind, with the names of the kinds."""
+_OF_FOLDERS: Final = frozenset({".ann"})
+"""Files by which a folder is read as its archive would be: brat keeps a text and its marks in two files."""
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _HEAD_BYTES: Final = 512
 _FIRST_BYTES: Final = 200_000
@@ -131,13 +134,28 @@ def first_lines(source: Path | bytes) -> bytes | None:
 
 
 def _load_path(path: Path) -> tuple[int, bytes]:
+    """Return the size and the bytes of a file, or of the archive of a folder that is read as one."""
     try:
+        if path.is_dir() and any(name.suffix in _OF_FOLDERS for name in path.rglob("*")):
+            return _packed(path)
         with path.open("rb") as file:
             data = file.read(limits.MAX_FILE_BYTES + 1)
             return max(len(data), path.stat().st_size), data
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
         raise InputError(ErrorCode.UNREADABLE_FILE, field=FILE, reason=reason) from error
+
+
+def _packed(folder: Path) -> tuple[int, bytes]:
+    """Return the size of the files below a folder, and an archive of them unless they are too large."""
+    names = sorted(name for name in folder.rglob("*") if name.is_file())
+    size = sum(name.stat().st_size for name in names)
+    if size > limits.MAX_FILE_BYTES:
+        return size, b""
+    archive = b"".join(
+        zip_parts((name.relative_to(folder).as_posix(), [name.read_bytes()]) for name in names)
+    )
+    return len(archive), archive
 
 
 def is_spreadsheet(data: bytes) -> bool:

@@ -198,6 +198,20 @@ def test_brat_texts_have_marks_with_gaps_by_relation_and_event() -> None:
     assert [one[1] for one in remarks(found, ErrorCode.LABEL_NO_ROLE)] == ["Bird"]
 
 
+def test_a_folder_of_brat_is_read_as_its_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with zipfile.ZipFile(FILES / "brat.zip") as archive:
+        archive.extractall(tmp_path / "marked")
+    found = read_items(tmp_path / "marked", name="marked")
+    assert (found.format, found.records) == ("brat", read("brat.zip").records)
+    assert read_items(tmp_path, name="above").records[0].id == "marked/fables/crow"
+    monkeypatch.setattr("parable.formats.limits.MAX_FILE_BYTES", 100)
+    (error,) = read_items(tmp_path, name="large").errors
+    assert error.code == ErrorCode.FILE_TOO_LARGE
+    (tmp_path / "other").mkdir()
+    (error,) = read_items(tmp_path / "other", name="other").errors
+    assert error.code == ErrorCode.UNREADABLE_FILE
+
+
 BRAT: dict[str, tuple[str, list[tuple[str, ErrorCode]]]] = {
     "a line of no layout": ("T1\tS1 0 1\ta\nnonsense\n", [("a.ann:2", ErrorCode.OUTSIDE_LAYOUT)]),
     "no number": ("T1\tS1 0 x\ta\n", [("a.ann:1", ErrorCode.OUTSIDE_LAYOUT)]),

