@@ -60,7 +60,7 @@ def _numbers_field() -> forms.ChoiceField:
 
 def _format_choices() -> list[tuple[str, str]]:
     language = get_language() or ""
-    formats = [(code, one.label_in(language)) for code, one in FORMATS.items()]
+    formats = [(code, one.label_in(language)) for code, one in FORMATS.items() if one.has_items]
     return [(AUTO, gettext("Detect automatically")), *formats]
 
 

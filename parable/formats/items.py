@@ -47,7 +47,7 @@ _OURS: Final = (
 )
 FORMATS: Final = MappingProxyType({one.code: one for one in (*_OURS, *foreign_formats())})
 """Every format of items by its code, in the order in which a page offers them."""
-ITEM_FORMATS: Final = (AUTO, *FORMATS)
+ITEM_FORMATS: Final = (AUTO, *(code for code, one in FORMATS.items() if one.has_items))
 
 JSON_FIELDS: Final = tuple(
     field

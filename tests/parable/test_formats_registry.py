@@ -46,7 +46,7 @@ def told(item: ItemRecord) -> tuple[object, ...]:
 
 def test_each_format_has_one_way_to_be_read_and_a_name_of_its_own() -> None:
     assert [*FORMATS] == [*dict.fromkeys(one.code for one in FORMATS.values())]
-    assert (AUTO, *FORMATS) == ITEM_FORMATS
+    assert (AUTO, *(code for code in FORMATS if code != "potato")) == ITEM_FORMATS  # it holds answers alone
     for one in FORMATS.values():
         assert [one.read, one.rows, one.book].count(None) == 2, one.code
         assert one.code.isidentifier()
@@ -108,7 +108,7 @@ def test_no_format_of_a_tool_takes_a_file_of_another_layout(one: object) -> None
     assert found is None or found.code in one.source.lower() + one.name.lower()
 
 
-@pytest.mark.parametrize("one", foreign_formats(), ids=lambda one: one.code)
+@pytest.mark.parametrize("one", [one for one in foreign_formats() if one.has_items], ids=lambda one: one.code)
 def test_a_file_that_is_not_of_the_format_that_is_said_is_refused_in_words(one: Format) -> None:
     found = read_items(b"Two lines\nof a letter.\n", name="t.txt", format=one.code, rules=ANYBODYS)
     assert found.records == ()
