@@ -1,8 +1,8 @@
 """Reads the answers in logs of evaluation tools, one by one, as rows with the fields of Parable.
 
-A row has `model`, `item_id`, `repeat`, and `text` or `choice`, or an `outcome`; `tool_says` is whether the
-tool counted the answer as right, which is compared with our reading and decides nothing. `rating` is what a
-person gave beside it, for `raters`.
+A row has `model`, `item_id`, `repeat`, and `text`, `choice` or `outcome`. `tool_says` is whether the tool
+scored the answer as right: it is compared with our own scoring and never changes it. `rating` is the score
+that a person gave the answer, for `raters`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ Answers = Iterator[tuple[int, Mapping[str, Any]]]
 class AnswerLog:
     """A log format of an evaluation tool; its section of docs/formats.md is its module's docstring.
 
-    `detect` is given the path and the first bytes, and must be certain. `read` raises InputError where the
-    log cannot be read; it holds one answer at a time. `has_ratings` is true where people may rate beside
-    answering. The last paragraph of the docstring is as that of a `Format`.
+    `detect` gets the path and the first bytes of a file, and must return True only if it is certain. `read`
+    yields the answers without loading the whole log, and raises InputError if the log cannot be read.
+    `has_ratings`: whether the log may also hold people's ratings of answers. The last paragraph of the
+    module's docstring has the same content as that of a `Format`.
     """
 
     code: str
@@ -49,5 +50,5 @@ def log_of(path: Path, head: bytes) -> AnswerLog | None:
 
 
 def verdict_of(score: object) -> bool | None:
-    """Return whether a score counts an answer as right; None unless it is 1 or 0."""
+    """Return True for a score of 1 (or True), False for 0 (or False), and None for any other value."""
     return bool(score) if isinstance(score, bool | int | float) and score in {0, 1} else None

@@ -1,4 +1,4 @@
-"""Finds the item that a prompt asks, by its words: logs of some tools have no ids of items."""
+"""Finds the item that a prompt asks, by comparing texts: the logs of some tools have no item ids."""
 
 import re
 from collections import Counter, defaultdict
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import Final
 
 _LABEL: Final = re.compile(r"[(（\[【]?[A-Za-z0-9]{1,2}[)）\]】.．、:：]\s*")
-"""What stands before an option: `A. `, `(A) `, `1、`."""
+"""The label before an option: `A. `, `(A) `, `1、`."""
 _NAME: Final = re.compile(r"[^:：]{1,40}[:：]\s*")
-"""What stands before a part of a prompt: `Question: `."""
+"""The heading before a section of a prompt: `Question: `."""
 
 LONGEST_PROMPT: Final = 200_000
 """Characters at the end of a prompt that are searched; more than the longest item has."""
 _FEW: Final = 20
-"""Items by which a line is shared that finds each of them; the rarest lines of an item always do."""
+"""A line in at most this many items is used to look items up, as are the rarest lines of every item."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The texts of an item that a prompt shows."""
+    """The id of an item and its texts that a prompt shows."""
 
     id: str
     story: str
@@ -30,16 +30,17 @@ class Words:
 class AskedItems:
     """The items of a release, found by prompts that contain their story, their question and all options.
 
-    The options follow the question in the order of the release, as letters mean others in another order.
-    White space may differ. Of several such items, as where others are shown as examples, the one whose
-    question stands last is meant, and of two at one place the longer question.
+    The options must follow the question in the order of the release: in another order, the letters of answers
+    would name other options. White space may differ. If a prompt contains several items, as when the others
+    are examples, the item whose question comes last is found; of questions that end at the same position, the
+    longest.
     """
 
     def __init__(self, items: Iterable[Words]) -> None:
         self._items = list(items)
         counts = Counter(line for one in self._items for line in _keys(one))
         self._by_line: dict[int, list[int]] = defaultdict(list)
-        """Places of items by the hash of a line; what is found is compared in full."""
+        """Indexes of items by the hash of a line; the full texts are compared afterwards."""
         for place, one in enumerate(self._items):
             lines = _keys(one)
             rarest = min((counts[line] for line in lines), default=0)
@@ -48,7 +49,10 @@ class AskedItems:
                     self._by_line[line].append(place)
 
     def item_of(self, prompt: str) -> str:
-        """Return the id of the item that a prompt asks; "" if there is none, or if two are asked alike."""
+        """Return the id of the item that a prompt asks.
+
+        Return "" if there is none, or if two items fit equally well.
+        """
         last_part = prompt[-LONGEST_PROMPT:]
         whole = _even(last_part)
         near = {place for line in _shown_lines(last_part) for place in self._by_line.get(hash(line), ())}
@@ -68,7 +72,7 @@ def _even(text: str) -> str:
 
 
 def _follow(options: Iterable[str], text: str, at: int) -> bool:
-    """Return whether the options stand in a text from a place on, one behind the other."""
+    """Return whether a text contains the options one after another, from position `at` on."""
     for option in map(_even, options):
         place = text.find(option, at)
         if place < 0:
@@ -84,7 +88,7 @@ def _keys(item: Words) -> set[int]:
 
 
 def _shown_lines(prompt: str) -> Iterator[str]:
-    """Yield the lines of a prompt, each also without what names it."""
+    """Yield the lines of a prompt, and each line that has a label or heading once more without it."""
     for line in map(_even, prompt.splitlines()):
         yield line
         for before in (_LABEL, _NAME):

@@ -1,4 +1,4 @@
-"""Writes items in a format of another tool, and counts what it cannot hold."""
+"""Writes items in a format of another tool, and counts the values that the format cannot hold."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -25,16 +25,16 @@ WORDS: Final = {
     "split": _("splits"),
     LINES: _("line breaks within stems and options"),
 }
-"""What each part of `LOSABLE` is called."""
+"""The translatable name of each entry of `LOSABLE`."""
 
 
 def lost_words(name: str, language: str) -> str:
-    """Return what a part of `LOSABLE` is called in a language."""
+    """Return the name of an entry of `LOSABLE` in a language."""
     return translate(WORDS[name], language)
 
 
 def used_by(item: ItemRecord) -> set[str]:
-    """Return what of `LOSABLE` an item has; a style is only what is not usual."""
+    """Return the entries of `LOSABLE` that an item has; its style counts only if it is not the default."""
     used = {name for name in LOSABLE if name != LINES and getattr(item, name)}
     used -= {"style"} if item.style == HUMAN else set()
     return used | ({LINES} if any("\n" in text for text in (item.question, *item.choices)) else set())
@@ -42,10 +42,10 @@ def used_by(item: ItemRecord) -> set[str]:
 
 @dataclass(slots=True)
 class Conversion:
-    """A file in the making: once its `parts` are taken, what was written, left out and lost.
+    """Writes items in a format; counts are complete once `parts` is exhausted.
 
-    `left_out`: ids of items without a key, or that the format does not take. `lost`: of how many
-    written items each part of `LOSABLE` is not in the file.
+    `written` is the number of items written; `left_out` are the ids of items that have no key or that the
+    format does not take. `lost` gives, for each entry of `LOSABLE`, the number of written items that lost it.
     """
 
     writer: Writer
@@ -54,7 +54,7 @@ class Conversion:
     lost: Counter[str] = field(default_factory=Counter)
 
     def parts(self, items: Iterable[ItemRecord]) -> Iterator[bytes]:
-        """Yield the file in parts."""
+        """Yield the contents of the file in pieces."""
         return self.writer.parts(self._taken(items))
 
     def _taken(self, items: Iterable[ItemRecord]) -> Iterator[ItemRecord]:

@@ -1,7 +1,7 @@
 """The CRMUS layout: JSON lists of items with lettered options, read leniently and written exactly.
 
-Its keys are fixed: it says nothing of story ids, styles, explanations, language or canary. The task is
-moral where `type` is absent; the name of the file gives the split.
+Its fields are fixed; it has none for story ids, styles, explanations, language or canary. An item without
+`type` is of the moral task; the name of the file gives the split.
 
 Made by the authors of CRMUS, or a release (`crmus/*.json`). Tried with the published files.
 """
@@ -97,7 +97,7 @@ def _types(row: RowFields, codes: TypeCodes) -> tuple[str, ...]:
 
 
 def with_domains(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ...]:
-    """Return the records with the `domain` of dev items set if the splits share stories, else with none."""
+    """Return the records with `domain` set on dev items only, and only if dev and test share stories."""
     placed = tuple(records)
     tested = {_story_of(record) for record in placed if record.split == TEST}
     is_shared = any(record.split == DEV and _story_of(record) in tested for record in placed)
@@ -137,8 +137,8 @@ def write_crmus(
 ) -> dict[str, bytes]:
     """Return the contents of the four files by file name, with the items in the order of the records.
 
-    `labels` gives the label of each type code. A withheld record has an empty answer. Raises ValueError
-    for what the layout cannot say: another split, a commonsense item without a type, a type without a
+    `labels` gives the label of each type code. A withheld record has an empty answer. Raises ValueError if
+    the layout cannot represent a record: another split, a commonsense item without a type, a type without a
     label, more options than letters, a key outside the options.
     """
     files: dict[str, list[ReleaseRecord]] = {

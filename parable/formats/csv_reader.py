@@ -1,4 +1,4 @@
-"""Reads CSV into rows of cells: the separator is found from the header, and quoting is strict."""
+"""Reads CSV into rows of cells: the separator is guessed from the header, and quoting is strict."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import _csv  # the only place that names the type of a reader
 
 Cell = str | InputError
-"""The text of a cell, or the error because of which it has no text."""
+"""The text of a cell, or an error if the cell could not be read."""
 CellRow = tuple[int, tuple[Cell, ...]]
 
 SEPARATORS: Final = ",;\t"
@@ -23,7 +23,10 @@ csv.field_size_limit(max(csv.field_size_limit(), limits.MAX_FILE_BYTES))
 
 
 def read_csv_rows(text: str, errors: ErrorList, knows: Callable[[str], bool]) -> Iterator[CellRow]:
-    """Yield each row that is not empty with its first line number; `knows` tests for known column names."""
+    """Yield each row that is not empty with the number of its first line.
+
+    `knows` tests for known column names.
+    """
     reader = _reader(text, _separator(text, knows))
     while not errors.full:
         line = reader.line_num + 1
@@ -40,7 +43,10 @@ def read_csv_rows(text: str, errors: ErrorList, knows: Callable[[str], bool]) ->
 
 
 def header_of(text: str, knows: Callable[[str], bool]) -> tuple[str, ...]:
-    """Return the cells of the first row that is not empty, by the separator that gives most known columns."""
+    """Return the cells of the first row that is not empty.
+
+    They are split at the separator that gives most known column names, and of these, most cells.
+    """
     return _first_row(text, _separator(text, knows))
 
 
@@ -53,7 +59,7 @@ def _separator(text: str, knows: Callable[[str], bool]) -> str:
 
 
 def _first_row(text: str, separator: str) -> tuple[str, ...]:
-    """Return the cells of the first row that is not empty, at most one more than a table may have."""
+    """Return the cells of the first row that is not empty, at most `MAX_COLUMNS` + 1; () if there is none."""
     most = limits.MAX_COLUMNS + 1
     try:
         return next(

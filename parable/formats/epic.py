@@ -1,4 +1,4 @@
-"""The published files of ePiC: proverbs, and narratives with aligned spans."""
+"""The layouts of the published files of ePiC: proverbs, and narratives with aligned spans."""
 
 from typing import Final
 

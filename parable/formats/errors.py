@@ -1,10 +1,11 @@
 """Error codes of files, with their parameters and English sentences.
 
-Remarks, which refuse nothing, say what is read otherwise than it is written.
+Remarks have the same form as errors but refuse nothing: they report values that are read differently than
+they are written.
 
-A code never changes its meaning and its parameters are those its sentence in `SENTENCES` names.
-Sentences are written in gettext's percent format and translated where they are shown, by commands with
-`parable.sentences.translate` and by the site with Django's `gettext`.
+A code never changes its meaning; its parameters are those that its sentence in `SENTENCES` names. Sentences
+are in gettext's percent format and are translated where they are shown: by commands with
+`parable.sentences.translate`, by the site with Django's `gettext`.
 """
 
 import re
@@ -115,7 +116,7 @@ class ErrorCode(StrEnum):
     MIXED_NUMBERS = "mixed_numbers"
     # A layout of a published set.
     OUTSIDE_LAYOUT = "outside_layout"
-    # A layout of others, by a mapping.
+    # A foreign layout, read by a mapping.
     UNMAPPED = "unmapped"
     RIVAL_KEYS = "rival_keys"
     STORY_MISSING = "story_missing"
@@ -129,9 +130,9 @@ class ErrorCode(StrEnum):
     SPAN_OUTSIDE = "span_outside"
     SPAN_MISSPELLED = "span_misspelled"
     ROLE_TWICE = "role_twice"
-    # Rows against each other.
+    # Comparisons of rows.
     DUPLICATE_ID = "duplicate_id"
-    # A release in a folder, and what is said about its items.
+    # A release in a folder, and answers to its items.
     NOT_A_RELEASE = "not_a_release"
     OTHER_SPLIT = "other_split"
     ID_TWICE = "id_twice"
@@ -142,7 +143,7 @@ class ErrorCode(StrEnum):
     BAD_ORDER = "bad_order"
     NO_RESPONSES = "no_responses"
     ARCHIVE_OR_SHEET = "archive_or_sheet"
-    # Remarks: what is read otherwise than it is written. They refuse nothing.
+    # Remarks: values that are read differently than written. They refuse nothing.
     UNREAD_COLUMN = "unread_column"
     MARKS_REMOVED = "marks_removed"
     MARKS_KEPT = "marks_kept"
@@ -186,10 +187,10 @@ class ErrorCode(StrEnum):
 class RowError:
     """An error in a file; `row` counts from 1, and is 1 for an error of the whole file.
 
-    A remark (`Reading.remarks`) has the same form. It stands for all rows of a file in which the same thing
-    was read otherwise than it is written: `row` and `params` are those of the first, `rows` the first
-    `limits.MAX_ERRORS` of them, `count` is their number. `items` are the ids of the rows, "" where a row has
-    none, of faults that are looked up by item, such as unusable keys; else ().
+    A remark (`Reading.remarks`) has the same form. It stands for all rows of a file with the same field and
+    code: `row` and `params` are those of the first row, `rows` the first `limits.MAX_ERRORS` row numbers, and
+    `count` the number of all rows. `items` holds the ids of the rows ("" for a row without id) if the error
+    or remark is looked up by item, as unusable keys are; else ().
     """
 
     file: str
@@ -203,7 +204,7 @@ class RowError:
 
 
 class InputError(Exception):
-    """Raised for input that cannot be read: a code, its parameters and, where known, the field and row."""
+    """Raised for input that cannot be read, with a code, its parameters and, where known, field and row."""
 
     def __init__(self, code: ErrorCode, *, field: str = ROW, row: int = 1, **params: Parameter) -> None:
         super().__init__(code)
@@ -216,7 +217,7 @@ class InputError(Exception):
 class ErrorList:
     """Collects the errors of one file, up to `limits.MAX_ERRORS`, after which `full` is true.
 
-    Beside them stand the remarks, one a code and field, with the rows that it concerns.
+    It also collects the remarks, merged into one for each field and code, with all rows concerned.
     """
 
     def __init__(self, file: str) -> None:
@@ -252,7 +253,10 @@ class ErrorList:
     def remark(
         self, row: int, field: str, code: ErrorCode, items: tuple[str, ...] = (), /, **params: Parameter
     ) -> None:
-        """Add a remark that a value is read differently than it is written; rows with the same are merged."""
+        """Add a remark that a value is read differently than it is written.
+
+        Remarks with the same field and code are merged.
+        """
         known = self._remarks.get((field, code))
         if known is None and len(self._remarks) >= limits.MAX_REMARKS:
             field, code, params, items = FILE, ErrorCode.MORE_REMARKS, {"limit": limits.MAX_REMARKS}, ()
@@ -272,12 +276,12 @@ class ErrorList:
         return tuple(sorted(self._remarks.values(), key=lambda remark: remark.row))
 
     def replace_all(self, row: int, field: str, code: ErrorCode, **params: Parameter) -> None:
-        """Replace all errors by the error that caused them."""
+        """Replace all errors by a single one, which caused them."""
         self._errors = []
         self.add(row, field, code, **params)
 
     def refuse(self, refused: InputError) -> None:
-        """Add the error that a raised InputError describes."""
+        """Add the error of a caught InputError."""
         self.add(refused.row, refused.field, refused.code, **refused.params)
 
     def in_order(self) -> tuple[RowError, ...]:
@@ -574,5 +578,5 @@ def english(error: RowError) -> str:
 
 
 def english_with_place(error: RowError) -> str:
-    """Return the English message after file, row and field: `items.jsonl, row 3, answer: ...`."""
+    """Return the English message of an error with file, row and field: `items.jsonl, row 3, answer: ...`."""
     return f"{error.file}, row {error.row}, {error.field}: {english(error)}"

@@ -1,9 +1,10 @@
 """Reads tests as teachers type them: stories, numbered stems, lettered options, and lines with the answers.
 
-One parser for what Word documents and plain texts share. A line is one paragraph. Its letter or number may
-stand in the text ("A.", "B、", "（C）", "3.") or come from the automatic list of a word processor. Options
-may share a line. The key is an answer line ("Answer: B", "答案：B"), a letter in the brackets of a Chinese
-stem ("（ B ）"), a list of answers at the end ("1. B 2. C", "1-5 BCADB"), or the one option that is marked.
+One parser serves Word documents and plain texts. A line is one paragraph. Its letter or number may be typed
+in the text ("A.", "B、", "（C）", "3.") or come from the automatic list of a word processor. Options may
+share a line. The key is an answer line ("Answer: B", "答案：B"), a letter in the brackets of a Chinese stem
+("（ B ）"), a list of answers at the end ("1. B 2. C", "1-5 BCADB"), or the one option with special
+formatting.
 """
 
 # Names tasks: a question with several answers, as its answers say.
@@ -20,7 +21,7 @@ from parable.formats.errors import ErrorCode, ErrorList, excerpt
 from parable.formats.option_marks import LETTERS
 
 MARKS: Final = ("highlight", "underline", "color", "bold")
-"""The formatting by which an option may be marked as the key, the surest first."""
+"""Formatting that may mark an option as the key, the most reliable first."""
 
 _OPTION: Final = re.compile(r"[(（]?([A-ZＡ-Ｚ])\s*[)）.．、:：]\s*")
 _NEXT: Final = re.compile(r"(?<=[\s\u3000;；])[(（]?([B-ZＢ-Ｚ])\s*[)）.．、:：]\s*")
@@ -47,7 +48,7 @@ _LONGEST_TITLE: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A paragraph: its text, the label of an automatic list ("A", "1", ""), its characters' formatting."""
+    """A paragraph: its text, its label in an automatic list ("A", "1" or ""), its characters' formatting."""
 
     text: str
     label: str = ""
@@ -72,7 +73,10 @@ class _Item:
 
 
 class _Exam:
-    """Builds the items of a test from its lines; the method of a kind of line returns whether it matches."""
+    """Builds the items of a test from its lines.
+
+    Each `_take_...` method returns whether the line is of its kind.
+    """
 
     def __init__(self) -> None:
         self.items: list[_Item] = []
@@ -121,7 +125,10 @@ class _Exam:
         return False
 
     def _take_options(self, line: Line) -> bool:
-        """Read options of the current item, or of a new item with the text before as its stem, if any."""
+        """Read the options in a line; return whether it has any.
+
+        They belong to the current item, or to a new item whose stem is the text before them.
+        """
         count = len(self._item.options) if self._item else 0
         wanted = LETTERS[count : count + 1] or "A"
         options = _options(line, wanted) or _options(line, "A")
@@ -182,7 +189,7 @@ def has_questions(lines: Iterable[Line]) -> bool:
 
 
 def read_exam(lines: Iterable[Line], errors: ErrorList) -> Iterator[tuple[int, dict[str, object]]]:
-    """Yield the items of a test in their order, numbered from 1, each as values by field."""
+    """Yield the items of a test in order, each as its number, from 1, and its values by field."""
     exam = _Exam()
     for line in lines:
         exam.take(line)
@@ -225,7 +232,7 @@ def _story(paragraphs: Sequence[str]) -> tuple[str, str]:
 
 
 def _options(line: Line, first: str) -> list[tuple[str, str, frozenset[str]]]:
-    """Return the options of a line from the letter `first` on: letter, text, and common formatting."""
+    """Return the options of a line, the first lettered `first`, each as letter, text and formatting."""
     text = line.text
     if line.label and line.label in LETTERS:
         return [(line.label, text.strip(), _common(line, 0, len(text)))] if line.label == first else []

@@ -20,24 +20,24 @@ Other = TypeVar("Other")
 
 
 def code_point(char: str) -> str:
-    """Return the code point of a character for a message, such as `U+0000`."""
+    """Return the code point of a character for a message, e.g. `U+0000`."""
     return f"U+{ord(char):04X}"
 
 
 def json_excerpt(value: object) -> str:
-    """Return a short excerpt of a JSON value as the file has it."""
+    """Return a short excerpt of a value, written as JSON, for a message."""
     return excerpt(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
 def one_line_end(text: str) -> str:
-    """Return the text with all line ends as line feeds."""
+    """Return the text with line feeds in place of all other line ends."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def clean(text: str, limit: int, *, is_judged_elsewhere: bool = False) -> str:
     """Return the text without outer white space; raise InputError if too long or with forbidden characters.
 
-    Control characters, such as broken encodings leave behind, may be for others to judge.
+    Control characters, which broken encodings leave behind, are allowed if `is_judged_elsewhere`.
     """
     if len(text) > limit and len(text.strip()) > limit:
         raise InputError(ErrorCode.TOO_LONG, length=len(text), limit=limit)
@@ -88,7 +88,7 @@ class RowFields:
 
     @property
     def place(self) -> str:
-        """The name of the file and the number of the row, used as the id of an item without one."""
+        """The id given to an item without one: the file's name without extension, and the row number."""
         return f"{PurePath(self._errors.file.replace(chr(92), '/')).stem}-{self.row}"[: limits.MAX_ID_CHARS]
 
     def error(self, field: str, code: ErrorCode, items: tuple[str, ...] = (), /, **params: int | str) -> None:
@@ -103,7 +103,7 @@ class RowFields:
         self.remarks.append((self._shown.get(field, field), code, params, items))
 
     def refuse_key(self, field: str, code: ErrorCode, **params: int | str) -> None:
-        """Report an unusable key, as a remark if the item is only judged, else as an error."""
+        """Add a remark on an unusable key if the item is only judged, else an error."""
         note = self.remark if self.rules.is_judged_elsewhere else self.error
         name = self.values.get("id")
         note(field, code, (str(name).strip() if isinstance(name, str | int) else "",), **params)
@@ -119,8 +119,8 @@ class RowFields:
     def unmarked(self, field: str, options: Sequence[str]) -> tuple[str, ...]:
         """Return the options without letters or numbers typed before them, if all match the positions.
 
-        Letters in another order are an error, unless others judge that; where only some options have them
-        they stay, and either is said.
+        If the letters are in another order, add an error and return (), unless the file is only judged. If
+        only some options have letters, keep them. Add a remark on letters removed or kept.
         """
         if self.rules.keeps_marks or len(options) < limits.MIN_OPTIONS:
             return tuple(options)
@@ -218,10 +218,10 @@ class RowFields:
         return without_repeats(self._texts(field, value, limits.MAX_NAME_CHARS, lambda place: str(place + 1)))
 
     def options(self, field: str) -> tuple[str, ...]:
-        """Return the texts of an item's options as listed, or () if one cannot be used.
+        """Return the texts of an item's options in the order of the file, or () if one cannot be used.
 
-        An object with the letters of the options as its names is as good as a list. The caller strips their
-        letters and compares them.
+        The value is a list, or an object whose names are the letters in order. The caller strips typed
+        letters and compares the options.
         """
         value = self.values.get(field)
         if value is None:

@@ -1,7 +1,7 @@
-"""Describes formats of items: `Format`, which the module of a format defines, and `ItemFile`, which it reads.
+"""Defines `Format`, which describes a format of items, and `ItemFile`, a file of items that a format reads.
 
-The formats of other tools are the modules of `parable/formats/foreign`: a module there is a format of every
-command, form and page without a line elsewhere. Our own are in the list of `items.py`.
+Each module in `parable/formats/foreign` defines one format of another tool, which all commands, forms and
+pages then offer. Our own formats are in the list of `items.py`.
 """
 
 from __future__ import annotations
@@ -39,15 +39,16 @@ LOSABLE: Final = (
     *("id", "task", "story_id", "title", "story", "types", "style", "generators"),
     *("explanation", "language", "split", LINES),
 )
-"""What a format may lack of an item: fields, and the line breaks within a stem or an option."""
+"""What a format may be unable to hold: fields of an item, and line breaks within a stem or an option."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Writer:
-    """How a file of a format is written; `suffix` ends its name, with the dot.
+    """How a file of a format is written; `suffix` is the extension of its name, with the dot.
 
-    `parts` yields the bytes of a file of items that have a key, are of one of the `kinds`, and which the
-    format `takes`. `holds`: what of `LOSABLE` is read back as it was, beside stem, options and key.
+    `parts` yields the bytes of a file. Callers pass only items that have a key, that are of one of the
+    `kinds` and for which `takes` is true. `holds` are the entries of `LOSABLE` that the format preserves; it
+    always preserves stem, options and key.
     """
 
     suffix: str
@@ -57,19 +58,23 @@ class Writer:
     holds: frozenset[str] = frozenset()
 
     def whole(self, items: Iterable[ItemRecord]) -> bytes:
-        """Return a whole file; raise ValueError for an item that it cannot hold."""
+        """Return a whole file; raise ValueError for an item that the format cannot hold."""
         return joined(self.parts(items))
 
 
 def joined(parts: Iterable[bytes]) -> bytes:
-    """Return the parts of a file as one; a list of them, as `join` makes, would be a second copy of it."""
+    """Return the parts of a file as one.
+
+    Unlike `bytes.join`, which first makes a list of the parts, this needs no second copy of the file in
+    memory.
+    """
     whole = BytesIO()
     whole.writelines(parts)
     return whole.getvalue()
 
 
 class Content(Enum):
-    """What the bytes of a file are, whatever its name says."""
+    """The kind of content of a file, determined by its bytes and not by its name."""
 
     ARCHIVE = auto()  # ZIP
     JSON = auto()
@@ -89,17 +94,17 @@ class Book(Protocol):
 class Format:
     """A format of items; its section of docs/formats.md is its module's docstring.
 
-    The last paragraph there says what makes such a file and with which version of it this was tried.
+    The last paragraph there names the tool that makes such files, and the version with which this was tried.
 
-    Exactly one of these says how it is read: `read` makes items; `rows` makes rows by name, which pass the
-    mapping of columns, where names of `MAPPED_FIELDS` need no guess; `book` opens a spreadsheet, whose rows
-    are read like those of any other, stories too.
+    Exactly one of three functions reads a file. `read` makes items. `rows` makes rows of values by name, to
+    which a mapping of columns is applied; names in `MAPPED_FIELDS` need not be guessed. `book` opens a
+    spreadsheet, whose rows are then read like those of an Excel file, stories included.
 
-    `detect` is asked of files with one of these `contents`. It must be certain and quick: it looks at
-    `SourceFile.head`, `parts`, `plain` or `first_value`, none of which raises. Ours are detected by the names
-    of fields, together, and have none. A format that is `is_loose` may find itself in files of others: it is
-    asked last. `writer` writes files of items; None where they are only read. `has_items` is false where a
-    file holds answers alone, and is refused in these words.
+    `detect` is called for files with one of these `contents`. It must be certain and quick: it may use
+    `SourceFile.head`, `parts`, `plain` or `first_value`, none of which raises. Our own formats have no
+    `detect`: they are recognised by the names of their fields. An `is_loose` format may match files of other
+    formats, so it is tried last. `writer` writes files of items; None if the format can only be read.
+    `has_items` is False if its files hold answers alone, and are refused as items.
     """
 
     code: str
@@ -121,7 +126,7 @@ class Format:
 
 @cache
 def foreign_formats() -> tuple[Format, ...]:
-    """Return the formats that `parable/formats/foreign` defines, by module name, loose ones last."""
+    """Return the formats that `parable/formats/foreign` defines, sorted by module name, loose ones last."""
     package = import_module("parable.formats.foreign")
     names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
     found: list[Format] = [import_module(f"{package.__name__}.{name}").FORMAT for name in names]
@@ -129,14 +134,14 @@ def foreign_formats() -> tuple[Format, ...]:
 
 
 def foreign_labels() -> str:
-    """Return the labels of the formats of other tools, for a sentence."""
+    """Return the labels of the formats of other tools, joined for use in a sentence."""
     return ", ".join(one.label for one in foreign_formats())
 
 
 Begin = Callable[..., Callable[[], Any]]
-"""Begins work that another process may do: `begin(work, *values)` returns a callable for its result.
+"""Starts work that another process may do: `begin(work, *values)` returns a function that returns its result.
 
-The work is called with what that process holds, and the values.
+`work` is called with the state that the other process keeps, followed by the values.
 """
 
 
@@ -144,9 +149,9 @@ The work is called with what that process holds, and the values.
 class ItemFile:
     """A file of items, the settings for reading it, and the collectors of its items and errors.
 
-    `types` are the codes of the commonsense types by all their names, None where any code is taken. `long` is
-    the path of a file that is read line by line; where there is `begin`, parts of it may be read by another
-    process. The others are those of `read_items`.
+    `types` maps every name of a commonsense type to its code; None if any code is allowed. `long` is the path
+    of a file that is read line by line; if `begin` is given, another process may read parts of it. For the
+    other settings, see `read_items`.
     """
 
     file: SourceFile

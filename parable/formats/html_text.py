@@ -10,7 +10,7 @@ _BLOCKS: Final = frozenset(
 )
 _PARAGRAPHS: Final = frozenset({"p", "blockquote", "table", "pre"} | {f"h{number}" for number in range(1, 7)})
 _UNSEEN: Final = frozenset({"script", "style", "rt", "rp"})
-"""Elements whose content is not read, such as the pronunciation of a word."""
+"""Elements whose content is skipped, such as `rt`, the pronunciation of a word."""
 _LOST: Final = frozenset(
     {"img", "audio", "video", "object", "embed", "iframe", "svg", "math", "table", "input", "sub", "sup"}
     | {"s", "del"}
@@ -35,7 +35,7 @@ def has_tags(text: str) -> bool:
 def text_of_html(written: str) -> tuple[str, tuple[str, ...]]:
     """Return the plain text of HTML, and the names of the elements whose content it cannot represent.
 
-    One pass over the signs: `html.parser` takes the square of the length for tags that nothing closes.
+    The text is scanned once: `html.parser` takes quadratic time for tags that are never closed.
     """
     pieces: list[str] = []
     lost: list[str] = []
@@ -69,7 +69,7 @@ def text_of_html(written: str) -> tuple[str, tuple[str, ...]]:
     say(written[end:])
     lines = [" ".join(filter(None, line.split(" "))) for line in "".join(pieces).split("\n")]
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
-    # a blank that does not break is one that does not collapse with others either
+    # non-breaking spaces are converted last, since HTML does not collapse them
     return text.replace("\u00a0", " ").strip(), tuple(dict.fromkeys(lost))
 
 

@@ -1,4 +1,4 @@
-"""Reads items from a table, including unfinished ones: absent fields stay empty and the item is a draft.
+"""Reads items from a table, including unfinished items (drafts), whose absent fields stay empty.
 
 Made by any spreadsheet, saved as XLSX or CSV. Tried with LibreOffice 7.4.7, pandas 3.1.1 and XlsxWriter
 3.3.1.
@@ -93,9 +93,9 @@ ITEM_TABLE_FIELDS: Final = tuple(dict.fromkeys(ITEM_COLUMNS.values()))
 """The fields that a table of items may fill, in the order in which a page offers them."""
 
 REQUIRED_COLUMNS: Final = ("story", "story_id")
-"""Columns of which a table to be imported must have one, since each item needs its story."""
+"""Alternatives of which a table to be imported needs at least one column, since each item needs its story."""
 ANY_COLUMNS: Final = ("question", *REQUIRED_COLUMNS)
-"""Columns of which a table that is only judged must have one."""
+"""Alternatives of which a table that is only judged needs at least one column."""
 
 _TASK_NAMES: Final = MappingProxyType(
     {
@@ -143,7 +143,10 @@ def _split(text: str) -> str | None:
 
 
 def task_names() -> dict[str, str]:
-    """Return task codes by name; names are the codes themselves and those in tables of the published set."""
+    """Return task codes by name.
+
+    The names are the codes themselves and the names in tables of the published set.
+    """
     return {code: code for code in task_codes()} | _TASK_NAMES
 
 
@@ -162,7 +165,7 @@ def _named(row: RowFields, field: str, names: Mapping[str, str]) -> str:
 def _choices_and_answer(
     row: RowFields, task: str, numbers: Numbers
 ) -> tuple[tuple[str, ...], int | None, tuple[int, ...]]:
-    """Return the options that are not empty, the position of the key, and the positions of several keys."""
+    """Return the non-empty options, the key's position or None, and the positions of several keys or ()."""
     cells = option_cells(row)
     is_ours = not row.rules.is_judged_elsewhere
     for empty in (at for at, cell in enumerate(cells) if is_ours and is_blank(cell)):
@@ -184,7 +187,7 @@ def _choices_and_answer(
 def _several(
     row: RowFields, task: str, cells: tuple[str, ...], filled: list[int], numbers: Numbers
 ) -> tuple[int, ...]:
-    """Return the positions, among the filled options, of the column letters that an answer names."""
+    """Return the positions, among the filled options, that the letters in the answer name; () if unusable."""
     text = row.line("answer", limits.MAX_ANSWER_CHARS)
     is_order = kind_of(task).answer == ORDER
     if is_order and len(filled) < len(cells):
@@ -197,7 +200,7 @@ def _several(
 
 
 def option_cells(row: RowFields) -> tuple[str, ...]:
-    """Return the cells of options up to the last filled one, without letters typed before the texts."""
+    """Return the cells of options up to the last filled one, without letters typed before the options."""
     cells = [row.text(field, limits.MAX_OPTION_CHARS) for field in _OPTION_FIELDS]
     while cells and is_blank(cells[-1]):
         cells.pop()
@@ -208,7 +211,7 @@ def option_cells(row: RowFields) -> tuple[str, ...]:
 
 
 def numbered_answers(rows: Iterable[RowFields]) -> Iterator[tuple[int, object, tuple[str, ...]]]:
-    """Yield the number, answer and options of each row of a table, as `find_numbers` requires."""
+    """Yield the row number, the answer and the options of each row of a table, as `find_numbers` expects."""
     for row in rows:
         options = [str(row.values.get(field) or "") for field in _OPTION_FIELDS]
         while options and is_blank(options[-1]):
@@ -242,7 +245,7 @@ def _read(source: ItemFile) -> None:
         named=number_of_first(table.shown),
         is_judged_elsewhere=rules.is_judged_elsewhere,
     )
-    while rows:  # each is let go once it is read: of a large file both would be too much
+    while rows:  # frees each row once it is read: rows and items of a large file need much memory
         fields = rows.popleft()
         source.items.ignore(fields.unread)
         source.items.add(fields, read_table_item(fields, codes=source.codes, numbers=counted))

@@ -1,4 +1,4 @@
-"""Reads items in every known format, which is given or detected by the content."""
+"""Reads items in every known format; the caller names the format, or it is detected from the content."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -35,9 +35,12 @@ PARABLE: Final = parable_jsonl.FORMAT.code
 CRMUS: Final = crmus.FORMAT.code
 TABLE: Final = item_tables.FORMAT.code
 MAPPED: Final = mapped_items.FORMAT.code
-"""The format of files of other tools that are read by a mapping, which is given or guessed."""
+"""The format of other tools' files that are read by a mapping, which is given or guessed."""
 PUBLISHED: Final = published.FORMAT.code
-"""The format of SpaCE2022 to SpaCE2024 and ePiC files; the fields of the rows show which layout."""
+"""The format of SpaCE2022 to SpaCE2024 and ePiC files.
+
+The fields of the rows show which layout a file has.
+"""
 _OURS: Final = (
     parable_jsonl.FORMAT,
     crmus.FORMAT,
@@ -81,15 +84,20 @@ def read_items(
 ) -> Reading[ItemRecord]:
     """Read items from a file; invalid input gives errors in the reading, never an exception.
 
-    `name` is what the errors call the file, and gives the split of a CRMUS file. `types` gives the codes
-    of the commonsense types by label and by code: where it is None, the five published ones for `crmus`
-    and `table`, and any code for `parable`. `columns` says which column of a table, or which field of a
-    JSON file that is then read as ours, fills a field where the names do not. `rules` say what an item must
-    have. `numbers`, 0 or 1, says from which one answers that are numbers count; where it is None, it is found
-    over the whole file, or the file is refused. `sheet` names that of a spreadsheet; where it is empty, it is
-    found. `mapping` says of a file of others what holds what, as `--map` has it; what it leaves open is
-    guessed, as all of it is where a layout is not one of ours. `begin` is that of `ItemFile`. Raises
-    ValueError for a format that is not in ITEM_FORMATS.
+    - `name`: the file's name in errors; for a CRMUS file it also gives the split.
+    - `types`: the codes of the commonsense types by label and by code. If None, the five published types for
+      `crmus` and `table`, and any code for `parable`.
+    - `columns`: the column of a table, or the field of a JSON file in our format, that fills each of our
+      fields. If None, fields are matched by name.
+    - `rules`: what an item must have.
+    - `numbers`: whether numeric answers count from 0 or from 1. If None, this is determined from the whole
+      file; a file that leaves it open is refused.
+    - `sheet`: the name of the sheet of a spreadsheet. If empty, the likeliest sheet is chosen.
+    - `mapping`: which columns of a foreign file hold the parts of an item, in the form of `--map`. Parts that
+      it does not name are guessed.
+    - `begin`: see `ItemFile`.
+
+    Raises ValueError for a format that is not in ITEM_FORMATS.
     """
     if format not in ITEM_FORMATS:
         raise ValueError(format)
@@ -107,7 +115,7 @@ def read_items(
         file.refuse_unreadable()
         if said is not None and said.book is not None:
             file.refuse_other_than(said)
-            said = None  # what its rows hold is found as in any other spreadsheet
+            said = None  # its columns are mapped as in any other spreadsheet
         is_mapped = said is not None and (said.rows is not None or said.code == MAPPED)
         if is_mapped or mapping or (said is None and columns is None and is_of_others(file, sheet)):
             file, long = (file if long is None else SourceFile(long)), None
@@ -136,7 +144,10 @@ def _read_by_mapping(
     sheet: str,
     said: Format | None,
 ) -> Reading[ItemRecord] | None:
-    """Return the items read by a mapping; None if none is given and a format of ours is likelier."""
+    """Return the items read by a mapping.
+
+    Return None if no mapping is given and the file is more likely in our format.
+    """
     errors = ErrorList(name)
     items = _collector(errors)
     source = ItemFile(file, errors, items, codes, rules=rules, numbers=numbers, sheet=sheet, mapping=mapping)
@@ -198,7 +209,7 @@ def _json_format_of(text: str) -> str:
     if has_options != has_choices:
         return CRMUS if has_options else PARABLE
     if not has_options and {"A", "B"} <= {ITEM_COLUMNS.get(fold_name(name)) for name in _first_names(text)}:
-        return TABLE  # an option a field, as tables have them
+        return TABLE  # one field per option, as in tables
     return CRMUS if is_json_list(text) else PARABLE
 
 

@@ -1,7 +1,7 @@
-"""Reads JSON rows, from a list or from lines, one by one so that an invalid row does not hide the next.
+"""Reads JSON rows from a list or from lines, one by one, so that an invalid row does not hide later ones.
 
-The list is cut into its elements by a scan that counts brackets, before anything is parsed: so nesting
-is bounded before the parser recurses, and each element has its own error.
+A scan that counts brackets splits a list into its elements before anything is parsed: so the nesting depth is
+checked before the recursive parser runs, and each element gets its own error.
 """
 
 import json
@@ -23,10 +23,10 @@ from parable.formats.sources import first_stray
 JsonRow = tuple[int, Mapping[str, object]]
 Parsed = TypeVar("Parsed")
 
-# A string, or the escapes behind a quotation mark that nothing closes: if each of their quotation marks were
-# tried as the beginning of a string, a line of them would take the square of its length.
+# A string, or the escapes after a quotation mark that is never closed: if each of their quotation marks were
+# tried as the beginning of a string, a line of them would take quadratic time.
 _STRING: Final = r'"(?:[^"\\\n]++|\\.)*+"|(?:\\.)++'
-# A string, or a lone quotation mark where it is not closed on its line, or a mark that shapes the list.
+# A string, or a quotation mark that is not closed on its line, or a bracket or comma of the list.
 _TOKEN: Final = re.compile(_STRING + r'|["\[\]{},]')
 _KEY_TOKEN: Final = re.compile(_STRING + r"|[\[\]{}:]")
 _BRACKET: Final = re.compile(_STRING + r"|([\[\]{}])")
@@ -48,7 +48,7 @@ _REPEATED: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Element:
-    """A part of a JSON list that should be one value: its bounds in the text, and its nesting depth."""
+    """A part of a JSON list that should be one value: its start and end in the text, its nesting depth."""
 
     start: int
     end: int
@@ -135,7 +135,10 @@ def _read_list(
 
 
 def _elements(text: str) -> Iterator[_Element]:
-    """Yield the elements of a JSON list, split at commas; raise InputError if the list is malformed."""
+    """Yield the elements of a JSON list, split at commas.
+
+    Raise InputError if the list does not end properly.
+    """
     opening = text.index("[")
     depth, deepest, parts, start, is_first = 0, 0, 0, opening + 1, True
     for token in _TOKEN.finditer(text, opening):
@@ -190,7 +193,7 @@ def read_long_lines(path: Path, errors: ErrorList) -> Iterator[JsonRow]:
 
 
 def line_parts(path: Path, size: int) -> list[tuple[int, int]]:
-    """Return where parts of a file of about `size` bytes begin and end, all of them at the ends of lines."""
+    """Split a file at line ends into parts of about `size` bytes; return the start and end of each."""
     ends = [0]
     with path.open("rb") as file:
         while file.seek(ends[-1] + size) < path.stat().st_size:
@@ -201,9 +204,9 @@ def line_parts(path: Path, size: int) -> list[tuple[int, int]]:
 
 
 def read_flat_lines(path: Path, start: int, end: int) -> Iterator[tuple[int, dict[str, object] | None]]:
-    """Yield the objects of a part of a file with their lines, from 1; None for a line that is no flat object.
+    """Yield the line number, from 1, and the object of each line of a part; None if it is no flat object.
 
-    A line with nothing in it is a flat object without members.
+    An empty line gives {}. For flat objects see `_flat_object`.
     """
     with path.open("rb") as file:
         file.seek(start)
@@ -214,7 +217,7 @@ def read_flat_lines(path: Path, start: int, end: int) -> Iterator[tuple[int, dic
 
 
 def with_known_texts(values: Mapping[str, object], known: dict[str, str]) -> dict[str, object]:
-    """Return a row's values by field, where repeated texts are the same objects as in earlier rows."""
+    """Return a copy of a row's values in which repeated texts are the same objects as in earlier rows."""
     found = dict(values)
     for name in _REPEATED:
         value = found.get(name)
@@ -285,7 +288,7 @@ def _check_number_of_rows(rows: int, most: int) -> None:
 
 
 def _check_shape(text: str) -> None:
-    """Raise InputError for one object written over several lines: neither a list nor lines of JSON."""
+    """Raise InputError if the text is a single object over several lines, not a list or lines of JSON."""
     lines = (line for _, line in _lines(text))
     first, second = next(lines, ""), next(lines, "")
     if first.startswith("{") and not first.endswith("}") and second and not second.startswith("{"):
@@ -336,9 +339,10 @@ def _decode(fragment: str) -> object:
 def _flat_object(fragment: str) -> dict[str, object] | None:
     """Return an object of texts, whole numbers, truth values, nulls and lists of texts; None for all else.
 
-    Nearly all rows are such, and orjson reads them several times as fast as `json`. It raises where `json` or
-    `_DECODER` would, but for a name that stands twice, of which it takes the last: then there are more
-    quotation marks than the names and texts account for. Longer numbers than it knows are floats.
+    Nearly all rows are of this form, and orjson reads them several times as fast as `json`. It rejects the
+    same input as `json` and `_DECODER`, except that it takes the last of two members with the same name: then
+    the text has more quotation marks than its names and texts account for, and the result is None. Whole
+    numbers too long for orjson become floats, which also give None.
     """
     try:
         found = orjson.loads(fragment)
@@ -386,7 +390,7 @@ def _is_shallow(fragment: str) -> bool:
 
 
 def _locate(fragment: str, end: int | None = None) -> tuple[str, bool]:
-    """Return the field that contains a position, and whether brackets nest too deep before it."""
+    """Return the field that contains position `end`, and whether brackets before it nest too deep."""
     depth, string, field = 0, "", ROW
     for token in _KEY_TOKEN.finditer(fragment, 0, len(fragment) if end is None else end):
         mark = fragment[token.start()]

@@ -27,9 +27,9 @@ _APART: Final = re.compile(r"[\s,、;/.|&+和与及]+|\band\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The key that an answer names: its position from 0, None if blank; whether by the option's text.
+    """The key that an answer names: its 0-based position (None if blank), and whether the answer is its text.
 
-    As the answer of a row it is certain, where a letter may be the text of another option.
+    A row's answer may also be a Key: then it is used as it is, without the ambiguity of letters and texts.
     """
 
     place: int | None
@@ -37,7 +37,7 @@ class Key:
 
 
 def plain_answer(value: object) -> str:
-    """Return an answer without surrounding brackets, quotes, a leading “答案：” or a final full stop."""
+    """Return an answer without surrounding brackets or quotes, a leading “答案：” or a final full stop."""
     text = unicodedata.normalize("NFKC", str(value)).strip()
     while text:
         shorter = text.rstrip(_AFTER)
@@ -54,7 +54,10 @@ def plain_answer(value: object) -> str:
 
 
 def number_of(value: object) -> int | None:
-    """Return the whole number that an answer stands for, e.g. `1.0`, `(1)` or `[1]`; None for any other."""
+    """Return the whole number that an answer denotes, such as `1.0`, `(1)` or `[1]`.
+
+    Return None for any other answer.
+    """
     if isinstance(value, list) and len(value) == 1:
         return number_of(value[0])
     if isinstance(value, bool) or value is None:
@@ -79,8 +82,8 @@ def _is_enclosed(text: str) -> bool:
 def read_key(value: object, options: Sequence[str], *, first: int | None) -> Key:
     """Return the key that an answer names; `first` is the number of the first option, 0 or 1.
 
-    An answer that is the letter or number of one option and the text of another is ambiguous. Raises
-    InputError for that, for several options, for one past the last, and for anything else.
+    Raises InputError if the answer names several options, a position after the last, or no option. Also
+    raises it for an ambiguous answer, which is the letter or number of one option and the text of another.
     """
     if isinstance(value, list):
         if len(value) > 1:
@@ -141,7 +144,7 @@ def _same_text(value: object, options: Sequence[str]) -> list[int]:
 
 
 def _names_several(answer: str, count: int) -> bool:
-    """Return whether an answer is several letters of the item, separated or joined, or several numbers."""
+    """Return whether an answer is several letters of options, separated or joined, or several numbers."""
     plain = plain_answer(answer).upper()
     if _SEVERAL_NUMBERS.fullmatch(plain):
         return True
@@ -152,7 +155,10 @@ def _names_several(answer: str, count: int) -> bool:
 
 
 def numbers_in(value: object) -> list[int]:
-    """Return the numbers of which an answer consists, one or several separated ones; else []."""
+    """Return the numbers that an answer consists of, one number or several separated ones.
+
+    Return [] for any other answer.
+    """
     if isinstance(value, list):
         return [number for one in value for number in numbers_in(one)]
     number = number_of(value)
@@ -165,7 +171,7 @@ def numbers_in(value: object) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The numbering of a file's options: `first` is the number of the first option, None if undecided."""
+    """How a file numbers options: `first` is the number of the first option, None if undecided."""
 
     first: int | None
 
@@ -183,12 +189,13 @@ def find_numbers(
     named: int | None = None,
     is_judged_elsewhere: bool = False,
 ) -> Numbers:
-    """Determine from all rows of a file (row, answer, options) whether numbers count from 0 or from 1.
+    """Determine from all answers of a file whether numbers count options from 0 or from 1.
 
-    A 0 is none that counts from 1, the count of options none from 0. A number that is the text of an option
-    says nothing. `given`: what a person says; `named`: what the names of the columns say. Raises InputError
-    where the file has both, or leaves both open; of a file that is only judged and has other answers, the
-    numbers alone are left open.
+    `answers` yields row number, answer and options. An answer of 0 shows that the file counts from 0, an
+    answer equal to the number of options that it counts from 1; numbers that are also the text of an option
+    decide nothing. `given` is the user's decision, `named` the one that column names suggest. Raises
+    InputError if the answers show both or neither, unless the file is only judged and most of its answers are
+    no numbers: then `first` is None.
     """
     rows: dict[int, int] = {}
     lettered = 0
@@ -226,7 +233,7 @@ def read_key_field(
     if isinstance(value, str):
         value = row.line(field, limits.MAX_OPTION_CHARS)
     if not options:
-        return None  # they are broken, or none, and say so themselves
+        return None  # the options have their own errors
     key = value
     if not isinstance(key, Key):
         key = row.attempt_key(field, lambda: read_key(value, options, first=numbers.first), Key(None))

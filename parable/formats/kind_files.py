@@ -1,4 +1,4 @@
-"""Reads files of kinds without choices: detects the layout of a file, and reads answers to be scored."""
+"""Reads files of tasks without choices: detects the layout of a file, and reads answers to be scored."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,15 +36,15 @@ LAYOUTS: Final[Mapping[str, Layout[Any]]] = MappingProxyType(
         )
     }
 )  # fmt: skip
-"""Every published layout by its code."""
+"""Every published layout, by its code."""
 _LOOKED_AT: Final = 100
-"""Rows that are read to detect a layout; two layouts may look alike until an answer is not empty."""
+"""Rows that are read to detect a layout: some layouts differ only in rows whose answer is not empty."""
 
 
 def layout_of(source: Readable) -> Layout[Any] | None:
     """Return the layout that fits the fields of a file's rows; if several fit, the one that reads most rows.
 
-    None where no layout fits, or the file cannot be read at all.
+    Return None if no layout fits or the file cannot be read at all.
     """
     rows = _first_rows(source)
     shapes = {frozenset(row) for row in rows}
@@ -80,8 +80,7 @@ class Answers(Generic[Record]):
 def read_answers(source: Path | bytes, *, name: str, layout: Layout[Record]) -> Answers[Record]:
     """Read answers as the published scorers do: if several lines have the same id, the last one counts.
 
-    Lines without an id are passed over; a line without an answer is an error, as is an answer of another
-    shape.
+    Lines without an id are skipped. A line without an answer, or with an answer of another form, is an error.
     """
     errors = ErrorList(name)
     found: dict[str, Record] = {}

@@ -32,12 +32,12 @@ def type_codes(labels: Mapping[str, str] = CHINESE_LABELS) -> TypeCodes:
 
 
 def split_types(joined: str) -> tuple[str, ...]:
-    """Return the labels that a text joins, in order and without repeats."""
+    """Return the labels that a text lists, in order and without repeats."""
     return without_repeats(part.strip() for part in _SEPARATORS.split(joined))
 
 
 def codes_of(fields: RowFields, field: str, names: tuple[str, ...], codes: TypeCodes) -> tuple[str, ...]:
-    """Return the codes of the named types; an unknown name is an error."""
+    """Return the codes of types given by name; an unknown name is an error."""
     for name in names:
         if name not in codes:
             fields.error(field, ErrorCode.UNKNOWN_TYPE, found=excerpt(name))

@@ -1,4 +1,4 @@
-"""Names that foreign files give to the parts of an item, in English and Chinese, folded."""
+"""Lists the names that foreign files give to the parts of an item, in English and Chinese, folded."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -110,18 +110,18 @@ def plain_name(name: str) -> str:
 
 
 def rank_of(name: str, names: Names) -> int | None:
-    """Return the rank of a column's name among the names of a part; None if the name is not among them."""
+    """Return the rank of a column's name among `names`; None if it is not one of them."""
     found = names.get(fold_name(name))
     return names.get(plain_name(name)) if found is None else found
 
 
 def is_named(name: str, names: Names | frozenset[str]) -> bool:
-    """Return whether a column has one of these names, by its whole path or its last part."""
+    """Return whether a column has one of these names; either its whole path or its last part may match."""
     return fold_name(name) in names or plain_name(name) in names
 
 
 def best_named(columns: Iterable[str], names: Names) -> list[str]:
-    """Return the columns that have one of the names, sorted from the likeliest."""
+    """Return the columns that have one of the names, the likeliest first."""
     ranked = [
         (rank, index, name)
         for index, name in enumerate(columns)
@@ -133,7 +133,7 @@ def best_named(columns: Iterable[str], names: Names) -> list[str]:
 def families(columns: Iterable[str], *, wrong: bool = False) -> list[tuple[str, ...]]:
     """Return groups of columns with one option each, such as `ending0` to `ending3` or `A` to `D`, in order.
 
-    `wrong`: those of wrong options alone, such as `distractor1` to `distractor3`.
+    With `wrong`, return only groups of wrong options, such as `distractor1` to `distractor3`.
     """
     if wrong:
         return _families(columns, _WRONG_PREFIXES, 1)

@@ -1,4 +1,4 @@
-"""Layouts of published datasets: records are read into values and written back unchanged, field by field."""
+"""Layouts of published datasets: records are read, field by field, and written back unchanged."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,8 +23,8 @@ _INDENT: Final = 1
 class Layout(Generic[Record]):
     """A published layout: its fields in order, and functions that read and write a record.
 
-    `optional` are fields that a file may lack, such as the answers of a test file. `id_field` holds the id of
-    a record. `is_list`: the file is one list, indented by one space; else there is one object a line.
+    `optional` are fields that a file may lack, such as the answers of a test file. With `is_list`, the file
+    is one JSON list, indented by one space; otherwise it has one object per line.
     """
 
     code: str
@@ -47,8 +47,8 @@ class Layout(Generic[Record]):
 def read_layout(source: Path | bytes, *, name: str, layout: Layout[Record]) -> Reading[Record]:
     """Read a file of a layout; bad input gives errors in the reading, never an exception.
 
-    A row whose value would be written otherwise than it stands is an error, too. Fields that the layout does
-    not have are named in `ignored`.
+    A row that would be written back differently is an error, too. Fields that the layout does not have are
+    listed in `ignored`.
     """
     errors = ErrorList(name)
     found = Collector[Record](errors, key=lambda record: str(layout.write(record)[layout.id_field]))
@@ -64,7 +64,10 @@ def read_layout(source: Path | bytes, *, name: str, layout: Layout[Record]) -> R
 
 
 def read_row(fields: RowFields, layout: Layout[Record], found: Collector[Any]) -> Record | None:
-    """Return the record of one row; None, with an error, if it is invalid or would be written differently."""
+    """Return the record of one row; add an error and return None if a value is invalid.
+
+    Also add an error, at the first difference, if the record would be written back differently.
+    """
     try:
         record = layout.read(Node(fields.values))
     except InputError as refused:
@@ -108,7 +111,10 @@ def _joined(
 
 
 def layout_chunks(records: Iterable[Record], layout: Layout[Record]) -> Iterator[bytes]:
-    """Yield the file of these records, in order, in pieces; each record is read only when it is written."""
+    """Yield the file of these records, in order, in pieces.
+
+    `records` is consumed only as the file is written.
+    """
     objects = map(layout.write, records)
     if layout.is_list:
         yield from _list_chunks(objects)

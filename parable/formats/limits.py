@@ -1,4 +1,4 @@
-"""Limits of what the readers accept; each is far above what real files contain."""
+"""Limits of the input that readers accept; each is far above the size of real files."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -15,7 +15,7 @@ MAX_ERRORS: Final = 1_000
 """Errors after which reading stops."""
 
 MAX_REMARKS: Final = 200
-"""Most remarks on one file; a remark is a code and a field with all the rows that it concerns."""
+"""Most remarks on one file; one remark covers all rows with the same code and field."""
 
 MAX_NESTING: Final = 32
 """Most levels of lists and objects within one JSON row; our own rows need two."""
@@ -32,7 +32,7 @@ MAX_UNPACKED_TIMES: Final = 40
 MAX_SHEET_CHARS: Final = MAX_UNPACKED_BYTES
 LEAST_SHEET_CHARS: Final = 8 * 1024 * 1024
 MAX_CHARS_PER_BYTE: Final = 100
-"""Most characters in all cells, per byte of the file, as a million cells may repeat one stored text."""
+"""Most characters in all cells, per byte of the file: a million cells may repeat one stored text."""
 MAX_STYLES: Final = 65_536
 """Most cell formats; as many as Excel can hold."""
 MAX_SHEETS: Final = 1_000
@@ -41,9 +41,9 @@ MAX_PARTS: Final = 2_000
 MAX_COLUMNS: Final = 64
 """Most columns of a table."""
 MAX_SHEET_COLUMNS: Final = 16_384
-"""Most columns of a table, empty ones included; as many as Excel can hold."""
+"""Most columns of a table, including empty ones; as many as Excel can hold."""
 MAX_SHEET_ROWS: Final = 1_048_576
-"""Most rows of a spreadsheet, empty ones included; as many as Excel can hold."""
+"""Most rows of a spreadsheet, including empty ones; as many as Excel can hold."""
 
 MAX_PATH_CHARS: Final = 1_000
 MAX_NAME_BYTES: Final = 255
@@ -72,12 +72,12 @@ MAX_OPTIONS: Final = 26
 
 @dataclass(frozen=True, slots=True)
 class ItemRules:
-    """Rules for reading an item: our items must be storable, those of others need only be checkable.
+    """Rules for reading an item: strict for items to be stored, lenient for items that are only checked.
 
-    Where `is_judged_elsewhere`, equal and empty options and control characters in texts are no errors, an
-    unusable key is a remark, and an item needs neither an id nor a task nor a story: the row gives the id,
-    the task is the usual one, and each item is a story of its own. Where it `keeps_marks`, letters before
-    options are a part of them: a release is read as it was written.
+    With `is_judged_elsewhere`, equal or empty options and control characters are not errors, an unusable key
+    is a remark, and an item needs no id, task or story: the row number then gives the id, the task is the
+    default, and each item counts as a story of its own. With `keeps_marks`, letters before options remain
+    part of the options: a release is read as it was written.
     """
 
     most_options: int = MAX_OPTIONS

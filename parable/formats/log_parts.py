@@ -1,7 +1,7 @@
-"""Reads JSON of logs a part at a time: the lines of a file, or the members of one large object.
+"""Reads JSON logs one part at a time: the lines of a file, or the members of one large object.
 
-Numbers that JSON does not have (`NaN`), which tools write for scores, are read. A part has at most 4 MB, so
-that memory is bounded whatever the size of a file.
+Numbers that JSON does not allow (`NaN`), which tools write for scores, are read. A part has at most 4 MB, so
+that memory is bounded for files of any size.
 """
 
 import codecs
@@ -22,13 +22,13 @@ _CHUNK: Final = 1024 * 1024
 _NO_SPACE: Final = re.compile(r"[^ \t\r\n]")
 _NEAR_CHARS: Final = 20
 _LONGEST_WORD: Final = 16
-"""Characters within which a word such as `-Infinity`, or a pair of escapes, is complete."""
+"""Most characters that a word such as `-Infinity`, or a pair of Unicode escapes, can need."""
 
 
 def log_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield the objects of a file of JSON lines with the numbers of their lines; empty lines are passed over.
+    """Yield the line number and the object of each line of a JSON lines file; empty lines are skipped.
 
-    Raise InputError, with the line, for a line that is no object, is nested too deeply or is too long.
+    Raise InputError, with the line, if a line is no object, is nested too deeply or is too long.
     """
     with path.open("rb") as file:
         for row, line in enumerate(iter(lambda: file.readline(LONGEST_PART + 1), b""), start=1):
@@ -47,7 +47,7 @@ def _line(data: bytes, row: int) -> object:
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:
-        pass  # numbers that are none, lone surrogates: Python's reader takes them
+        pass  # NaN and lone surrogates: Python's reader accepts them
     try:
         return json.loads(data.rstrip(b"\r\n"))
     except RecursionError as error:
@@ -60,20 +60,20 @@ def _line(data: bytes, row: int) -> object:
 
 
 def as_object(value: object) -> Mapping[str, Any]:
-    """Return a value that is an object; {} for any other."""
+    """Return the value if it is an object; else {}."""
     return value if isinstance(value, dict) else {}
 
 
 def as_list(value: object) -> list[Any]:
-    """Return a value that is a list; [] for any other."""
+    """Return the value if it is a list; else []."""
     return value if isinstance(value, list) else []
 
 
 def log_members(path: Path, *, each_of: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the members of the object that a file consists of; those of the list `each_of` one by one.
+    """Yield the name and value of each member of a file's object, but each list element of `each_of` singly.
 
-    Raise InputError where a member is no JSON, is nested too deeply or is too long; its `row` counts what was
-    yielded before.
+    Raise InputError if a member is not valid JSON, nested too deeply or too long; its `row` is one more than
+    the number of values read before.
     """
     with path.open("rb") as file:
         text = _Text(file)
@@ -92,7 +92,7 @@ def log_members(path: Path, *, each_of: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def log_elements(path: Path) -> Iterator[Any]:
-    """Yield the elements of the list that a file consists of; raise InputError as `log_members` does."""
+    """Yield the elements of the list that a file consists of; raise InputError like `log_members`."""
     with path.open("rb") as file:
         text = _Text(file)
         text.take("[")
@@ -101,7 +101,7 @@ def log_elements(path: Path) -> Iterator[Any]:
 
 
 def _elements(text: "_Text") -> Iterator[Any]:
-    """Yield the elements of a list whose bracket was taken."""
+    """Yield the elements of a list whose opening bracket has been consumed."""
     more = not text.has("]")
     while more:
         yield text.value()
@@ -111,12 +111,12 @@ def _elements(text: "_Text") -> Iterator[Any]:
 
 
 def _may_go_on(error: json.JSONDecodeError, length: int) -> bool:
-    """Return whether an error may be due to the end of the text, which is not that of the file."""
+    """Return whether an error may come from the end of the loaded text, before the end of the file."""
     return error.msg.startswith("Unterminated string") or error.pos > length - _LONGEST_WORD
 
 
 class _Text:
-    """The text of a file from where it was read up to; only a part of it is held."""
+    """The text of a file, consumed from the start; only an unread part of it is in memory."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -124,15 +124,15 @@ class _Text:
         self._text = ""
         self._at = 0
         self._lines = 0
-        """Line feeds before the part that is held."""
+        """Line feeds in the file before `_text`."""
         self._before = 0
-        """Characters of its first line before it."""
+        """Characters before `_text` in the line in which it starts."""
         self._whole = False
         self._rows = 0
         self._parse = json.JSONDecoder().raw_decode
 
     def has(self, sign: str) -> bool:
-        """Take a sign if it comes next, and return whether it did."""
+        """Consume the character `sign` if it comes next, and return whether it did."""
         self._pass_space()
         if not self._text.startswith(sign, self._at):
             return False
@@ -140,12 +140,12 @@ class _Text:
         return True
 
     def take(self, sign: str) -> None:
-        """Take a sign; raise InputError if another one comes next."""
+        """Consume the character `sign`; raise InputError if another one comes next."""
         if not self.has(sign):
             self.refuse()
 
     def name(self) -> str:
-        """Take the name of a member and the colon behind it."""
+        """Consume the name of a member and the colon after it, and return the name."""
         self._pass_space()
         if not self._text.startswith('"', self._at):
             self.refuse()
@@ -154,7 +154,7 @@ class _Text:
         return name
 
     def value(self) -> Any:
-        """Take the next value."""
+        """Consume and return the next value."""
         self._pass_space()
         found = self._parsed()
         self._rows += 1
@@ -176,13 +176,13 @@ class _Text:
             self._read_on()
 
     def finish(self) -> None:
-        """Raise InputError unless nothing but space is left."""
+        """Raise InputError if anything but white space is left."""
         self._pass_space()
         if self._at < len(self._text):
             self.refuse()
 
     def refuse(self, at: int | None = None) -> NoReturn:
-        """Raise InputError for what stands at a place, or comes next."""
+        """Raise InputError for invalid JSON at position `at`, by default the current one."""
         at = self._at if at is None else at
         raise InputError(
             ErrorCode.NOT_JSON,
@@ -193,7 +193,7 @@ class _Text:
         )
 
     def _before_in_line(self, at: int) -> int:
-        """Return the number of characters before a place in its line."""
+        """Return the number of characters before position `at` in its line."""
         feed = self._text.rfind("\n", 0, at)
         return at - feed - 1 if feed >= 0 else self._before + at
 
@@ -206,7 +206,10 @@ class _Text:
             self._read_on()
 
     def _read_on(self) -> None:
-        """Read as much again as is held; what was taken is let go."""
+        """Discard the consumed text and read as much again as is left.
+
+        Raise InputError if too much is left.
+        """
         held = len(self._text) - self._at
         if held > LONGEST_PART:
             raise InputError(ErrorCode.TOO_LONG, row=self._rows + 1, length=held, limit=LONGEST_PART)

@@ -1,7 +1,7 @@
-"""Reads items from files of other tools: a layout is recognised or given, and a mapping is applied.
+"""Reads items from files of other tools: a mapping of columns, given or guessed, is applied to their rows.
 
-The rows of a file of others come from the format of another tool, from JSON of any shape, or from a table of
-any names; which of its columns holds what, `mapping.py` says.
+The rows come from the format of another tool, from JSON of any shape, or from a table with any column names.
+`mapping.py` determines which column holds which part of an item.
 
 Made by whoever publishes items as JSON or as a table. Tried with the layouts that [layouts.md](layouts.md)
 lists.
@@ -67,13 +67,13 @@ REQUIRED_MAPPED: Final[Sequence[Sequence[str]]] = (
     ("question",),
     (CHOICES, LETTERS[0], RIGHT_FIELD),
 )
-"""Groups of fields of which one each is required in an import; the first of a group is the usual one."""
+"""Alternatives: an import requires one field of each group. The first of a group is the usual one."""
 _SAMPLES: Final = 3
 _SHORT: Final = 3
 _LEAST_NAMELESS: Final = 4
 """Fewest columns of a table without a header: a stem, two options and a key."""
 _NEVER_A_STEM: Final = frozenset({"id", "story_id", "title", "story", CHOICES, "language", "split"})
-"""Columns of texts without questions, as some tools have nothing else."""
+"""Fields that cannot be a stem; files of texts without questions have no others."""
 _OWN_FIELDS: Final = frozenset({"id", "task", "story_id", "title", "story", "language", OWN})
 _OWN_KEYS: Final = frozenset({"answer", "answer_letter", "answer_index", "answers", "answer_letters"})
 
@@ -82,7 +82,7 @@ _OWN_KEYS: Final = frozenset({"answer", "answer_letter", "answer_index", "answer
 class Source:
     """The rows of a file, with values by column, and the names of all columns in order.
 
-    Of a table a row may be half finished. Where it `is_named`, the columns are called as the fields are.
+    Rows of a table (`is_table`) may be unfinished. With `is_named`, the columns have the names of our fields.
     """
 
     rows: tuple[RowFields, ...]
@@ -133,7 +133,10 @@ def _source(
 
 
 def nameless_rows(text: str) -> list[dict[str, object]] | None:
-    """Return the rows of a table without header, like MMLU's: stem, options, key letter; else None."""
+    """Return the rows of a table without header, like MMLU's: stem, options, key letter.
+
+    Return None for other texts.
+    """
     if is_json(text):
         return None
     for separator in SEPARATORS:
@@ -153,7 +156,7 @@ def nameless_rows(text: str) -> list[dict[str, object]] | None:
 
 
 def _ends_in_letter(row: Sequence[str], width: int) -> bool:
-    """Return whether a row has `width` cells, of which the last is the letter of one of the options."""
+    """Return whether a row has `width` cells and the last is the letter of one of its options."""
     said = row[-1].strip().upper() if len(row) == width else ""
     return bool(said) and said in [*LETTERS[: width - 2]]
 
@@ -169,7 +172,8 @@ class Mapped:
 def find_mapping(items: ItemFile, source: Source) -> Mapped:
     """Return the rows of a foreign file with the mapping that a user gave, completed by guesses.
 
-    Raises InputError where it is not certain: what is missing, or which columns contradict each other.
+    Raises InputError, naming the missing parts or the contradicting columns, if no complete mapping is
+    certain.
     """
     rules = items.rules
     given = None
@@ -220,7 +224,7 @@ def _is_filled(row: RowFields, name: str) -> bool:
 
 
 def read_mapped(items: ItemFile, said: Format | None = None) -> None:
-    """Read items by the given or guessed mapping, and add a remark that states the mapping."""
+    """Read items by the given or guessed mapping, and add a remark that names the columns used."""
     source = read_source(items.file, items.errors, items.rules, items.sheet, said)
     if source.is_named:
         rest = _read_own_answers(source, items)
@@ -233,7 +237,7 @@ def read_mapped(items: ItemFile, said: Format | None = None) -> None:
     items.errors.remark(1, FILE, ErrorCode.MAPPED, mapping=" ".join(str(mapping).split()))
     known: dict[str, str] = {}
     raw_rows = deque(mapped.source.rows)
-    del mapped  # each row is let go once it is mapped, and again once it is read
+    del mapped  # frees each row once it is mapped, and again once it is read
     rows = deque[RowFields]()
     while raw_rows:
         rows.append(_mapped_row(raw_rows.popleft(), mapping, items.errors, items.rules, known))
@@ -250,7 +254,7 @@ def read_mapped(items: ItemFile, said: Format | None = None) -> None:
 
 
 def _read_own_answers(source: Source, items: ItemFile) -> Source:
-    """Read the rows whose answer has a form of its own, and return the others."""
+    """Read the rows whose answer is in the field `own`, and return the source with the other rows."""
     others = []
     for row in source.rows:
         if OWN not in row.values:
@@ -296,16 +300,16 @@ def _mapped_row(
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The choices that a page offers for a file: columns, the fields they seem to fill, and three samples.
+    """The choices that a page offers for a file: columns, guessed fields, and three sample values per column.
 
-    A sample that may give a key away is "".
+    A sample that might reveal a key is "".
     """
 
     names: tuple[str, ...]
     mapping: ItemMapping
     samples: Mapping[str, Sequence[str]]
     required: Sequence[Sequence[str]] = REQUIRED_MAPPED
-    """Groups of fields of which one each is required in an import; the first of a group is the usual one."""
+    """Alternatives: an import requires one field of each group. The first of a group is the usual one."""
 
 
 def offer_mapping(
@@ -313,14 +317,14 @@ def offer_mapping(
 ) -> Offer | None:
     """Return the choices that a page offers for mapping a foreign file; None if the file cannot be read.
 
-    There is nothing to choose where the answers have a form of their own.
+    The offer is empty if the rows have answers of a form of their own (field `own`), which need no mapping.
     """
     try:
         source = read_source(source_file(file), ErrorList(FILE), limits.ANYBODYS, sheet, said)
     except InputError:
         return None
     if source.is_named and any(OWN in row.values for row in source.rows):
-        return Offer((), ItemMapping(), {}, ())  # what each row holds is certain
+        return Offer((), ItemMapping(), {}, ())  # needs no mapping
     known = type_codes() if codes is None else codes
     named = _with_names(None, source)
     guess = guess_mapping(source.rows, source.names, types=known, tasks=task_names(), said=named)
@@ -337,7 +341,10 @@ def offer_mapping(
 
 
 def _that_show_keys(source: Source, mapping: ItemMapping) -> set[str]:
-    """Return the columns that may reveal the key: by name, by use, or because all their values are short."""
+    """Return the columns that may reveal the key: by their name, by their field, or by their values.
+
+    A column's values count if all are short, or if one equals the text of an option.
+    """
     rows = source.rows[:_SAMPLES]
     taken = {
         name for field in ("answer", RIGHT_FIELD, "explanation") for name in mapping.columns.get(field, ())
@@ -354,7 +361,10 @@ def _that_show_keys(source: Source, mapping: ItemMapping) -> set[str]:
 
 
 def _sample(value: object) -> str:
-    """Return a sample of a value; of options only the texts, as a flag among them would reveal the key."""
+    """Return a sample of a value.
+
+    A list of options gives only their texts, since a flag would reveal the key.
+    """
     if isinstance(value, list | dict):
         found = read_option_list(value)
         if found is not None:
@@ -380,7 +390,10 @@ def is_of_others(file: SourceFile, sheet: str = "") -> bool:
 
 
 def lacks_story(file: SourceFile, sheet: str = "") -> bool:
-    """Return whether a file in one of our layouts has neither stories nor story ids; False for others."""
+    """Return whether a file in one of our layouts has neither stories nor story ids.
+
+    Return False for foreign files.
+    """
     try:
         if not file.is_json:
             known = {*_table_fields(file, sheet).values()}
@@ -399,7 +412,7 @@ def lacks_story(file: SourceFile, sheet: str = "") -> bool:
 def is_half_ours(
     file: SourceFile, rules: limits.ItemRules, missing: Collection[str], sheet: str = ""
 ) -> bool:
-    """Return whether a file whose mapping is incomplete has enough of our fields for our own reader."""
+    """Return whether a file with an incomplete mapping has enough fields of ours for our own reader."""
     if file.is_json:
         _row, values = next(iter(read_json_values(file.text, ErrorList(FILE))), (1, {}))
         return isinstance(values, dict) and "question" in values and bool({"options", "choices"} & {*values})

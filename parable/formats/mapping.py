@@ -1,7 +1,7 @@
 """A mapping from the columns of a foreign file to the parts of an item, given by a user or guessed.
 
-It is guessed from the names of the columns and from what they hold, and only where both agree on one
-reading: a stem, options, and a key that names one of them in each row. Else what is missing is asked.
+It is guessed from the names of the columns and from their values, and only if both agree on one reading: a
+stem, options, and a key that names one option in each row. Otherwise the user is asked for the missing parts.
 """
 
 import re
@@ -85,15 +85,15 @@ Names = tuple[str, ...]
 class ItemMapping:
     """The columns and constant texts that fill each field, and how the file numbers options and names keys.
 
-    `counts` is "0" or "1" for the number of the first option, "letter" or "text" for a key that is that, and
-    "" where the file shows it.
+    `counts` is "0" or "1" for the number of the first option, "letter" or "text" if the key is the letter or
+    text of an option, and "" if this is to be found from the file.
     """
 
     columns: Mapping[str, Names] = field(default_factory=dict)
     constants: Mapping[str, str] = field(default_factory=dict)
     counts: str = ""
     is_whole: bool = False
-    """Whether the parts that the mapping leaves open must not be guessed."""
+    """Whether fields that the mapping leaves out must not be guessed."""
 
     @property
     def first(self) -> int | None:
@@ -121,7 +121,7 @@ class ItemMapping:
         )
 
     def values_of(self, row: Mapping[str, object]) -> dict[str, object]:
-        """Return a row's values by field: options separately, and the key as a letter if it is a label."""
+        """Return a row's values by field: one field per option, and the key as a letter if it is a label."""
         found = dict[str, object](self.constants)
         for name, columns in self.columns.items():
             values = [row.get(column) for column in columns]
@@ -145,7 +145,10 @@ class ItemMapping:
         return found
 
     def _options(self, row: Mapping[str, object], found: dict[str, object]) -> OptionList | None:
-        """Return the options if one column holds them all, or the right one has its own column; else None."""
+        """Return the options if one column holds them all, or the right one has its own column; else None.
+
+        If the options are in the text of the stem, set `found["question"]` to the text before them.
+        """
         columns = self.columns.get(CHOICES, ())
         options = None
         if columns and columns == self.columns.get("question"):
@@ -189,7 +192,7 @@ def _of_letters(found: Mapping[str, object]) -> OptionList:
 
 
 def _key(value: object, options: OptionList, counts: str) -> object:
-    """Return a key as the letter of the option that it labels, or else as its text."""
+    """Return a key as the letter of the option whose label it is, or else as its text."""
     plain = value[0] if isinstance(value, list) and len(value) == 1 else value
     if plain is None or isinstance(plain, bool | InputError):
         return plain
@@ -212,8 +215,8 @@ def _key(value: object, options: OptionList, counts: str) -> object:
 def parse_mapping(text: str, names: Sequence[str]) -> ItemMapping:
     """Parse the value of `--map` against these column names: `stem=question,key=label@0,options=A..D`.
 
-    `=` names a column, several joined by `+` or a range `first..last`; `:` gives words for all rows. Raises
-    InputError for a field that no item has and for a column that the file has not.
+    After `=` comes a column, several joined by `+`, or a range `first..last`; after `:` comes a constant text
+    for all rows. Raises InputError for an unknown field and for a column that the file does not have.
     """
     columns: dict[str, Names] = {}
     constants: dict[str, str] = {}
@@ -277,7 +280,7 @@ def _range(first: str, last: str) -> list[str]:
 class Guess:
     """A mapping, the required parts that it lacks (stem, options, key), and the columns that rival its key.
 
-    `rivals`: columns that may be the key and name different options.
+    `rivals`: columns that may also be the key and contradict each other.
     """
 
     mapping: ItemMapping
@@ -331,7 +334,10 @@ def _missing(mapping: ItemMapping, *, is_keyed: bool) -> Names:
 
 
 def mapping_chosen(chosen: Mapping[str, str | list[str]]) -> ItemMapping:
-    """Return the complete mapping that a user chose: columns by field, constant texts by `:field`."""
+    """Return the mapping that a user chose on a page: columns by field, constant texts by `:field`.
+
+    Nothing is guessed.
+    """
     columns = {
         name: (held,) if isinstance(held, str) else tuple(held)
         for name, held in chosen.items()
@@ -369,12 +375,12 @@ def _guess_texts(
 
 
 def _hold_their_options(rows: Sequence[RowFields], asked: Names) -> bool:
-    """Return whether one column holds both the stems and their options."""
+    """Return whether there is one stem column and its texts contain their options."""
     return len(asked) == 1 and all(options_in_text(str(row.values.get(asked[0]))) for row in rows)
 
 
 def _nameless_story(rows: Sequence[RowFields], names: Sequence[str]) -> list[str]:
-    """Return the names of unnamed list entries that hold texts or lists of texts, the longest first."""
+    """Return the columns of unnamed list entries that hold texts or lists of texts, longest texts first."""
     nameless = [name for name in names if _NAMELESS.fullmatch(name)]
     lengths = {
         name: sum(len(str(row.values.get(name))) for row in rows)
@@ -385,7 +391,7 @@ def _nameless_story(rows: Sequence[RowFields], names: Sequence[str]) -> list[str
 
 
 def _guess_options(rows: Sequence[RowFields], names: Sequence[str]) -> dict[str, Names]:
-    """Return the columns of options: one list, one column each, or the right option apart from the others."""
+    """Return the columns of options: one list, one column per option, or the right option separately."""
     wrong = [name for name in best_named(names, WRONG) if _is_filled(rows, name)]
     apart = next(iter(families(names, wrong=True)), ())
     right = best_named([name for name in names if name not in wrong and name not in apart], RIGHT)
@@ -476,7 +482,10 @@ def _are_numbers(rows: Sequence[RowFields], name: str) -> bool:
 
 
 def _agree(one: Sequence[int | None], other: Sequence[int | None], *, by_number: bool) -> bool:
-    """Return whether two columns name the same options, with numbers that count from 0 or from 1."""
+    """Return whether two columns name the same options.
+
+    With `by_number`, those of `other` may count from 1.
+    """
     pairs = [
         (here, there)
         for here, there in zip(one, other, strict=True)
@@ -487,7 +496,10 @@ def _agree(one: Sequence[int | None], other: Sequence[int | None], *, by_number:
 
 
 def _places(rows: Sequence[RowFields], name: str, mapping: ItemMapping) -> list[int | None] | None:
-    """Return the position, from 0, that each row names; None if any row is unusable or all are empty."""
+    """Return, for each row, the number in the column or the 0-based position of the option that it names.
+
+    Return None if a row is unusable or all are empty.
+    """
     asked = replace(mapping, columns={**mapping.columns, "answer": (name,)})
     found: list[int | None] = []
     for row in rows:
@@ -517,7 +529,7 @@ def _guess_more(
     types: set[str],
     tasks: set[str],
 ) -> dict[str, Names]:
-    """Return columns of titles, explanations, ids, types, tasks and splits whose values match the name."""
+    """Return columns of titles, explanations, ids, types, tasks and splits, matched by name and values."""
     used = {name for columns in taken.values() for name in columns}
     free = [name for name in names if name not in used]
     found = _guess_ids(rows, free, taken.get("story", ()))
@@ -536,7 +548,7 @@ def _guess_more(
 
 
 def _guess_ids(rows: Sequence[RowFields], names: Sequence[str], story: Names) -> dict[str, Names]:
-    """Return the columns of item ids, which are unique, and of story ids, one for each story."""
+    """Return the columns of item ids, which differ in all rows, and of story ids, one for each story."""
     found: dict[str, Names] = {}
     for name in [*best_named(names, STORY_ID), *best_named(names, ID)]:
         said = [row.values.get(name) for row in rows]

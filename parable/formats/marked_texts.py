@@ -1,7 +1,7 @@
-"""Texts in which other tools mark spans, as items of the kinds whose answer is marks.
+"""Converts texts in which other tools mark spans to items of the tasks whose answer is marked spans.
 
-The label of a span is its role, so the labels of a file say of which kind its items are. Spans that the file
-links belong together, as do all that nothing links; a role may occur once in what belongs together.
+The label of a span is its role, so the labels of a file show the task of its items. Spans that the file links
+form a group; all spans without links form another. A role may occur only once in a group.
 """
 
 from __future__ import annotations
@@ -25,22 +25,25 @@ ROLES: Final[Mapping[str, Sequence[str]]] = {
     anomaly.ANOMALY.code: anomaly.ROLES,
     step.STEP.code: step.ROLES,
 }
-"""The roles of spans by the kinds that ask for them in one text."""
+"""The roles of spans, by the code of the kind that uses them in one text."""
 _LABELS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {step.STEP.code: step.LABELS}
 LABELS: Final = frozenset(
     label for roles in _LABELS.values() for labels in roles.values() for label in labels
 )
-"""What beside its role may be said of a span."""
+"""Labels that a span may have in addition to its role."""
 MOST_TIMES: Final = 20
-"""Most times that the characters of a text may be marked; published texts have some of them thrice."""
+"""Most marked characters in a text, as a multiple of its length.
+
+Spans of published texts overlap up to thrice.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class TextSpan:
-    """A span as a tool marks it: its label, and its characters by code point.
+    """A span as a tool marks it: its label, and the positions of its characters, counted in code points.
 
-    `words` is what the file says that they spell, "" where it does not say; `values` are the other things it
-    says of the span, of which one may be a label of the role.
+    `words` is the text that the file gives for the span, "" if none; `values` are its other attributes, one
+    of which may be a label in addition to the role.
     """
 
     label: str
@@ -52,7 +55,7 @@ class TextSpan:
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """A text of a file with its row, its other values by column, its spans, and the ids that a link joins."""
+    """A text of a file: its row, its other values by column, its spans, and links: ids of joined spans."""
 
     row: int
     text: str
@@ -73,9 +76,9 @@ def is_role(label: str) -> bool:
 
 
 def marked_rows(texts: Sequence[MarkedText], errors: ErrorList, labels: Iterable[str] = ()) -> Rows:
-    """Yield rows of items with their answer, or of texts alone if no label of the file is a role.
+    """Yield rows of items with their answer, or rows of texts alone if no label in the file is a role.
 
-    `labels` are those of other spans of the file, which are no answers of items.
+    `labels` are labels of further spans in the file, which are no answers of items but also show the kind.
     """
     kind = kind_of_labels(chain(labels, (span.label for one in texts for span in one.spans)))
     roles = [ROLES[kind]] if kind else [(f"{found[0]}…{found[-1]}",) for found in ROLES.values()]
@@ -100,7 +103,10 @@ def marked_rows(texts: Sequence[MarkedText], errors: ErrorList, labels: Iterable
 
 
 def groups_of(one: MarkedText, kind: str) -> list[Group]:
-    """Return the marks of a text that belong together; raise InputError where that is not certain."""
+    """Return the groups of a text's spans.
+
+    Raise InputError if the groups are not certain or a span is invalid.
+    """
     if (marked := sum(len(span.positions) for span in one.spans)) > (most := MOST_TIMES * len(one.text)):
         raise InputError(ErrorCode.TOO_MANY_ENTRIES, field=FIELD, count=marked, limit=most)
     roles, places = ROLES[kind], _places(one.text)
@@ -121,9 +127,9 @@ def groups_of(one: MarkedText, kind: str) -> list[Group]:
 def marks_of(
     spans: Iterable[TextSpan], links: Iterable[Sequence[str]] = (), row: int = 1
 ) -> dict[str, object] | None:
-    """Return an answer by spans of a text that is elsewhere; None if no label is a role.
+    """Return the answer that spans of a text in another file form; None if no label is a role.
 
-    Raises InputError where it is not certain which belong together, or a span is none.
+    Raises InputError if the groups are not certain or a span has no characters or too many.
     """
     found = [*spans]
     kind = kind_of_labels(span.label for span in found)
@@ -163,7 +169,10 @@ def _grouped(
 
 
 def _places(text: str) -> list[int | None]:
-    """Return where each character is in the text as it is stored: one line end, no outer white space."""
+    """Return the position of each character in the stored text, or None if it is not stored.
+
+    In the stored text, line ends are line feeds and outer white space is removed.
+    """
     plain = one_line_end(text)
     start = len(plain) - len(plain.lstrip())
     end = len(plain.rstrip())
@@ -193,7 +202,7 @@ def _checked(span: TextSpan, text: str, places: Sequence[int | None]) -> tuple[i
 
 
 def _together(ids: Sequence[str], links: Iterable[Sequence[str]]) -> Iterator[list[int]]:
-    """Yield the indexes of spans that links join, directly or by others, then those that no link names."""
+    """Yield the indexes of spans that links join, directly or through others, then those without links."""
     first = {name: name for name in ids if name}
 
     def root(name: str) -> str:
@@ -219,7 +228,7 @@ def _together(ids: Sequence[str], links: Iterable[Sequence[str]]) -> Iterator[li
 
 
 def span_between(label: str, start: object, end: object, **more: str) -> TextSpan:
-    """Return a span from its first character to before `end`; one that is no such span has no characters."""
+    """Return the span from `start` to before `end`; without characters unless both are valid positions."""
     numbers = [one for one in (start, end) if isinstance(one, int) and not isinstance(one, bool)]
     is_span = len(numbers) == 2 and 0 <= numbers[0] < numbers[1]
     return TextSpan(label, range(*numbers) if is_span else (), **more)

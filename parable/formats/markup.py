@@ -1,7 +1,7 @@
 """Reads XML and archives of other tools within limits, and extracts their texts.
 
-An archive is never unpacked to a disk. XML with a document type is refused, whatever it declares: entities
-stand there.
+An archive is never unpacked to disk. XML with a document type declaration is always refused, because the
+declaration can define entities.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LONGEST_PART: Final = 16 * 1024 * 1024
 def parse_xml(text: str | bytes) -> Element:
     """Return the root element of an XML text; names of elements and attributes lose their prefixes.
 
-    Raises InputError where it cannot be read, has a document type, or is too large or too deep.
+    Raises InputError if the text cannot be parsed, has a document type, or is too large or too deep.
     """
     builder = TreeBuilder()
     parser = expat.ParserCreate("utf-8" if isinstance(text, str) else None)
@@ -58,11 +58,11 @@ def parse_xml(text: str | bytes) -> Element:
     parser.StartDoctypeDeclHandler = refuse
     data = text.encode("utf-8", "replace") if isinstance(text, str) else text
     try:
-        parser.Parse(data, True)  # whole: an expat before 2.6 takes the square of a long tag in pieces
+        parser.Parse(data, True)  # in one piece: expat before 2.6 needs quadratic time for long tags in parts
     except expat.ExpatError as error:
         place = {"line": error.lineno, "column": error.offset + 1}
         raise InputError(ErrorCode.NOT_XML, field=FILE, **place) from error
-    except (LookupError, ValueError) as error:  # an encoding that nobody knows
+    except (LookupError, ValueError) as error:  # an unknown encoding
         raise InputError(ErrorCode.NOT_XML, field=FILE, line=1, column=1) from error
     return builder.close()
 
@@ -72,7 +72,7 @@ def _bare(name: str) -> str:
 
 
 def root_name(text: str) -> str:
-    """Return the name of the root element of text that looks like XML, without its prefix, else ""."""
+    """Return the name of the root element without its prefix, if the text looks like XML; else ""."""
     found = re.match(
         r"\s*(?:<\?xml[^>]*\?>)?\s*(?:<!--.*?-->\s*|<!DOCTYPE[^>]*>\s*)*<(?:[\w.-]+:)?([\w.-]+)",
         text[:4000],
@@ -135,7 +135,10 @@ def as_html(text: str) -> str:
 
 
 def remark_kind(errors: ErrorList, row: int, kind: str) -> None:
-    """Say that questions of this kind are not read: each kind has a remark of its own, with its rows."""
+    """Add a remark that questions of this kind are not read.
+
+    Each kind has its own remark, which lists the rows.
+    """
     shown = excerpt(kind or "?")
     errors.remark(row, shown, ErrorCode.KIND_NOT_READ, kind=shown)
 

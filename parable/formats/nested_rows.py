@@ -1,8 +1,8 @@
 """Flattens JSON of any shape to rows of named values: nested passages, objects by id, lists within an object.
 
-A row has the fields of its own object by their names, those of inner objects by their path
-(`question.stem`), those of the objects around it by their names (`above.id` where both have it), and the
-name under which it stands as `#name`. Entries of a list that is a record are `#1`, `#2`, ...
+A row has the fields of its object by name, those of inner objects by path (`question.stem`), and those of the
+objects around it by name (`above.id` if the row has an `id`, too). `#name` is the name under which the object
+is stored. Entries of a list that serves as a record are `#1`, `#2`, ...
 """
 
 from collections.abc import Iterator, Mapping
@@ -39,7 +39,7 @@ def holds_items(value: object) -> bool:
 
 
 def is_item(values: Mapping[str, object]) -> bool:
-    """Return whether an object is an item: by names and contents, it has options, or a stem and a key."""
+    """Return whether an object looks like an item: its names and values show options, or a stem and a key."""
     if families(values) or any(is_named(name, WRONG) for name in values):
         return True
     if any(
@@ -60,7 +60,7 @@ def _is_several(value: object) -> bool:
 
 
 def _are_marked_texts(value: object) -> bool:
-    """Return whether a list consists of objects with a text and either a letter or a right/wrong flag."""
+    """Return whether a value is a list of objects that each have a text and a letter or right/wrong flag."""
     if not isinstance(value, list) or len(value) < 2 or not all(isinstance(one, dict) for one in value):
         return False
     return all(

@@ -69,7 +69,10 @@ class Node:
         return value
 
     def line(self) -> str:
-        """Return a short text, such as an id or a label; raise InputError for any other value."""
+        """Return a short text without line breaks, such as an id or a label.
+
+        Raise InputError for any other value.
+        """
         return self.text(limits.MAX_NAME_CHARS)
 
     def whole_number(self) -> int:
@@ -87,7 +90,10 @@ class Node:
         return tuple(one.whole_number() for one in self.entries())
 
     def one_of(self, allowed: Mapping[object, bool]) -> bool:
-        """Return what `allowed` maps the value to; `True` and `1` are different values."""
+        """Return the entry of `allowed` for the value; raise InputError if there is none.
+
+        `True` and `1` are different values.
+        """
         for value, meaning in allowed.items():
             if type(value) is type(self.value) and value == self.value:
                 return meaning

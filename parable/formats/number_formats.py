@@ -1,7 +1,7 @@
 """Formats numbers as a spreadsheet displays them, from the value and its number format.
 
-Formats as in ECMA-376, Part 1, 18.8.31. What only the reader's own settings decide (names of months, the
-usual currency, dates in the order of the country) is not in a file, and is answered by None.
+Formats follow ECMA-376, Part 1, 18.8.31. If the display depends on settings of the user that are not in the
+file (names of months, default currency, order of dates), the result is None.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _FRACTION: Final = re.compile(r"(?P<whole>[#0?]+ +)?[#0?]+/(?P<under>[#?0]+|\d+)
 _SCIENTIFIC: Final = re.compile(r"0(?:\.(?P<decimals>0+))?E(?P<sign>[+-])(?P<digits>0+)", re.IGNORECASE)
 _MOST_DIGITS: Final = 20
 _LONGEST: Final = 250
-"""Longest number format in characters; Excel accepts fewer."""
+"""Longest number format in characters; Excel allows fewer."""
 _DAY: Final = dt.timedelta(days=1)
 
 
 class _Mark(NamedTuple):
-    """A token of a number format: a character with a meaning, or literal text."""
+    """A token of a number format: a character with a special meaning, or literal text."""
 
     text: str
     is_literal: bool
@@ -58,7 +58,10 @@ def is_date(code: str) -> bool:
 
 
 def displayed(value: float, code: str, *, since_1904: bool = False) -> str | None:
-    """Return a number as this format displays it; None if the file alone does not determine the display."""
+    """Return a number as this format displays it.
+
+    Return None if the display depends on settings outside the file.
+    """
     if len(code) > _LONGEST:
         return None
     if code.endswith("通用格式"):  # as Chinese programs call it: "G/通用格式"
@@ -123,7 +126,7 @@ def _number_text(value: float, section: str) -> str | None:
 
 
 def _filled(number: Decimal, tokens: list[_Mark]) -> str:
-    """Return a number as the digit placeholders of its format show it, filled outwards from the point."""
+    """Return a number with its digits in the placeholders of its format, filled outwards from the point."""
     marks = [place for place, token in enumerate(tokens) if not token.is_literal and token.text in "0#?"]
     if not marks:
         return "".join(token.text for token in tokens)
@@ -160,7 +163,10 @@ def _whole_digits(digits: str, marks: list[int], tokens: list[_Mark], *, grouped
 
 
 def _decimal_digits(digits: str, marks: list[int], tokens: list[_Mark]) -> dict[int, str]:
-    """Return the digits of the placeholders after the point; final zeros only where the format has "0"."""
+    """Return the digits of the placeholders after the point.
+
+    Final zeros are kept only where the format has "0".
+    """
     found = dict(zip(marks, digits, strict=True))
     for place in reversed(marks):
         if tokens[place].text == "0" or found[place] != "0":
@@ -218,7 +224,7 @@ def _date_text(value: float, tokens: list[_Mark], *, since_1904: bool) -> str | 
 
 
 def _joined(tokens: list[_Mark]) -> list[_Mark]:
-    """Return the tokens with adjacent tokens that are not literal joined, except those of elapsed time."""
+    """Return the tokens; merge adjacent tokens that are not literal, except elapsed time such as `[h]`."""
     found: list[_Mark] = []
     for token in tokens:
         if found and not (token.is_literal or found[-1].is_literal or "[" in token.text + found[-1].text):

@@ -1,4 +1,4 @@
-"""Reads the options that one field holds: a list, an object by letter, texts with a flag, one text."""
+"""Reads options that one field holds: as a list, an object by letter, texts with a flag, or one text."""
 
 import ast
 import json
@@ -27,7 +27,7 @@ _ANY: Final = frozenset({0, 1})
 class OptionList:
     """The options of an item in order; `right` holds the positions of options flagged as right.
 
-    `labels`: what the file calls each option, () where it does not say.
+    `labels`: the name that the file gives each option, () if it gives none.
     """
 
     options: tuple[object, ...]
@@ -104,7 +104,10 @@ def _is_true(value: object) -> bool:
 
 
 def _of_text(text: str) -> OptionList | None:
-    """Return the options in a text: a printed list, lettered options, or options between separators."""
+    """Return the options in a text: a printed list, lettered options, or options between separators.
+
+    Return None if there are none.
+    """
     bare = text.strip()
     if bare[:1] in {"[", "{"} and (written := _literal(bare)) is not None:
         return read_option_list(written)
@@ -134,7 +137,7 @@ def _literal(text: str) -> object:
 def options_in_text(text: str) -> tuple[str, tuple[str, ...]] | None:
     """Return the text before the lettered options in a text, and the options; None if there are none.
 
-    The letters go from A in their order, two at least: `A. ... B. ...`, `(A) ... (B) ...`, `a ) ...`.
+    At least two letters are required, in order from A: `A. ... B. ...`, `(A) ... (B) ...`, `a ) ...`.
     """
     for letters in (LETTERS, LETTERS.lower()):
         found: list[re.Match[str]] = []
@@ -156,7 +159,7 @@ def options_in_text(text: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 def scalar(value: object) -> object:
-    """Return a number or boolean as text, and text or None unchanged; an InputError for anything else."""
+    """Return a number or boolean as text, text or None unchanged, or an InputError for other values."""
     if value is None or isinstance(value, str | InputError):
         return value
     if isinstance(value, bool):

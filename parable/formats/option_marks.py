@@ -1,8 +1,8 @@
 """Recognises letters and numbers typed before options, in the same way for readers, checks and gates.
 
 A mark is `A.`, `A、`, `A．`, `A:`, `A)`, `(A)`, `【A】`, `选项A`, `Option A`, `Ⓐ`, `①`, `1.`, `1、`, `(1)`,
-or a letter and a blank. It counts as one only where all options of an item have the mark of their own place:
-"A. Milne" is a name, "A fox" an animal, and "A、B两只" are two.
+or a letter and a blank. It counts only if every option of the item has the mark of its own position: "A.
+Milne" is a name, "A fox" an animal, and "A、B两只" are two animals.
 """
 
 import re
@@ -29,7 +29,7 @@ _BLANK: Final = re.compile(r"\s*(?P<bare>[A-ZＡ-Ｚ])(?P<stop>\s+)(?=\S)")
 MAY_BE_MARK: Final = re.compile(
     rf"\s*(?:选项|[Oo]ption\s|[(（\[［【〔]|{_ENCLOSED}|{_LABEL}\s*[.．、:：)）]|[A-ZＡ-Ｚ]\s)"
 )
-"""A quick test that any mark passes; it is applied first, since most options have no mark."""
+"""A quick test that every mark passes; it is applied first, since most options have no mark."""
 _NEXT: Final = re.compile(
     rf"[\s、,，/&+和与及或]*(?:(?:and|or)\s+)?(?:[(（][0-9]{{1,2}}[)）]|[(（]?(?:{_ENCLOSED}|(?P<letter>[A-ZＡ-Ｚ])(?![A-Za-zＡ-Ｚａ-ｚ])))"
 )
@@ -54,7 +54,10 @@ class Mark:
 
 
 def mark_of(option: str) -> Mark | None:
-    """Return the possible mark at the start of an option, or None; a letter and a space alone is none."""
+    """Return the possible mark at the start of an option, or None.
+
+    A letter followed only by a space is no mark.
+    """
     match = _MARK.match(option)
     if match is None:
         return None
@@ -74,8 +77,7 @@ def mark_of(option: str) -> Mark | None:
 def marks_of(options: Sequence[str]) -> tuple[Mark, ...] | None:
     """Return the marks before all options that are not empty, if each names its own position, else None.
 
-    Blank options count for nothing. Options that go on with another label ("A、B两只", "①②") are no marked
-    ones, where at least half of them do.
+    Return None, too, if in at least half of the options another label follows the mark ("A、B两只", "①②").
     """
     filled = [place for place, option in enumerate(options) if option.strip()]
     found = [_own_mark(options[place], place) for place in filled]
@@ -90,7 +92,10 @@ def marks_of(options: Sequence[str]) -> tuple[Mark, ...] | None:
 
 
 def may_be_marks(options: Sequence[str]) -> dict[int, Mark]:
-    """Return, by position, the text before each option that may be its mark; {} unless all have one."""
+    """Return the possible marks by position, including letters followed only by a space.
+
+    Return {} unless every option that is not empty has one.
+    """
     filled = [place for place, option in enumerate(options) if option.strip()]
     found = {place: mark for place in filled if (mark := _own_mark(options[place], place)) is not None}
     return found if len(found) == len(filled) > 1 else {}
@@ -108,7 +113,7 @@ def without_marks(options: Sequence[str]) -> tuple[str, ...]:
 def check_order(options: Sequence[str]) -> None:
     """Raise InputError if the marks before all options name each position once, but in another order.
 
-    Then a letter in an answer may mean two things.
+    A letter in an answer would then be ambiguous: the typed mark or the position of the option.
     """
     found = misplaced(options)
     if found:
@@ -129,10 +134,11 @@ def misplaced(options: Sequence[str]) -> tuple[Mark, ...]:
 
 
 def typed_marks(options: Sequence[str]) -> dict[int, Mark]:
-    """Return, by position, the marks that were certainly typed before options, as releases add other letters.
+    """Return, by position, marks that were certainly typed: a release adds letters of its own.
 
-    All options have marks, in whatever order; or several that have the mark of their own place, or one, where
-    it cannot be the initial of a name ("A. Milne", "B. Potter").
+    These are the marks of all options, in any order. Otherwise, they are marks that name their own position
+    and cannot be the initial of a name ("A. Milne", "B. Potter"); a single one must be a letter without full
+    stop.
     """
     if not any(map(MAY_BE_MARK.match, options)):
         return {}
@@ -154,7 +160,10 @@ def typed_marks(options: Sequence[str]) -> dict[int, Mark]:
 
 
 def _own_mark(option: str, place: int) -> Mark | None:
-    """Return the mark before an option if it names the option's position, even a letter and a space alone."""
+    """Return the mark before an option if it names the option's position.
+
+    A letter followed only by a space also counts.
+    """
     found = mark_of(option)
     if found is not None:
         return found if found.place == place else None
@@ -165,7 +174,10 @@ def _own_mark(option: str, place: int) -> Mark | None:
 
 
 def _goes_on(rest: str, mark: Mark, count: int) -> bool:
-    """Return whether another label follows a mark, as in a list of labels; not after a full stop or colon."""
+    """Return whether another label follows a mark, as in a list of labels.
+
+    Return False after a full stop or colon.
+    """
     if mark.text.endswith(_ENDS):
         return False
     match = _NEXT.match(rest)

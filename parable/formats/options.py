@@ -1,4 +1,4 @@
-"""Letters of options, the comparison of options, and the options that letters name."""
+"""Names options by letter, compares their texts, and finds the options that letters name."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ _ANSWER: Final = re.compile(r"([A-Z])[.、]?")
 _LETTERS_ONLY: Final = re.compile(r"[A-Z](?:[\s,、;/.|&+和与]*[A-Z])+\.?")
 
 HAN_ALONE: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]*")
-"""Text of common Chinese characters, which is in normal form."""
+"""Matches text of common Chinese characters alone, which normalisation does not change."""
 _RAISED: Final = re.compile(
     "["
     + "".join(
@@ -32,15 +32,16 @@ def letter(position: int) -> str:
 def normalise_option(text: str) -> str:
     """Return a text in normal form; options that differ in width, case, spaces or invisible marks are equal.
 
-    NFKC, case folding and NFKC again; format characters (category Cf) fall away; runs of white space
-    become one space. What is raised or lowered stays so: 2³ is not 23. Applying it twice changes nothing.
+    Applies NFKC, case folding and NFKC again; removes format characters (category Cf); joins runs of white
+    space into one space. Superscripts and subscripts stay distinct: 2³ is not 23. Applying it twice changes
+    nothing.
     """
     if text.isascii():  # no width, no marks, nothing to compose
         return " ".join(text.lower().split())
     if HAN_ALONE.fullmatch(text):
         return text
     if text.isprintable() and unicodedata.is_normalized("NFKC", text) and text.casefold() == text:
-        return " ".join(text.split())  # most Chinese: it has that form but for white space
+        return " ".join(text.split())  # most Chinese text: only its white space changes
     text = _RAISED.sub(lambda found: _kept_apart(found[0]), text)
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     visible = folded if folded.isprintable() else _without_marks(folded)
@@ -94,6 +95,9 @@ def position_of_letter(answer: str, count: int) -> int | None:
 
 
 def _names_several(answer: str, count: int) -> bool:
-    """Return whether letters name several options rather than form a word: separated, or all in `count`."""
+    """Return whether a text of letters names several options, and is not a word.
+
+    Then it has other characters between the letters, or all of its letters are among the first `count`.
+    """
     letters = set(re.findall("[A-Z]", answer))
     return len(letters) > 1 and (not answer.isalpha() or letters <= set(LETTERS[:count]))

@@ -1,9 +1,9 @@
-"""Reads and writes answers that are not one option: several positions, or an object of the kind's own form.
+"""Reads and writes answers that are not one option: several positions, or an object of the task's own form.
 
-Several positions are all options that are right, or all options in their right order. In a line of ours
-`answers` has the positions from 0 and `answer_letters` their letters; in a table the answer is letters, such
-as "AC" or "B, D, A, C". A form of its own is an object in the field `own`; what is shown with the story, such
-as the second text of a pair, is in it as well and is never withheld.
+Several positions are all right options, or all options in their right order. In our JSON lines, `answers` has
+the 0-based positions and `answer_letters` their letters; in a table the answer is letters, such as "AC" or
+"B, D, A, C". An answer with a form of its own is in the object `own`, together with other material shown with
+the story, such as the second text of a pair, which is never withheld.
 """
 
 import re
@@ -42,7 +42,10 @@ def has_one_answer(task: str) -> bool:
 
 
 def read_answers_fields(row: RowFields, task: str, count: int) -> tuple[int, ...]:
-    """Return the positions that `answers` and `answer_letters` name among `count` choices; () if withheld."""
+    """Return the positions that `answers` and `answer_letters` name among `count` choices.
+
+    Return () if unusable or withheld.
+    """
     value = row.values.get(ANSWERS)
     lettered = _lettered(row, task, count)
     if value is None or value == []:
@@ -68,7 +71,10 @@ def _lettered(row: RowFields, task: str, count: int) -> tuple[int, ...]:
 def read_several(
     row: RowFields, field: str, text: str, task: str, count: int, numbers: Numbers
 ) -> tuple[int, ...]:
-    """Return the positions that a text of letters or numbers names; any other text is an error or remark."""
+    """Return the positions that a text of letters or numbers names.
+
+    Add an error or remark for any other text.
+    """
     first = 1 if numbers.first is None else numbers.first
     found = row.attempt_key(field, lambda: positions_of_letters(text, task, count, first), otherwise=())
     if found and any(char.isdigit() for char in text):
@@ -93,7 +99,7 @@ def positions_of_letters(text: str, task: str, count: int, first: int = 1) -> tu
 def positions_given(value: object, task: str, count: int) -> tuple[int, ...]:
     """Return the positions that a JSON value names: a list counted from 0, or letters as text.
 
-    Raises InputError where it is neither, or no answer of the task.
+    Raises InputError for any other value, and for an answer that the task does not allow.
     """
     if isinstance(value, str):
         return positions_of_letters(value, task, count)

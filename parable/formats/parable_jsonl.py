@@ -66,7 +66,7 @@ PARABLE_FIELDS: Final = (
 )
 """The fields of a line in the order in which they are written."""
 FOREIGN_FIELDS: Final = frozenset({"answer_index"})
-"""Names that foreign items use for one of our fields."""
+"""Names that foreign files give to one of our fields; our own files never have them."""
 
 SEVERAL_FIELDS: Final = (ANSWERS, ANSWER_LETTERS)
 """Fields that replace `answer` and `answer_letter` in items with several answers or a right order."""
@@ -77,7 +77,8 @@ OTHER_FIELDS: Final = (*SEVERAL_FIELDS, OWN)
 def read_parable_item(row: RowFields, *, codes: TypeCodes | None, numbers: Numbers = FROM_ZERO) -> ItemRecord:
     """Return the item that a line describes; callers must discard it if `row` has errors.
 
-    Where `codes` is None any type is taken as it stands. An `answer` counts from 0 unless `numbers` differ.
+    If `codes` is None, any type is accepted unchanged. An `answer` counts from 0 unless `numbers` says
+    otherwise.
     """
     return _read_plain_item(row, codes, numbers) or _read_any_item(row, codes, numbers)
 
@@ -132,10 +133,10 @@ _BETWEEN: Final = "|"
 
 
 def _read_plain_item(row: RowFields, codes: TypeCodes | None, numbers: Numbers) -> ItemRecord | None:
-    """Return the item of a line in which no text is cleaned or refused, and the key is as we write it.
+    """Return the item of a plain line, in which no text needs cleaning and the key is written as we write it.
 
-    Nearly all lines of a release are such, and their texts are tested together in a third of the time that
-    `_read_any_item` takes. None for all other lines, of which nothing was said then.
+    Return None for all other lines, without errors or remarks. Nearly all lines of a release are plain;
+    checking all texts of a line together takes a third of the time of `_read_any_item`.
     """
     values = row.values
     texts: list[Any] = ["" if (value := values.get(field)) is None else value for field in _PLAIN]
@@ -191,7 +192,7 @@ def _read_plain_item(row: RowFields, codes: TypeCodes | None, numbers: Numbers) 
 
 
 def _are_names(entries: Sequence[str]) -> bool:
-    """Return whether these are entries as `RowFields.entries` returns them: short, none empty, none twice."""
+    """Return whether `RowFields.entries` would return these unchanged: few, short, none empty or twice."""
     return not entries or (
         all(entries)
         and len(entries) <= limits.MAX_ENTRIES
@@ -201,7 +202,10 @@ def _are_names(entries: Sequence[str]) -> bool:
 
 
 def _without_marks(row: RowFields, typed: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the choices of a line without typed letters; lines with a canary, which we wrote, keep them."""
+    """Return the choices of a line without typed letters.
+
+    Lines with a canary, which a release wrote, keep them.
+    """
     choices = typed if "canary" in row.values else row.unmarked("choices", typed)
     row.keep_typed(row.typed or typed, choices)
     row.check_options("choices", choices)
@@ -233,7 +237,7 @@ def read_answer_fields(row: RowFields, choices: Sequence[str], numbers: Numbers 
     if number_of(value) == WITHHELD:
         answer = None
     elif type(value) is int and numbers == FROM_ZERO and 0 <= value < len(choices):
-        answer = value  # as the layout has it
+        answer = value  # as the layout requires
     else:
         answer = read_key_field(row, choices, numbers, field=field)
         if answer is None:
@@ -252,10 +256,10 @@ def _lettered_answer(row: RowFields, count: int) -> int | None:
 
 
 def write_items_jsonl(records: Iterable[ReleaseRecord]) -> bytes:
-    """Return one JSON object per line: fixed key order, UTF-8 without escapes, each line ended by LF.
+    """Return one JSON object per line: fixed order of fields, UTF-8 without escapes, each line ended by LF.
 
-    A withheld record has the answer -1 and neither letter nor explanation. Raises ValueError where a key
-    is none of the options.
+    A withheld record has the answer -1 and neither letter nor explanation. Raises ValueError if a key is not
+    one of the options.
     """
     return joined(item_line(record).encode() for record in records)
 
@@ -307,26 +311,26 @@ def answer_fields(item: ItemRecord, *, withheld: bool = False) -> dict[str, obje
 
 _KNOWN: Final = frozenset({*PARABLE_FIELDS, *OTHER_FIELDS, *FOREIGN_FIELDS})
 _PART: Final = 4 * 1024 * 1024
-"""Bytes of a long file that are read together."""
+"""Size in bytes of the parts in which a long file is read."""
 
 _Part = tuple[int, list[tuple[int, ItemRecord]]]
-"""How many lines a part of a file has, and its items with their lines, from 1."""
+"""The number of lines of a part of a file, and its items with their line numbers, from 1."""
 
 
 def _read_in_parts(source: ItemFile) -> bool:
-    """Read a long file of plain lines in parts, of which another process reads some; return whether it is.
+    """Read a long file in parts, some of them in another process; return whether the file was read.
 
-    Where any line is not plain nothing is read, and the file has to be read from its beginning.
+    If any line is not plain, nothing is added and the caller must read the file from its beginning.
     """
     path, begin, rules = source.long, source.begin, source.rules
     if path is None or begin is None or not rules.is_judged_elsewhere or source.types is not None:
         return False
     first, *others = line_parts(path, _PART)
     found = [_read_plain_part(None, path, *first, rules)]
-    if found[0] is None:  # as of most files whose lines are not plain
+    if found[0] is None:  # true of most files that have lines that are not plain
         return False
     begun = [begin(_read_plain_part, path, *part, rules) for part in others]
-    found += [part() for part in reversed(begun)][::-1]  # the last first: the other process begins in front
+    found += [part() for part in reversed(begun)][::-1]  # in reverse: the other process starts at the front
     parts = [part for part in found if part is not None]
     if len(parts) < len(found) or sum(len(items) for _lines, items in parts) > limits.MAX_LONG_ROWS:
         return False
@@ -339,7 +343,7 @@ def _read_in_parts(source: ItemFile) -> bool:
 
 
 def _read_plain_part(_held: object, path: Path, start: int, end: int, rules: ItemRules) -> _Part | None:
-    """Return the items of a part of a file; None if one of its lines is not plain, or says something."""
+    """Return the items of a part of a file; None if a line is not plain or gives an error or remark."""
     found: list[tuple[int, ItemRecord]] = []
     known: dict[str, str] = {}
     errors, line = ErrorList(path.name), 0

@@ -1,4 +1,4 @@
-"""Items as published files of other projects have them, and back: by the layouts that their kinds name.
+"""Reads and writes items in the layouts in which other projects published their datasets.
 
 Made by the authors of SpaCE and ePiC, or a release (`published/`). Tried with the published files.
 """
@@ -34,12 +34,12 @@ def layout_written(task: str) -> Layout[Any]:
 
 
 def is_one_list(task: str) -> bool:
-    """Return whether the task's published file is one JSON list; otherwise it has one line per item."""
+    """Return whether the task's published file is one JSON list; if not, it has one line per item."""
     return layout_written(task).is_list
 
 
 def published_name(task: str, split: str, *, withheld: bool = False) -> str:
-    """Return the name of a split's file in the original publication: `task1_train.jsonl`."""
+    """Return the name of a split's file in the original publication, e.g. `task1_train.jsonl`."""
     published = kind_of(task).published
     if published is None or not published.file:
         raise ValueError(f"Items of {task} have no published layout.")
@@ -47,13 +47,13 @@ def published_name(task: str, split: str, *, withheld: bool = False) -> str:
 
 
 def write_published(items: Iterable[ItemRecord]) -> bytes:
-    """Return the published file of these items, which have the same task, in order."""
+    """Return the published file of these items, in order; all items must have the same task."""
     listed = list(items)
     return b"".join(published_chunks(listed, listed[0].task))
 
 
 def published_chunks(items: Iterable[ItemRecord], task: str) -> Iterator[bytes]:
-    """Yield the published file of a task's items in pieces; items are read while the file is sent."""
+    """Yield the published file of a task's items in pieces; `items` is consumed while the file is sent."""
     published, layout = kind_of(task).published, layout_written(task)
     if published is None:
         raise ValueError(f"Items of {task} have no published layout.")
@@ -81,7 +81,7 @@ def published_layout_of(file: SourceFile) -> Layout[Any] | None:
 def read_published_item(
     row: RowFields, layout: Layout[Any], items: Collector[ItemRecord]
 ) -> ItemRecord | None:
-    """Return the item of one row; None, with an error, if it would be written differently than read."""
+    """Return the item of one row; None, with an error, if a value is invalid."""
     record = read_row(row, layout, items)
     kind = kind_of_layout(layout.code)
     if record is None or kind is None or kind.published is None:

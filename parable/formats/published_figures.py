@@ -1,4 +1,4 @@
-"""Reads published results from a CSV table: table, row, task, column, published, and n where it is known."""
+"""Reads published results from a CSV file: table, row, task, column, published and, if known, n."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ _NUMBER: Final = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,6})?")
 def read_figures(data: bytes, name: str) -> tuple[list[Published], tuple[RowError, ...]]:
     """Return the published values in a file, without blank ones, and the file's errors.
 
-    With errors the figures are not to be used. Of two figures of one cell the first is kept.
+    If there are errors, the values must not be used. If a cell is given twice, its first value is kept.
     """
     errors = ErrorList(name)
     found: dict[Key, Published] = {}
@@ -35,7 +35,7 @@ def read_figures(data: bytes, name: str) -> tuple[list[Published], tuple[RowErro
 
 
 def write_figures(keys: Iterable[Key]) -> bytes:
-    """Return a CSV file with these cells, in which the published values are still to be filled in."""
+    """Return a CSV file with a line for each of these cells, in which the published values are left blank."""
     rows = [[*key, "", ""] for key in keys]
     return table_writer.write_csv(table_writer.Sheet("figures", COLUMNS, rows))
 

@@ -1,6 +1,6 @@
 """Records that readers return and writers take: plain values without behaviour.
 
-A `Collector` gathers the records of one file while it is read, and holds rows against each other.
+A `Collector` gathers the records of one file while it is read, and finds ids that occur twice.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -21,7 +21,7 @@ STYLES: Final = (HUMAN, MACHINE)
 IN: Final = "in"
 OUT: Final = "out"
 DOMAINS: Final = (IN, OUT)
-"""The `domain` of a dev item: its story also occurs in the test split, or does not."""
+"""The `domain` of a dev item: whether its story also occurs in the test split (IN) or not (OUT)."""
 
 WITHHELD: Final = -1
 """The `answer` of a record whose key is withheld."""
@@ -45,13 +45,13 @@ class StoryRecord:
 
 @dataclass(frozen=True, slots=True)
 class ItemRecord:
-    """An item read from a file; `answer` is the 0-based position of the key, None where it has none.
+    """An item read from a file; `answer` is the 0-based position of the key, None if it has none.
 
-    `answers` are positions where one is not enough: all that are right, or all in their right order; () where
-    they are not known. `own`: what tasks without options have in place of them, as JSON has it.
-    `story` is "" where only `story_id` names the story, `language` "" where the file does not say;
-    from a table also `id`, `question` and `choices` may be empty. `source_id` is the id that it had before
-    it came into a release of ours, "" where it had none.
+    `answers` are the positions of all right options, or of all options in their right order, in tasks that
+    need several; () if unknown. `own` is the JSON object that tasks without options have in place of options
+    and key. `story` is "" if only `story_id` names the story, `language` "" if the file does not name it;
+    items of a table may also lack `id`, `question` and `choices`. `source_id` is the id that the item had
+    before it was released, "" if it had none.
     """
 
     id: str
@@ -74,7 +74,7 @@ class ItemRecord:
     own: Mapping[str, Any] | None = None
 
     def __reduce__(self) -> tuple[type["ItemRecord"], tuple[Any, ...]]:
-        """Return the parts for pickling, by position: a third less time for thousands of items."""
+        """Return the values by position: pickling then takes a third less time than by name."""
         return ItemRecord, _VALUES(self)
 
     @property
@@ -103,7 +103,10 @@ def one_line(text: str) -> str:
 
 
 def key_within(item: ItemRecord) -> int:
-    """Return the position of an item's key; raise ValueError if the key is missing or is no option."""
+    """Return the position of an item's key.
+
+    Raise ValueError if the item has no key or the key is no option.
+    """
     if item.answer is None or not 0 <= item.answer < len(item.choices):
         raise ValueError(f"The key of item {item.id!r} is none of its options: {item.answer}.")
     return item.answer
@@ -121,9 +124,10 @@ class ReleaseRecord:
 
 @dataclass(frozen=True, slots=True)
 class Row(Generic[Record]):
-    """A record and the row it came from: line, position in the JSON list, or spreadsheet row, from 1.
+    """A record and its row: the line, the position in a JSON list, or the spreadsheet row, from 1.
 
-    `typed`: the options of an item with their letters and outer white space; () where the record has them so.
+    `typed`: the options as they are in the file, with letters and outer white space; () if the record's
+    options are the same.
     """
 
     row: int
@@ -133,10 +137,10 @@ class Row(Generic[Record]):
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[Record]):
-    """The result of reading one file: valid records, errors, the format, and unused fields.
+    """The result of reading one file: valid records, errors, the format, and the names of unused fields.
 
-    `trimmed`: rows and fields whose text lost outer white space. `remarks`: what else is read otherwise than
-    it is written, or not at all.
+    `trimmed`: rows and fields whose text lost outer white space. `remarks`: what else is read differently
+    than written, or not read at all.
     """
 
     name: str
@@ -154,7 +158,10 @@ class Reading(Generic[Record]):
 
 
 class Collector(Generic[Record]):
-    """Collects the valid records of a file; two different ones must not share a `key` that is not None."""
+    """Collects the valid records of a file.
+
+    Different records with the same `key` are an error, unless it is None.
+    """
 
     def __init__(self, errors: ErrorList, key: Callable[[Record], Hashable | None]) -> None:
         self._errors = errors
@@ -186,7 +193,10 @@ class Collector(Generic[Record]):
         return not self._rows
 
     def ignore(self, names: Iterable[str], *, cells: int = 1) -> None:
-        """Add the names of unused fields of the file, and count how many of their cells have a value."""
+        """Add the names of unused fields of the file.
+
+        `cells` is the number of cells with a value in each of them.
+        """
         for name in map(excerpt, sorted(names)):
             if name in self._ignored or len(self._ignored) < limits.MAX_COLUMNS:
                 self._ignored[name] = self._ignored.get(name, 0) + cells

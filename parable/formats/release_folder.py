@@ -31,16 +31,16 @@ from parable.splits import SPLITS, is_measured
 
 MANIFEST: Final = "MANIFEST.json"
 UNDECIDED: Final = "undecided_stories"
-"""The manifest field that lists groups of stories that may be wordings of one story and are undecided."""
+"""The manifest field that lists groups of stories that may be the same story and have not been compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseFolder:
     """The contents of a release folder: items in file order with their `split` set, and the errors.
 
-    `answer` of an item is None where it is withheld and no answers were given. `name` is the folder's and
-    `version`, `title` and `canary` are "" where there is no manifest; `language` is that of most items.
-    `changed` are files that are not what the manifest's hashes say, or are not there.
+    An item's `answer` is None if it is withheld and no answers were given. Without a manifest, `name` is the
+    name of the folder, and `version`, `title` and `canary` are ""; `language` is that of most items.
+    `changed` are files that are missing or do not match their hash in the manifest.
     """
 
     path: Path
@@ -59,16 +59,16 @@ class ReleaseFolder:
         return tuple(item.id for item in self.items if not item.is_keyed)
 
     def of_split(self, split: str | None) -> tuple[ItemRecord, ...]:
-        """Return the items of one split; for None those of dev and test, as train is not evaluated."""
+        """Return the items of one split; for None, those of dev and test, since train is not evaluated."""
         return tuple(item for item in self.items if is_measured(item.split, split))
 
 
 def read_release_folder(folder: Path, *, answers: Path | None = None) -> ReleaseFolder:
     """Read the JSONL files of each split, the manifest, and the file of withheld answers, if given.
 
-    Bad input gives errors that name file, line and field, never an exception; with errors the items are
-    not to be used. Answers are lines of `{"id", "answer"}` (0-based) or `{"id", "answer_letter"}`, or of
-    `{"id", "answers"}` where one is not enough.
+    Bad input gives errors that name file, line and field, never an exception; if there are errors, the items
+    must not be used. The lines of `answers` are `{"id", "answer"}` (0-based) or `{"id", "answer_letter"}`, or
+    `{"id", "answers"}` in tasks with several answers.
     """
     errors: list[RowError] = []
     rows = list(_item_rows(folder, errors))
@@ -98,7 +98,7 @@ Placed = tuple[str, Row[ItemRecord]]
 def _item_rows(folder: Path, errors: list[RowError]) -> Iterator[Placed]:
     for split in SPLITS:
         for path in sorted((folder / split).glob("*.jsonl")):
-            if not path.is_file():  # a pipe, for one, would be waited for
+            if not path.is_file():  # opening a pipe would wait for a writer
                 reason: dict[str, int | str] = {"reason": "Not a regular file"}
                 errors.append(RowError(str(path), 1, FILE, ErrorCode.UNREADABLE_FILE, reason))
                 continue
@@ -106,7 +106,7 @@ def _item_rows(folder: Path, errors: list[RowError]) -> Iterator[Placed]:
             errors += reading.errors
             noted = ErrorList(str(path))
             for row in reading.rows:
-                # an item must not name another split than its file's, and needs a story
+                # an item must not name a split other than that of its file, and needs a story
                 if row.record.split not in (None, split):
                     noted.add(
                         row.row, "split", ErrorCode.OTHER_SPLIT, found=excerpt(row.record.split), split=split
@@ -118,7 +118,7 @@ def _item_rows(folder: Path, errors: list[RowError]) -> Iterator[Placed]:
 
 
 def _once(rows: Iterable[Placed], errors: list[RowError]) -> dict[str, ItemRecord]:
-    """Return the items by id; an id that occurs twice, in whatever files, is an error."""
+    """Return the items by id; an id that occurs twice, in the same file or in two, is an error."""
     places: dict[str, tuple[str, int]] = {}
     items: dict[str, ItemRecord] = {}
     for file, row in rows:
@@ -133,7 +133,10 @@ def _once(rows: Iterable[Placed], errors: list[RowError]) -> dict[str, ItemRecor
 
 
 def _answered(items: dict[str, ItemRecord], path: Path, errors: list[RowError]) -> dict[str, ItemRecord]:
-    """Return the items with the answers that a file gives; each must name an item and contradict none."""
+    """Return the items with the answers of a file.
+
+    Each must belong to a known item and not contradict its answer.
+    """
     noted = ErrorList(str(path))
     known = dict(items)
     try:
@@ -205,9 +208,9 @@ def _manifest(folder: Path, errors: list[RowError]) -> Mapping[str, object]:
 
 
 def read_decided_stories(folder: Path) -> Mapping[str, str] | None:
-    """Return the first id of each story's undecided group, by story id; None if the manifest lists no groups.
+    """Return, for each story in an undecided group, the id that sorts first in its group.
 
-    None where the folder is no release, or one from before manifests named them.
+    Return None if the folder has no manifest, or one that lists no groups, as those of old releases.
     """
     named = _manifest(folder, []).get(UNDECIDED)
     if not isinstance(named, list):
@@ -217,7 +220,7 @@ def read_decided_stories(folder: Path) -> Mapping[str, str] | None:
 
 
 def changed_files(folder: Path, manifest: Mapping[str, object]) -> Iterator[str]:
-    """Yield the names of files that differ from the manifest; files outside the folder are not read."""
+    """Yield the names of files that do not match the manifest; files outside the folder are not read."""
     files = manifest.get("files")
     for name, entry in files.items() if isinstance(files, dict) else ():
         wanted = entry.get("sha256") if isinstance(entry, dict) else None

@@ -1,4 +1,4 @@
-"""Reads responses collected elsewhere or by `evaluate`: JSON lines, each with one answer to one item."""
+"""Reads responses, from `evaluate` or other programs: JSON lines, each with one answer to one item."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -57,11 +57,12 @@ Choice = int | tuple[int, ...] | Mapping[str, Any]
 class ResponseRecord:
     """An answer: its `text`, the chosen position in the release, or the outcome if there is neither.
 
-    `choice` has several positions where the task takes more than one, and an object where it has a form of
-    its own.
+    `choice` has several positions in tasks with several answers, and is an object in tasks whose answers have
+    a form of their own.
 
-    `repeat` counts askings of one item, `rotation` those of one repeat in several orders; `order` holds
-    released positions in the order shown, None: as released. `served` is what the server said of it.
+    `repeat` numbers the times an item is asked, `rotation` the orders of options within a repeat. `order`
+    lists the released positions in the order shown; None if they were shown as released. `served` holds what
+    the server reported.
     """
 
     model: str
@@ -103,9 +104,9 @@ def read_responses(
 ) -> Responses:
     """Read lines of `{"model", "item_id", "repeat", "text"}`, or lines with `"choice"` instead of `text`.
 
-    `options` gives the number of options of each item, `tasks` its task; by `words`, its texts, an item is
-    found where a log does not name it. Bad input gives errors with file, line and field. The same answer
-    twice counts once; one that failed gives way to one that came later.
+    `options` gives the number of options of each item, `tasks` its task. `words` gives the texts of items, by
+    which an item is found if a log does not name it. Bad input gives errors with file, line and field. The
+    same answer twice counts once; a later answer replaces one that failed.
     """
     found: dict[Key, tuple[ResponseRecord, str, int]] = {}
     errors: list[RowError] = []
@@ -122,7 +123,7 @@ def read_responses(
 
 
 class _Known:
-    """The items of a release, by id and by their words."""
+    """The items of a release, by id and by their texts."""
 
     def __init__(self, options: Mapping[str, int], words: Iterable[Words]) -> None:
         self._ids = options
@@ -130,7 +131,10 @@ class _Known:
         self._by_words: AskedItems | None = None
 
     def with_item(self, row: int, values: Mapping[str, Any], errors: ErrorList) -> Mapping[str, Any] | None:
-        """Return a row of a log with the id of its item; None, and an error, where its prompt names none."""
+        """Return a row of a log with its item's id.
+
+        Add an error and return None if the prompt matches no item.
+        """
         asked = values.get("asked", "")
         if not asked or values.get("item_id") in self._ids:
             return values
@@ -147,7 +151,7 @@ def _rows_of(path: Path, errors: ErrorList, known: _Known) -> Iterator[tuple[int
     """Yield the numbered rows of a response file, or of the log of another tool."""
     log = None
     if path.is_file():  # a pipe can be read once only
-        # what is wrong with a file is said where it is loaded
+        # errors of the file are reported when it is loaded
         with suppress(OSError), path.open("rb") as file:
             log = log_of(path, file.read(_HEAD_BYTES))
     if log is not None:
@@ -175,7 +179,7 @@ def _text_of(path: Path) -> str:
 
 
 def _kind_of(values: Mapping[str, Any]) -> str:
-    """Return the name of another tool's format that the fields of a row match."""
+    """Return the name of the foreign format whose fields a row has; "JSON" if there is none."""
     return next((what for fields, what in FOREIGN if fields <= values.keys()), "JSON")
 
 
@@ -208,7 +212,7 @@ def _keep(
 
 
 def _told_by_both(first: ResponseRecord, later: ResponseRecord) -> ResponseRecord:
-    """Return an answer with what either of two files says of how it was served and judged."""
+    """Return an answer that two files contain, with the server's report and the tool's score from both."""
     says = later.tool_says if first.tool_says is None else first.tool_says
     return replace(first, served={**later.served, **first.served}, tool_says=says)
 
@@ -239,7 +243,7 @@ def _record(row: RowFields, options: Mapping[str, int], tasks: Mapping[str, str]
 
 
 def served_of(row: Mapping[str, Any]) -> dict[str, str | int]:
-    """Return the values that a server reported with an answer; values of another type are left out."""
+    """Return the values that a server reported with an answer; values of a wrong type are left out."""
     return {
         name: row[name][:LONGEST_SERVED] if kind is str else row[name]
         for name, kind in SERVED.items()
@@ -248,7 +252,7 @@ def served_of(row: Mapping[str, Any]) -> dict[str, str | int]:
 
 
 def _text(row: RowFields) -> str | None:
-    """Return the text of an answer unchanged; None if it is absent or no text."""
+    """Return the text of an answer unchanged; None if it is absent or not a string."""
     value = row.values.get("text")
     if value is not None and not isinstance(value, str):
         row.error("text", ErrorCode.NOT_TEXT, found=json_excerpt(value))
@@ -257,7 +261,10 @@ def _text(row: RowFields) -> str | None:
 
 
 def _chosen(row: RowFields, task: str, count: int) -> Choice | None:
-    """Return the chosen position; in other tasks, several positions or an object of the task's form."""
+    """Return the chosen position or, depending on the task, several positions or an object.
+
+    Return None if invalid.
+    """
     if has_own_answer(task):
         return _own(row)
     if has_one_answer(task):

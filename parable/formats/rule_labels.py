@@ -1,8 +1,8 @@
 """Reads people's labels of items by rules of item writing, one JSON object per line.
 
-A line has `id`, `question`, `choices`, `answer_index` and `labels`, {rule: [0 or 1, ...]}: 1 where the item
-breaks the
-rule. A rule that is absent was not judged, and labels of one item that contradict each other say nothing.
+A line has `id`, `question`, `choices`, `answer_index` and `labels`, {rule: [0 or 1, ...]}: 1 if the item
+breaks the rule. A rule that is absent was not judged; a rule whose labels of an item contradict each other is
+left out.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ TASK: Final = codes()[0]
 
 @dataclass(frozen=True, slots=True)
 class LabelledItem:
-    """An item, and for each rule whether people labelled the item as breaking it."""
+    """An item, and for each rule whether people said that the item breaks it."""
 
     item: ItemRecord
     labels: Mapping[str, bool]

@@ -1,4 +1,4 @@
-"""Separates ids that several files share, such as 0, 1, 2 in each, by prefixing them with the file."""
+"""Distinguishes ids that several files share, such as 0, 1, 2, by prefixing them with a label of the file."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _AFTER_FILE: Final = ":"
 
 
 def file_labels(names: Sequence[str]) -> list[str]:
-    """Return a label for each file, used in ids: its stem, or the full name if stems repeat."""
+    """Return a label for each file, used in ids: its stem, or its full name if files share the stem."""
     stems = [PurePath(name.replace("\\", "/")).stem for name in names]
     counts = Counter(stems)
     return [stem if counts[stem] == 1 else name for stem, name in zip(stems, names, strict=True)]
@@ -32,9 +32,10 @@ def shared_names(names: Sequence[set[tuple[str, str]]]) -> set[tuple[str, str]]:
 
 
 def with_distinct_ids(readings: Sequence[Reading[ItemRecord]]) -> list[Reading[ItemRecord]]:
-    """Return the readings; those that share ids have them prefixed by their file, with a remark.
+    """Return the readings, in which ids of items that several files share are prefixed with the file's label.
 
-    So are the ids of stories that have other words in each of the files.
+    A remark reports this. In these files, also prefix the ids of stories whose texts differ between all files
+    that use the id.
     """
     if len(readings) < 2:
         return [*readings]
@@ -49,7 +50,7 @@ def with_distinct_ids(readings: Sequence[Reading[ItemRecord]]) -> list[Reading[I
 
 
 def _other_stories(readings: Sequence[Reading[ItemRecord]]) -> set[str]:
-    """Return story ids that several files use for different texts."""
+    """Return story ids that several files use, but with no text that is in all of these files."""
     texts: dict[str, dict[str, set[str]]] = {}
     for reading in readings:
         for one in reading.records:

@@ -27,8 +27,8 @@ _JSON: Final = re.compile(r"\s*[\[{]\s*[\"\[{\]}]")
 class SourceFile:
     """A file that several readers share; its decoded and unpacked forms are cached.
 
-    `head`, `parts`, `plain`, `content` and `first_value` serve to detect a format and never raise where the
-    file can be opened. All else raises InputError where the file cannot be read, as often as it is asked for.
+    `head`, `parts`, `plain`, `content` and `first_value` serve to detect a format and do not raise InputError
+    if the file can be opened. Everything else raises InputError, at each access, if the file cannot be read.
     """
 
     def __init__(self, source: Path | bytes) -> None:
@@ -40,7 +40,7 @@ class SourceFile:
 
     @property
     def raw(self) -> bytes:
-        """The bytes of the file, even if its kind cannot be read."""
+        """The bytes of the file, even if its kind is not supported."""
         return self._bytes
 
     @property
@@ -61,7 +61,7 @@ class SourceFile:
 
     @cached_property
     def plain(self) -> str:
-        """The text of a file that is neither a spreadsheet nor of a binary kind; else ""."""
+        """The text of the file; "" if it is a spreadsheet or of a binary kind or cannot be decoded."""
         if is_spreadsheet(self._bytes) or kind_of_other_file(self._bytes) not in ("", "XML", "XML (Moodle)"):
             return ""
         try:
@@ -81,7 +81,7 @@ class SourceFile:
 
     @property
     def content(self) -> Content:
-        """What the file holds, by its beginning; text that is no JSON list or object of values is TEXT."""
+        """The kind of content, by the beginning of the file; TEXT if nothing else fits."""
         if self.parts:
             return Content.ARCHIVE
         if not self.plain:
@@ -92,7 +92,7 @@ class SourceFile:
 
     @cached_property
     def first_value(self) -> object:
-        """The first value of a JSON list, of lines, or of the only object; None if there is no valid one."""
+        """The first value of a JSON list, of JSON lines or of a single object; None if there is none."""
         return next((value for _row, value in read_json_values(self.plain, ErrorList(""))), None)
 
     @cached_property
@@ -114,7 +114,7 @@ class SourceFile:
 
     @property
     def is_spreadsheet(self) -> bool:
-        """Whether the file is a spreadsheet: an Excel file, new or old, or of a format that reads as one."""
+        """Whether the file is a spreadsheet: an Excel file, new or old, or in a format read as one."""
         return is_spreadsheet(self.data) or (self.format is not None and self.format.book is not None)
 
     @cached_property

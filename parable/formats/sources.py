@@ -34,7 +34,7 @@ _KINDS: Final = (
 )
 """The first bytes of kinds of files that cannot be read, with the names of the kinds."""
 UNZIPPING: Final = (BadZipFile, zlib.error, OSError, ValueError, EOFError, RuntimeError)
-"""What zipfile raises for an archive that is broken, or that needs a newer reader (NotImplementedError)."""
+"""Exceptions of zipfile for an archive that is broken, or needs a newer reader (NotImplementedError)."""
 _PARTS: Final = (
     ("word/", "Word (DOCX)"),
     ("ppt/", "PowerPoint (PPTX)"),
@@ -61,7 +61,7 @@ _FEW_STRAYS: Final = 20
 def is_plain_path(name: str) -> bool:
     """Return whether a name from a file or archive is a path that stays below its folder.
 
-    Parts are divided by `/` alone; none is empty, `.`, `..` or longer than file systems allow.
+    Only `/` separates parts; no part is empty, `.`, `..` or longer than file systems allow.
     """
     parts = name.split("/")
     return (
@@ -76,7 +76,7 @@ def is_plain_path(name: str) -> bool:
 def load(source: Path | bytes, *, otherwise: ErrorCode = ErrorCode.OTHER_FILE) -> bytes:
     """Return the bytes of a file; raise InputError if it cannot be opened, is empty or is too large.
 
-    A file of a kind that nobody reads here is refused by the code `otherwise`, which says what is expected.
+    An unsupported kind of file is refused with the code `otherwise`, whose sentence says what is expected.
     """
     data = load_bytes(source)
     if kind := kind_of_other_file(data):
@@ -85,7 +85,10 @@ def load(source: Path | bytes, *, otherwise: ErrorCode = ErrorCode.OTHER_FILE) -
 
 
 def load_bytes(source: Path | bytes) -> bytes:
-    """Return the bytes of a file of any kind; raise InputError as `load` does for other reasons."""
+    """Return the bytes of a file of any kind.
+
+    Raise InputError if it cannot be opened, is empty or is too large.
+    """
     if isinstance(source, bytes):
         size, data = len(source), source
     else:
@@ -98,7 +101,10 @@ def load_bytes(source: Path | bytes) -> bytes:
 
 
 def kind_of_other_file(data: bytes) -> str:
-    """Return the kind of an unreadable file, by its first bytes or archive members; "" if it is readable."""
+    """Return the kind of an unsupported file, by its first bytes or archive members.
+
+    Return "" if it is supported.
+    """
     if data.startswith(ZIP_MARK):
         return _kind_of_archive(data)
     head = data[:_HEAD_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -110,7 +116,7 @@ def _kind_of_archive(data: bytes) -> str:
         with ZipFile(io.BytesIO(data)) as archive:
             names = archive.namelist()
     except UNZIPPING:
-        return ""  # what is wrong with it the reader of spreadsheets says
+        return ""  # the reader of spreadsheets reports its errors
     if any(name.startswith("xl/") and name.endswith(".xml") for name in names):
         return ""
     for part, kind in _PARTS:
@@ -129,7 +135,7 @@ def first_lines(source: Path | bytes) -> bytes | None:
         with source.open("rb") as file:
             head = b"".join(file.readlines(_FIRST_BYTES))
     except (OSError, ValueError):
-        return None  # what is wrong with it is said where it is loaded
+        return None  # errors of the file are reported when it is loaded
     return head if head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{") else None
 
 
@@ -166,8 +172,8 @@ def is_spreadsheet(data: bytes) -> bool:
 def decode(data: bytes) -> str:
     """Return the text of a UTF-8 file, with or without a byte order mark.
 
-    A stray byte that is not UTF-8 stays as a surrogate for `first_stray` to find in its row. Raises
-    InputError for a spreadsheet, for UTF-16 and UTF-32, and where most of what is not ASCII is not UTF-8.
+    A stray byte that is not UTF-8 becomes a surrogate, which `first_stray` reports in its row. Raises
+    InputError for a spreadsheet, for UTF-16 and UTF-32, and if most characters beyond ASCII are not UTF-8.
     """
     if is_spreadsheet(data):
         raise InputError(ErrorCode.IS_SPREADSHEET, field=FILE)
@@ -183,8 +189,8 @@ def decode(data: bytes) -> str:
 def decode_any(data: bytes) -> tuple[str, str]:
     """Return the text and encoding of a file: "UTF-8", or "UTF-16" or "GB18030", which spreadsheets write.
 
-    Another encoding is taken only where every byte fits it and, of GB18030, where nearly all characters
-    beyond ASCII are Chinese. Raises InputError as `decode` does where that is not so.
+    An encoding other than UTF-8 is used only if every byte fits it and, for GB18030, if nearly all characters
+    beyond ASCII are Chinese. Otherwise raises InputError like `decode`.
     """
     try:
         return decode(data), "UTF-8"
@@ -201,7 +207,7 @@ def decode_any(data: bytes) -> tuple[str, str]:
 
 
 def _strictly(data: bytes, encoding: str) -> str:
-    """Return the text where every byte fits the encoding, else ""."""
+    """Return the decoded text, or "" if a byte does not fit the encoding."""
     try:
         return data.decode(encoding)
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""The published files of SpaCE2021 to SpaCE2024, Chinese evaluations of spatial understanding."""
+"""The layouts of the published files of SpaCE2021 to SpaCE2024, Chinese tests of spatial understanding."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ _TRUTH_AS_TEXT: Final[Mapping[object, bool]] = MappingProxyType({"true": True, "
 
 @dataclass(frozen=True, slots=True)
 class JudgedText:
-    """A text, or the reason why a text should be wrong, and whether it is judged to be sound."""
+    """A text and whether it is judged sound or, if `reason` is set, whether that reason is judged right."""
 
     id: str
     context: str
@@ -255,7 +255,7 @@ QUESTION_2024: Final = Layout(
 _WIDTH: Final = 18
 _FRAGMENT_ROLES: Final = (*ROLES[:3], *PLACES)
 _FRAGMENTS: Final = dict(zip(_FRAGMENT_ROLES, (0, 1, 2, *range(7, 16)), strict=True))
-"""Slot numbers of the roles that are always fragments of the text."""
+"""Slot numbers of the roles that are always filled by a fragment of the text."""
 _FACTUALITY: Final = 3
 _TIME_TEXT, _TIME_EVENT, _TIME_LABEL = 4, 5, 6
 _DISTANCE_TEXT, _DISTANCE_LABEL = 16, 17

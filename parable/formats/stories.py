@@ -1,4 +1,7 @@
-"""Stories from JSON lines, a JSON list, CSV, XLSX or files of other tools, and back to JSON lines and CSV."""
+"""Reads stories from JSON lines, a JSON list, CSV, XLSX or files of other tools.
+
+Writes JSON lines and CSV.
+"""
 
 import csv
 import io
@@ -38,7 +41,7 @@ STORY_FORMATS: Final = (JSONL, CSV, XLSX)
 STORY_FIELDS: Final = tuple(field.name for field in fields(StoryRecord))
 REQUIRED_STORY_FIELDS: Final = ("text",)
 _SEEN: Final = 200
-"""Rows of a file of another tool whose columns are looked at."""
+"""Rows of a file of another tool that are read to find its columns."""
 
 STORY_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
     {name: name for name in STORY_FIELDS}
@@ -67,11 +70,11 @@ def read_stories(
 ) -> Reading[StoryRecord]:
     """Read stories from a file; bad input gives errors in the reading, never an exception.
 
-    `name` is what the errors call the file. `format` is `jsonl` (a JSON list is read too), `csv`, `xlsx`,
-    or None to detect it by the content: then files of items and of other tools are read, too, each of their
-    stories once. ValueError for another. `columns` says which column of a table, or which field of
-    another file, fills a field of ours where the names do not; `sheet` names that of a spreadsheet, which is
-    found where it is empty.
+    `name` is the file's name in errors. `format` is `jsonl` (also for a JSON list), `csv`, `xlsx`, or None to
+    detect it from the content; with None, files of items and of other tools are read, too, each of their
+    stories once. `columns` gives the column of a table, or the field of another file, that fills each of our
+    fields; if None, fields are matched by name. `sheet` names the sheet of a spreadsheet; if empty, the
+    likeliest is chosen. Raises ValueError for any other format.
     """
     if format not in {None, *STORY_FORMATS}:
         raise ValueError(format)
@@ -120,7 +123,7 @@ def _names(rows: Iterable[Mapping[str, object]]) -> list[str]:
 
 
 def _columns_of(rows: Sequence[Mapping[str, object]]) -> dict[str, str]:
-    """Return the column of each field of stories by the names that files of items have for them."""
+    """Return the column that fills each field of a story, recognised by the usual names in files of items."""
     names = _names(rows)
     titles = best_named(names, TITLE)
     likely = {
@@ -138,11 +141,11 @@ def _read_foreign(
     stories: Collector[StoryRecord],
     columns: Columns | None,
 ) -> None:
-    """Read the story of each item, each story once, and say which columns are read."""
+    """Read the story of each item, each story once, and add a remark that names the columns used."""
     rows = iter(numbered)
     first = [*islice(rows, _SEEN)]
     chosen = _columns_of([values for _row, values in first]) if columns is None else columns
-    if "text" not in chosen and columns is None:  # perhaps the first story comes late
+    if "text" not in chosen and columns is None:  # the first rows may have no story
         first += rows
         chosen = _columns_of([values for _row, values in first])
     if "text" not in chosen:
@@ -163,7 +166,7 @@ def _read_foreign(
 
 
 def _one_text(value: object) -> str:
-    """Return a story that a file has as one text or as a list of paragraphs; "" for anything else."""
+    """Return a story that is one text or a list of paragraphs as one text; "" for anything else."""
     if isinstance(value, list):
         return "\n".join(part for part in value if isinstance(part, str))
     return value if isinstance(value, str) else ""
@@ -242,7 +245,7 @@ def write_stories_csv(stories: Iterable[StoryRecord]) -> bytes:
     columns = [name for name in STORY_FIELDS if name != "genre" or any(story.genre for story in listed)]
     writer = csv.DictWriter(
         text, columns, extrasaction="ignore", lineterminator="\r\n"
-    )  # so that both its marks are quoted
+    )  # so that cells with either character are quoted
     writer.writeheader()
     writer.writerows({name: defused(cell) for name, cell in asdict(story).items()} for story in listed)
     return text.getvalue().encode("utf-8-sig")

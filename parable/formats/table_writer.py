@@ -1,4 +1,4 @@
-"""Writes tables as CSV and XLSX, with no cell that a spreadsheet would run as a formula."""
+"""Writes tables as CSV and XLSX, without cells that a spreadsheet would run as a formula."""
 
 import csv
 import io
@@ -23,7 +23,7 @@ _LONGEST_SHEET_NAME: Final = 31
 _LONGEST_CELL: Final = 32_767
 _NOT_IN_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _ESCAPE: Final = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
-"""An underscore that begins what a spreadsheet would read as an escape, such as `_x000D_`."""
+"""An underscore at the start of text that a spreadsheet would read as an escape, such as `_x000D_`."""
 _ROWS_A_CHUNK: Final = 500
 
 
@@ -39,7 +39,7 @@ class Sheet:  # so named: a sheet of a workbook
 def defused(cell: Cell) -> Cell:
     """Return the cell as safe for spreadsheets: text that would run as a formula gets an apostrophe.
 
-    So does such a formula behind apostrophes of its own, of which reading would take one.
+    A formula that already has apostrophes before it gets one more, since `undefused` removes one.
     """
     if isinstance(cell, str):
         own = cell.lstrip("'")
@@ -49,7 +49,7 @@ def defused(cell: Cell) -> Cell:
 
 
 def undefused(text: str) -> str:
-    """Return a text without the apostrophe that `defused`, or a spreadsheet, put before a formula."""
+    """Return a text without the apostrophe that `defused`, or a spreadsheet, puts before a formula."""
     return text[1:] if text.startswith("'") and defused(text[1:]) == text else text
 
 
@@ -76,7 +76,7 @@ def csv_chunks(sheet: Sheet) -> Iterator[bytes]:
 
 
 def json_chunks(sheet: Sheet) -> Iterator[bytes]:
-    """Yield a table as a JSON list of objects, one per line, with the heading as keys; text is unescaped."""
+    """Yield a table as a JSON list of objects, one per line, with the heading as names; text is unescaped."""
     rows = iter(sheet.rows)
     opening = b"[\n"
     while some := list(islice(rows, _ROWS_A_CHUNK)):
@@ -87,7 +87,7 @@ def json_chunks(sheet: Sheet) -> Iterator[bytes]:
 
 
 def _plain(cell: Cell) -> Cell:
-    """Return a cell for CSV: "" if it is None or a number that is not finite."""
+    """Return a cell for CSV: "" for None and for a number that is not finite, else the cell."""
     return "" if cell is None or _no_figure(cell) else cell
 
 
@@ -118,7 +118,7 @@ def save_xlsx(sheets: Iterable[Sheet], out: IO[bytes]) -> None:
 
 
 def _storable(cell: Cell) -> Cell:
-    """Return a cell that a workbook accepts: no control characters, not too long, never a formula."""
+    """Return a cell that a workbook accepts: without control characters, not too long, never a formula."""
     if not isinstance(cell, str):
         return None if _no_figure(cell) else cell
     return defused(_ESCAPE.sub("_x005F_", _NOT_IN_XML.sub("", cell)[: _LONGEST_CELL - 1]))

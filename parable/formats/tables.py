@@ -24,7 +24,7 @@ Aliases = Mapping[str, str]
 
 
 Columns = Mapping[str, str]
-"""The name of the column that fills a field, by field, as a user chose it."""
+"""The name of the column that fills each field, by field, as a user chose it."""
 
 _SINGLE: Final = frozenset(LETTERS)
 _WIDEST_GAP: Final = 3
@@ -32,7 +32,7 @@ _WIDEST_GAP: Final = 3
 _HEAD: Final = 64
 """First bytes of a file that are examined to tell whether it is JSON."""
 _JSON_ROWS_SEEN: Final = 100
-"""Objects of a JSON file that are searched for columns to offer; later objects seldom have others."""
+"""Objects of a JSON file that are searched for column names; later objects seldom add any."""
 
 
 _UNREAD: Final = {ErrorCode.MISSING, ErrorCode.TOO_MANY_ERRORS}
@@ -47,7 +47,7 @@ class Column:
 
 
 def fold_name(name: str) -> str:
-    """Return the name of a column without width, case, spaces and dashes, as aliases are spelt."""
+    """Return a column's name as aliases are spelt: folded case and width, without spaces, `-` and `_`."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return "".join(char for char in folded if not char.isspace() and char not in "_-\ufeff")
 
@@ -59,7 +59,7 @@ def names_columns(text: str, aliases: Aliases, required: Sequence[str]) -> bool:
 
 
 def has_columns(text: str, aliases: Aliases) -> bool:
-    """Return whether a text looks like a table: its first row has a known name, or several names."""
+    """Return whether a text looks like a table: its first row has several names, or one that is known."""
     header = header_of(text, lambda name: fold_name(name) in aliases)
     return len(header) > 1 or any(fold_name(name) in aliases for name in header)
 
@@ -71,7 +71,7 @@ def header_names(file: SourceFile, aliases: Aliases, sheet: str = "") -> tuple[s
 
 
 def table_columns(source: Readable, aliases: Aliases, sheet: str = "") -> tuple[Column, ...]:
-    """Return the columns of a table with the fields guessed for them, each once; () if it is not readable."""
+    """Return the columns of a table, each with the field guessed for it; () if the table cannot be read."""
     try:
         file = source_file(source)
         if file.is_json:
@@ -93,7 +93,7 @@ def table_columns(source: Readable, aliases: Aliases, sheet: str = "") -> tuple[
 def json_columns(source: Readable, fields: Collection[str]) -> tuple[Column, ...]:
     """Return the members of the first objects of a JSON file as columns; () if the file is not readable JSON.
 
-    One that is called as one of ours, in `fields`, is taken for it.
+    A column with the name of one of `fields` is matched to that field, any other to "".
     """
     try:
         file = source_file(source)
@@ -129,12 +129,12 @@ def read_json_items(
 ) -> None:
     """Read each object of a file in our layout with `read`; `known` are the fields of the layout.
 
-    Where no row has a field that every item needs, that is said once in place of an error of each row:
-    `needed` are those of the options and, of items that are imported, one more.
+    If no row has a field that every item needs, one error for the file replaces the errors of all rows.
+    `needed` are the field of options and, for items to be imported, a second required field.
     """
     errors, items = source.errors, source.items
     names: dict[str, None] = {}
-    usual: tuple[str, ...] = ()  # the names of the row before, which most rows share
+    usual: tuple[str, ...] = ()  # the names of the previous row, usually equal
     for row, values in source.json_rows(errors):
         chosen: Mapping[str, object] = values
         if source.columns is not None or tuple(values) != usual:
@@ -161,7 +161,10 @@ def read_json_items(
 
 
 class Table:
-    """The rows of one table; the constructor reads the header and raises InputError if it is unusable."""
+    """The rows of one table.
+
+    The constructor reads the header and raises InputError if the header is unusable.
+    """
 
     def __init__(
         self,
@@ -173,16 +176,16 @@ class Table:
         rules: limits.ItemRules = limits.OURS,
         sheet: str = "",
     ) -> None:
-        """Read the header, which must name one of the `required` fields; the first is the usual one.
+        """Read the header, which must name one of the `required` fields; the first of them is the usual one.
 
-        `sheet` names the one of a spreadsheet that is read; where it is empty, it is found.
+        `sheet` names the sheet of a spreadsheet to read; if empty, the likeliest is chosen.
 
-        Where `columns` says which column fills a field, no name is guessed.
+        If `columns` is given, only the columns that it names are used, and none is matched by name.
         """
         self._errors = errors
         self._rules = rules
         self._rows, remarks = _cell_rows(file, errors, aliases, sheet=sheet)
-        # JSON is run by no spreadsheet, so nothing in it is defused
+        # spreadsheets do not open JSON, so its texts have no apostrophes to remove
         self._is_defused = file.data[:_HEAD].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in {b"[", b"{"}
         number, header = next(self._rows, (1, ()))
         names = [_name(number, cell) for cell in header[: limits.MAX_SHEET_COLUMNS]]
@@ -206,7 +209,7 @@ class Table:
             self._note(remark, names)
 
     def _note(self, remark: CellFinding, names: Sequence[str]) -> None:
-        """Add a remark on a whole row or sheet, or on a cell in a column that is read."""
+        """Add a remark on a whole row or sheet, or on a cell; skip cells in columns that are not read."""
         if remark.column is None:
             self._errors.remark(remark.row, remark.field, remark.code, **remark.params)
         elif remark.column < len(self._fields) and self._fields[remark.column]:
@@ -234,7 +237,7 @@ class Table:
         for number, (row, cells) in enumerate(self._rows, start=1):
             if number > limits.MAX_ROWS:
                 raise InputError(ErrorCode.TOO_MANY_ROWS, row=row, field=FILE, limit=limits.MAX_ROWS)
-            if any(cells[len(self._fields) :]):  # a separator inside a text that is not quoted
+            if any(cells[len(self._fields) :]):  # caused by a separator inside an unquoted text
                 self._errors.add(row, ROW, ErrorCode.EXTRA_CELLS)
                 continue
             named = {field: cell for field, cell in zip(self._fields, cells, strict=False) if field}
@@ -252,11 +255,11 @@ def _fields(names: Sequence[str], aliases: Aliases, columns: Columns | None) -> 
     if columns is None:
         return _with_options_in_a_row([aliases.get(fold_name(name)) for name in names])
     chosen = {name: field for field, name in columns.items()}
-    return [chosen.pop(name, None) for name in names]  # of two columns with one name, the first
+    return [chosen.pop(name, None) for name in names]  # for two columns with the same name, the first
 
 
 def _with_options_in_a_row(fields: list[str | None]) -> list[str | None]:
-    """Return the fields without option letters far from the others, such as a column N beside A to D."""
+    """Return the fields, with None for option letters far after the others, e.g. a column N beside A to D."""
     places = sorted(LETTERS.index(field) for field in fields if field and field in _SINGLE)
     last, stray = -1, ""
     for place in places:
@@ -277,7 +280,7 @@ def _name(row: int, cell: Cell) -> str:
 def _cell_rows(
     file: SourceFile, errors: ErrorList, aliases: Aliases, most: int | None = None, sheet: str = ""
 ) -> tuple[Iterator[CellRow], Sequence[CellFinding]]:
-    """Return the rows of a table, at most `most`, and the remarks if it is a spreadsheet."""
+    """Return the rows of a table, at most `most`, and, for a spreadsheet, the remarks on it."""
 
     def knows(name: str) -> bool:
         return fold_name(name) in aliases
@@ -298,7 +301,7 @@ def _header(file: SourceFile, aliases: Aliases, sheet: str) -> Sequence[Cell]:
 def table_rows(data: bytes) -> Iterator[CellRow]:
     """Yield the rows of a spreadsheet or of a JSON list of objects, the header first.
 
-    Raises InputError where the file, or a row of it, cannot be read.
+    Raises InputError if the file or one of its rows cannot be read.
     """
     errors = ErrorList(FILE)
     rows, _remarks = _cell_rows(SourceFile(data), errors, {})
@@ -308,7 +311,7 @@ def table_rows(data: bytes) -> Iterator[CellRow]:
 
 
 def _json_rows(text: str, errors: ErrorList) -> Iterator[CellRow]:
-    """Yield a header and one row per object of a JSON text, as in an exported table."""
+    """Yield a header, then one row per object of a JSON text, as in an exported table."""
     found = list(read_json_rows(text, errors))
     names = list(dict.fromkeys(name for _row, values in found for name in values))
     yield 1, tuple(names)

@@ -1,8 +1,8 @@
 """Reads one sheet of an XLSX file as rows of displayed cells, and checks limits while reading.
 
-What is read otherwise than it is stored, and what is not read, is in the remarks. The parts of the file are
-found by their relationships: a part is what a relationship says it is, whatever its name. Each that is read
-passes the same parser, which refuses document types, and stops at the limits.
+The remarks name values that are read differently than stored, and content that is not read. The parts of the
+file are found by their relationships, whatever their names. Every part is read by the same parser, which
+refuses document types and stops at the limits.
 """
 
 from __future__ import annotations
@@ -42,7 +42,10 @@ has_slow_parser: Final = expat.version_info < (2, 6, 0)
 
 
 class Archive:
-    """A ZIP archive of XML parts, read within limits; raises InputError, or an exception of zipfile."""
+    """A ZIP archive of XML parts, read within limits.
+
+    Raises InputError or an exception of zipfile if it is invalid.
+    """
 
     def __init__(self, data: bytes) -> None:
         self._archive = ZipFile(io.BytesIO(data))
@@ -51,7 +54,7 @@ class Archive:
             raise InputError(ErrorCode.XLSX_TOO_MANY_PARTS, field=FILE, limit=limits.MAX_PARTS)
         self._parts = {_plain(part.filename): part for part in found}
         if len(self._parts) < len(found):
-            raise InputError(ErrorCode.NOT_XLSX, field=FILE)  # two parts of one name: which is meant?
+            raise InputError(ErrorCode.NOT_XLSX, field=FILE)  # two parts with the same name are ambiguous
         self._dense = max(limits.LEAST_UNPACKED_BYTES, limits.MAX_UNPACKED_TIMES * len(data))
         self._unpacked = 0
         self._counted: set[str] = set()
@@ -65,7 +68,7 @@ class Archive:
             raise InputError(ErrorCode.NOT_XLSX, field=FILE)
         if name not in self._counted:
             self._count(part.file_size)
-            self._counted.add(name)  # behind it: who reads the file again is refused again
+            self._counted.add(name)  # after `_count`, so that it raises again if the file is read again
         parser = _parser(start, end, chars)
         with self._archive.open(part) as file:
             fed = 0
@@ -146,7 +149,10 @@ def _parser(start: Start, end: End, chars: Chars) -> expat.XMLParserType:
 
 
 MOST_CELLS: Final = limits.MAX_COLUMNS + 1
-"""Cells of a row that are kept apart; cells further right share the last one, so that they are noticed."""
+"""Cells of a row that are stored separately.
+
+All cells further right share one, so that their presence is noticed.
+"""
 _MOST_LETTERS: Final = 8
 _MOST_TITLES: Final = 10
 """Most title rows, of one cell each, that may precede the header."""
@@ -155,7 +161,7 @@ _OFF: Final = frozenset({"0", "false", "off"})
 
 
 class CellFinding(NamedTuple):
-    """A remark on a value read differently than stored, in a `column`, from 0, or in what `field` names."""
+    """A remark on a value read differently than stored: in a 0-based `column` or, if None, in `field`."""
 
     row: int
     column: int | None
@@ -165,7 +171,7 @@ class CellFinding(NamedTuple):
 
 
 class Worksheet(NamedTuple):
-    """The rows of a sheet that are not empty, and the remarks on the sheet."""
+    """The rows of a sheet that are not empty, with the remarks on the sheet."""
 
     rows: list[CellRow]
     remarks: list[CellFinding]
@@ -180,11 +186,11 @@ def read_xlsx(
 ) -> Worksheet:
     """Return the rows of a sheet that are not empty, at most `most`, with their numbers in the sheet.
 
-    The sheet is that of the name `sheet`; without one the first visible one whose first row has a column that
-    somebody `knows`, or the first one that holds anything. Titles of one cell above several known columns are
-    looked past. A number is read as its format shows it, a formula as the value that the spreadsheet last
-    saw, a merged cell in all its rows; words that are struck out are left out. Raises InputError where the
-    file is no XLSX, unpacks to too much, has too many rows, or has no sheet of that name.
+    `sheet` is the name of the sheet; if empty, the first visible sheet whose header has a column for which
+    `knows` is true is read, or else the first sheet that is not empty. Title rows of one cell above such a
+    header are skipped. A number is read as its format displays it, a formula as its last stored value, a
+    merged cell in all its rows; struck-out text is left out. Raises InputError if the file is no XLSX,
+    unpacks to too much, has too many rows, or has no sheet of that name.
     """
     return Workbook(data).read(knows, most, sheet)
 
@@ -254,13 +260,16 @@ class Workbook:
         self._styles = _read_styles(self._package, parts["styles"]) if "styles" in parts else []
 
     def _read_tabs(self, related: Mapping[str, tuple[str, str]]) -> list[Tab]:
-        """Return the sheets with cells, in the order of their tabs."""
+        """Return the worksheets in the order of their tabs.
+
+        Also set `_since_1904` and `_is_unopened` of the file.
+        """
         found: list[Tab] = []
 
         def start(name: str, attributes: Mapping[str, str]) -> None:
             if name == "workbookPr":
                 self._since_1904 = attributes.get("date1904", "0") not in _OFF
-            # Libraries write it beside values of formulas that they have not worked out (XlsxWriter: 0).
+            # Libraries set it if they store placeholder values for formulas (XlsxWriter: 0).
             if name == "calcPr":
                 self._is_unopened = attributes.get("fullCalcOnLoad", "0") not in _OFF
             if name != "sheet":
@@ -277,7 +286,7 @@ class Workbook:
         return found
 
     def _read_texts(self, part: str) -> None:
-        """Read the texts that cells share by index."""
+        """Read the shared texts, to which cells refer by index."""
         words = _Words()
 
         def end(name: str) -> None:
@@ -314,7 +323,10 @@ class Workbook:
         return Worksheet(rows if most is None else rows[:most], remarks)
 
     def _choose(self, knows: Callable[[str], bool], sheet: str) -> Tab:
-        """Return the sheet with this name; if none is given, the likeliest: visible, with known columns."""
+        """Return the sheet with this name; raise InputError if there is none.
+
+        If no name is given, return the likeliest sheet: visible ones first, then those with known columns.
+        """
         heads = {tab.part: self._head(tab) for tab in self._tabs}
 
         def worth(tab: Tab) -> tuple[bool, bool, bool]:
@@ -394,7 +406,7 @@ class Workbook:
 
 
 def _read_styles(package: Package, part: str) -> list[_Style]:
-    """Return the cell styles of the workbook, in the order of the indexes by which cells refer to them."""
+    """Return the cell styles of the workbook, in the order of the indexes that cells use."""
     found: list[_Style] = []
     codes: dict[str, str] = {}
     fonts: list[bool] = []
@@ -428,7 +440,7 @@ def _read_styles(package: Package, part: str) -> list[_Style]:
 
 
 class _Words:
-    """Collects the value of a cell or a shared text, without the phonetic readings."""
+    """Collects the text of a cell or of a shared string, without the phonetic readings."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -477,7 +489,7 @@ class _Found(NamedTuple):
 
 
 class Grid:
-    """Collects the rows of a sheet that are not empty, and stops if there are too many or too long ones."""
+    """Collects the rows of a sheet that are not empty, and stops if there are too many rows or characters."""
 
     def __init__(
         self,
@@ -544,7 +556,7 @@ class Grid:
             self._words.end(name)
 
     def _end_row(self) -> None:
-        # As in CSV: a row of white space alone is no row.
+        # As in CSV, rows of white space alone are skipped.
         if any(cell.strip() if isinstance(cell, str) else cell for cell in self._cells):
             self.rows.append((self._row, tuple(self._cells)))
             if self._is_hidden:
@@ -570,7 +582,7 @@ class Grid:
         return self._held
 
     def hidden_columns(self, rows: list[CellRow]) -> list[CellFinding]:
-        """Return a remark for each hidden column that has a value in these rows, as it is read too."""
+        """Return a remark for each hidden column with values in these rows: hidden columns are read, too."""
         if not self._hidden:
             return []
         filled = {place for _row, cells in rows for place, cell in enumerate(cells) if cell}
@@ -581,7 +593,10 @@ class Grid:
         ]
 
     def fill_merged(self, rows: list[CellRow]) -> list[CellFinding]:
-        """Copy the value of each merged cell below the header to all its rows; return a remark for each."""
+        """Copy the value of each merged cell below the header to all its rows.
+
+        Return a remark for each of them.
+        """
         numbers = [row for row, _cells in rows]
         remarks: list[CellFinding] = []
         for reference in self._merged:

@@ -1,4 +1,4 @@
-"""Writes ZIP archives in parts, while they are sent: memory does not grow with their size."""
+"""Writes ZIP archives in pieces while they are sent, so that memory does not grow with their size."""
 
 import io
 import zipfile
@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
-"""The date of each member: the same files give the same bytes."""
+"""The date of every member, so that the same files always give the same bytes."""
 
 
 class Outlet(io.RawIOBase):
-    """A write-only stream that buffers what is written until it is sent."""
+    """A write-only stream that buffers bytes until they are sent."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class Outlet(io.RawIOBase):
 
 
 def zip_parts(files: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
-    """Yield an archive of files, each given by its name and its content in parts."""
+    """Yield a ZIP archive in pieces; each file is given by its name and its content in parts."""
     outlet = Outlet()
     with zipfile.ZipFile(outlet, "w") as archive:
         for name, parts in files:
