@@ -1,6 +1,6 @@
-"""Calls to language models: prompts, answers, and a stub server for testing both.
+"""Calls language models: prompts, answers, and a stub server for tests.
 
-`prompts` fills templates, `tokens` estimates their size, `addresses` decides what may be called, `client`
-calls it, `errors` says what went wrong, `parsing` reads proposals out of an answer, `stub` is a server
-that speaks the protocol with faults on demand. Nothing else in the project imports the vendor's package.
+`prompts` fills templates, `tokens` estimates their size, `addresses` decides which addresses may be called,
+`client` calls them, `errors` has the error classes, `parsing` reads proposals from an answer, and `stub` is a
+server that speaks the protocol and fails on demand. Nothing else in the project imports the vendor's package.
 """

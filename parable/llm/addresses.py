@@ -1,7 +1,7 @@
 """Checks the addresses of endpoints, so that no call reaches the internal network.
 
-A base URL is read strictly, its host is resolved once, every address it resolves to is judged, and the
-connection then goes to those very addresses (`transport`), so that a name cannot change its mind.
+A base URL is parsed strictly, its host is resolved once, and every address found is checked. `transport` then
+connects to exactly these addresses, so that a name cannot resolve to another address later.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ Lookup = Callable[[str, int, float], Sequence[str]]
 
 LOOKUP_SECONDS = 10.0
 _LONGEST_HOST = 253
-# What `allow_private` opens. Link-local stays shut: no model is served there, but the secrets of rented
-# machines are (169.254.169.254). A host that an operator names is not judged by this at all.
+# The kinds that `allow_private` permits. Not link-local: no model is served there, but the secrets of rented
+# machines are (169.254.169.254). It does not concern hosts that an operator has allowed by name.
 _OPENED_BY_ALLOW_PRIVATE: frozenset[Kind] = frozenset({"loopback", "private", "shared"})
-# Nothing listens at these, or the system quietly takes them to mean itself.
+# No server listens at these, or the system takes them to mean itself.
 _NEVER: frozenset[Kind] = frozenset({"multicast", "unspecified"})
 
-# The registries of special addresses, written out: what Python counts as global differs between its patch
+# The registries of special addresses: which ones Python counts as global differs between its patch
 # releases. The first match counts; what matches nothing is public in IPv4, and in IPv6 inside 2000::/3.
 _PARTS: tuple[tuple[Kind, tuple[str, ...]], ...] = (
     ("unspecified", ("0.0.0.0/32", "::/128")),
     ("loopback", ("127.0.0.0/8", "::1/128")),
-    # 198.18.0.0/15 is for benchmarks; proxies on desks hand out its addresses for names.
+    # 198.18.0.0/15 is for benchmarks; proxies on users' machines return its addresses for host names.
     ("private", ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "198.18.0.0/15", "fc00::/7", "fec0::/10")),
     ("shared", ("100.64.0.0/10",)),
-    # 168.63.129.16 looks public, but one large provider routes it to its inner control server.
+    # 168.63.129.16 looks public, but one large provider routes it to its internal control server.
     ("link_local", ("169.254.0.0/16", "168.63.129.16/32", "fe80::/10")),
     ("multicast", ("224.0.0.0/4", "ff00::/8")),
     ("reserved", ("0.0.0.0/8", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.51.100.0/24")),
@@ -67,7 +67,7 @@ class BaseUrl:
 
     @property
     def origin(self) -> str:
-        """The scheme, host and port, always spelled out, to which a key is bound."""
+        """The scheme, host and port, all explicit, to which a key is bound."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}"
 
@@ -79,7 +79,7 @@ class BaseUrl:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A base URL with the addresses to which it resolved and that may be called."""
+    """A base URL and the addresses to which its host resolved, all of which may be called."""
 
     url: BaseUrl
     addresses: tuple[str, ...]
@@ -93,11 +93,12 @@ def resolve(
     timeout: float = LOOKUP_SECONDS,
     lookup: Lookup | None = None,
 ) -> Target:
-    """Return the resolved target of a base URL; raise AddressRefused if any of its addresses is forbidden.
+    """Return a base URL with its resolved addresses; raise AddressRefused if one of them is forbidden.
 
-    `allowed_hosts` holds hosts ("llm.campus.example" or "10.0.0.7:8000") that may be anywhere. Raises
-    AddressRefused with one of the codes address_scheme, address_credentials, address_form and
-    address_inside (its reason is the kind of address), or Unreachable (name_not_found, a slow lookup too).
+    `allowed_hosts` holds hosts ("llm.campus.example" or "10.0.0.7:8000") that may have any address. The code
+    of AddressRefused is address_scheme, address_credentials, address_form or address_inside (whose reason is
+    the kind of address). Raises Unreachable with the code name_not_found if the host is not found, or not in
+    time.
     """
     url = parse_base_url(base_url)
     found = tuple((lookup or look_up)(url.host, url.port, timeout))
@@ -105,7 +106,7 @@ def resolve(
         raise Unreachable(code="name_not_found", heals=False)
     named = is_named(url, allowed_hosts)
     for text in found:
-        # One address inside taints the name: which one gets called would be left to chance.
+        # One forbidden address is enough: any of them might be called.
         _judge(ipaddress.ip_address(text), allow_private=allow_private, named=named)
     return Target(url, found)
 
@@ -126,7 +127,10 @@ def parse_base_url(text: str) -> BaseUrl:
 
 
 def judge_literal(url: BaseUrl, *, allowed_hosts: frozenset[str] = frozenset()) -> None:
-    """Check a base URL whose host is an IP address, without network access; see `resolve`."""
+    """Raise AddressRefused if the host is a forbidden IP address.
+
+    Host names are not resolved and always pass.
+    """
     try:
         address = ipaddress.ip_address(url.host)
     except ValueError:
@@ -147,7 +151,7 @@ def kind_of(address: Address) -> Kind:
 def look_up(host: str, port: int, timeout: float) -> tuple[str, ...]:
     """Return all addresses of a host from the system's resolver; raise Unreachable (name_not_found)."""
     answers: list[tuple[str, ...] | Unreachable] = []
-    # The system's resolver takes no time limit, so it runs beside us and may be left behind.
+    # The system's resolver has no time limit, so it runs in a thread that may be abandoned.
     worker = threading.Thread(target=lambda: answers.append(_ask_system(host, port)), daemon=True)
     worker.start()
     worker.join(timeout)
@@ -175,7 +179,7 @@ def _judge(address: Address, *, allow_private: bool, named: bool) -> None:
 
 
 def is_named(url: BaseUrl, allowed_hosts: frozenset[str]) -> bool:
-    """Return whether the host, or host and port, is in the list of allowed hosts, by its exact name."""
+    """Return whether `allowed_hosts` has exactly this host, or this host and port."""
     allowed = {host.strip().lower().rstrip(".") for host in allowed_hosts}
     with_port = f"[{url.host}]:{url.port}" if ":" in url.host else f"{url.host}:{url.port}"
     return url.host in allowed or with_port in allowed
@@ -184,7 +188,8 @@ def is_named(url: BaseUrl, allowed_hosts: frozenset[str]) -> bool:
 def carries_keys(url: BaseUrl) -> bool:
     """Return whether a key may be sent to a URL, judged by the URL alone: over TLS, or to this machine.
 
-    A name other than `localhost` is not resolved here: `keeps_keys_private` judges what it resolves to.
+    Return False for http with a host name other than `localhost`: use `keeps_keys_private` once it is
+    resolved.
     """
     if url.scheme == "https" or url.host == "localhost":
         return True
@@ -202,7 +207,7 @@ def keeps_keys_private(target: Target) -> bool:
 
 
 def _split(text: str) -> SplitResult:
-    # urlsplit drops tabs and line ends in silence, and reads a backslash otherwise than browsers do.
+    # urlsplit silently drops tabs and line ends, and treats a backslash differently than browsers.
     if "\\" in text or any(unicodedata.category(char)[0] in "CZ" for char in text):
         raise AddressRefused(code="address_form")
     try:
@@ -224,15 +229,15 @@ def _read_port(parts: SplitResult) -> int:
 def _read_host(parts: SplitResult) -> str:
     host = parts.hostname or ""
     if parts.netloc.startswith("["):
-        if not _IN_BRACKETS.fullmatch(parts.netloc):  # urlsplit takes what follows the bracket for nothing
+        if not _IN_BRACKETS.fullmatch(parts.netloc):  # urlsplit ignores text after the bracket
             raise AddressRefused(code="address_form")
         return _read_v6(host)
     host = _to_ascii(host).rstrip(".")
     labels = host.split(".")
     if not host or len(host) > _LONGEST_HOST or not all(_LABEL.fullmatch(label) for label in labels):
         raise AddressRefused(code="address_form")
-    # A last label that is a number makes the whole an IPv4 address to the system, in decimal, octal, hex
-    # or with parts left out. One spelling is enough; the others only serve to get past somebody.
+    # If the last label is a number, the system reads the host as an IPv4 address, in decimal, octal, hex
+    # or with parts left out. One spelling is enough; the others only serve to evade checks.
     if _NUMBER.fullmatch(labels[-1]):
         try:
             return str(ipaddress.IPv4Address(host))

@@ -1,4 +1,4 @@
-"""Client for language models: one question gets one typed answer or one typed error."""
+"""Client for language models: each question gets one typed answer or one typed error."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Json = Mapping[str, object]
 Role = Literal["system", "user", "assistant"]
 
-# These are ours to set; an endpoint's parameters are for the rest (temperature, max_tokens, ...).
+# These are set here; an endpoint's parameters are the others (temperature, max_tokens, ...).
 RESERVED_PARAMETERS = frozenset({"model", "messages", "stream", "response_format", "n"})
 
 
@@ -39,7 +39,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class EndpointSpec:
-    """An endpoint's address, model, key and parameters; parameters are sent unchanged."""
+    """An endpoint's address, model, key and parameters; the parameters are sent unchanged."""
 
     base_url: str
     model: str
@@ -53,8 +53,8 @@ class EndpointSpec:
 class Retries:
     """The number of attempts, including the first, and the waits between them in seconds.
 
-    Without `plain_too` a server that refuses a JSON schema is not asked once more without it: for callers
-    to whom every request counts.
+    If `plain_too` is False, a question that was refused because of its JSON schema is not repeated without
+    the schema, but raises SchemaRefused: for callers that count every request.
     """
 
     attempts: int = 3
@@ -66,12 +66,12 @@ class Retries:
     def wait_after(self, error: LlmError, attempt: int) -> float | None:
         """Return the seconds to wait before the next attempt, or None to give up.
 
-        Never sooner than the server asked for: where that is longer than `longest_retry_after`, the error
-        goes to the caller, who can come back later without holding a worker.
+        The wait is never shorter than the server requests. If it requests more than `longest_retry_after`,
+        give up: the caller can try later without occupying a worker.
         """
         if not error.heals or attempt >= self.attempts:
             return None
-        # Jitter, so that workers which failed together do not come back together.
+        # Jitter, so that workers that failed at the same time do not retry at the same time.
         doubling = min(self.longest_wait, self.first_wait * 2.0 ** min(attempt - 1, 30))
         wait = doubling * SystemRandom().uniform(0.5, 1.0)
         if error.retry_after is None:
@@ -104,8 +104,8 @@ def ask(
 class Session:
     """A session with one endpoint that keeps connections open for many calls from many threads.
 
-    The name is resolved and judged at the first call and pinned from then on; open a new session to resolve
-    it again. Raises PackageMissingError without the extra `models`.
+    The host is resolved and checked at the first call, and its addresses are then fixed; open a new session
+    to resolve it again. Raises PackageMissingError if the extra `models` is not installed.
     """
 
     def __init__(self, endpoint: EndpointSpec) -> None:
@@ -139,10 +139,10 @@ class Session:
     ) -> Answer:
         """Ask a question and return the answer; raise an LlmError if there is none.
 
-        `timeout` is in seconds and for the whole of one attempt. With a JSON schema the server is asked for
-        structured output; one that refuses this with 400 or 422 is asked once more without, and
-        `Answer.structured` is False (or SchemaRefused is raised, see `Retries`). It is False too where the
-        server took the schema and answered in words.
+        `timeout` is the limit of each attempt in seconds. With a `schema`, structured output is requested. If
+        the server refuses this with 400 or 422, the question is repeated without the schema, and
+        `Answer.structured` is False (or SchemaRefused is raised, see `Retries`). It is also False if the
+        server accepts the schema but the answer is not JSON.
         """
         structured = schema is not None and self._takes_schema
         failed, lost = 0, NO_TOKENS
@@ -151,7 +151,7 @@ class Session:
             outcome = self._try_once(messages, body, timeout)
             if isinstance(outcome, Answer):
                 if schema is not None and not structured:
-                    # What it refused and then took in plain it need not refuse again for every call.
+                    # The server refused the schema, so later calls are sent without it.
                     self._takes_schema = False
                 is_object = structured and is_json(outcome.text)
                 return replace(outcome, attempts=attempt, structured=is_object, lost_tokens=lost)
@@ -172,8 +172,8 @@ class Session:
     def _try_once(
         self, messages: Sequence[Message], body: dict[str, object], timeout: float
     ) -> Answer | LlmError:
-        # Errors come back as values: raised from here they would carry the vendor's objects, and the
-        # frames that hold the key, as their context.
+        # Errors are returned: if raised here, their context would hold the vendor's objects, and the
+        # frames that hold the key.
         import openai
 
         from parable.llm.transport import deadline_after
@@ -192,8 +192,8 @@ class Session:
         return replace(answer, latency_seconds=time.perf_counter() - started)
 
     def _send(self, messages: Sequence[Message], body: dict[str, object], timeout: float) -> httpx2.Response:
-        # The vendor's `chat.completions.create` walks through every field of a request by its types, which
-        # takes as long as all the rest of a call; what it would send is what stands here.
+        # The vendor's `chat.completions.create` checks every field of a request by its type, which takes
+        # as long as the rest of a call; this sends the same request.
         import httpx2
 
         turns = [{"role": message.role, "content": message.content} for message in messages]

@@ -1,7 +1,7 @@
 """Settings of published evaluations, for repeating them exactly, and codes of option orders.
 
-A published prompt is an experimental parameter: it is quoted to the letter, its punctuation included. The
-CRMUS paper does not say how options are laid out; they are filled in one a line after their letters.
+A published prompt is an experimental parameter, so it is quoted literally, including punctuation. The CRMUS
+paper does not say how options are laid out; here, each is on its own line after its letter.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ CRMUS_PROMPT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """The settings of a published evaluation: prompt, repeats, order of options; `source` is its citation."""
+    """The settings of a published evaluation: prompt, repeats, order of options; `source` is the citation."""
 
     id: str
     name: str
@@ -34,7 +34,7 @@ class Condition:
 
 CONDITIONS: Final = (
     Condition("crmus", gettext_noop("CRMUS, zero-shot"), CRMUS_SOURCE, CRMUS_PROMPT, 1),
-    # inconsistency is the share of items whose two answers differ
+    # two repeats: inconsistency is the share of items whose two answers differ
     Condition("crmus-repeated", gettext_noop("CRMUS, answers repeated"), CRMUS_SOURCE, CRMUS_PROMPT, 2),
 )
 

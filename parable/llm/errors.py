@@ -1,24 +1,24 @@
 """Errors of calls to language models, in one class hierarchy.
 
-LlmError
+    LlmError
       AddressRefused   the base URL is malformed or points inside the network; nothing was sent
-      Unreachable      no such name, no connection, broken connection, TLS failure
+      Unreachable      unknown host name, no connection, broken connection, TLS failure
       TimedOut         no complete answer within the time allowed
-      RateLimited      429; `retry_after` says how many seconds the server asked for
-      OutOfCredit      402, or a 429/400/403 that says that the account has no money left; `quota_exceeded`
-                       where that may be the quota of a minute, which waiting heals
-      KeyRefused       401 or 403 (`key_wanted` where no key was sent), or a key that no header can carry
-      ModelUnknown     404, or a 400 that says so: no such model, or no such path
+      RateLimited      429; `retry_after` is the number of seconds that the server asks to wait
+      OutOfCredit      402, or a 429/400/403 whose message says that the account has no money left;
+                       `quota_exceeded` if it may be a quota per minute, so that waiting helps
+      KeyRefused       401 or 403 (`key_wanted` if no key was sent), or a key that no header can carry
+      ModelUnknown     404, or a 400 whose message says that the model or the path is unknown
       Redirected       3xx; redirects are never followed
-      Refused          a content filter, or the model itself, declined this one question
-      BrokenOff        the server ended the answer before its end
+      Refused          a content filter, or the model itself, declined this question
+      BrokenOff        the server ended the answer early
       ServerFault      5xx
       BadRequest       any other 4xx
-        SchemaRefused  one that was sent a JSON schema and may take the question without
-      Garbage          an answer that is not the protocol
+        SchemaRefused  a refused request with a JSON schema, which may succeed without the schema
+      Garbage          a response that does not follow the protocol
 
-Every error carries a stable `code`, which templates turn into a sentence, and a `reason`: the server's
-own words, shortened to `REASON_LENGTH` characters and cleaned of the API key, or an empty string.
+Every error has a stable `code`, which templates turn into a sentence, and a `reason`: the server's own
+message, without the API key and shortened to `REASON_LENGTH` characters, or "".
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ SENTENCES: Final[Mapping[str, str]] = {
     "address_inside": _(
         "The base URL is inside the network. An administrator can allow this host in the settings."
     ),
-    # the way there
+    # the connection
     "name_not_found": _("Server not found."),
     "cannot_connect": _("Cannot connect to the server."),
     "connection_lost": _("The connection was lost before the answer was complete."),
     "tls_failed": _("The server's certificate is not trusted."),
     "timed_out": _("The answer did not arrive in time."),
     "redirected": _("The server redirects, which is not followed. Check the base URL."),
-    # what the server says
+    # the response
     "rate_limited": _("The server limits the rate. Lower the requests per minute."),
     "out_of_credit": _("The account of the API key has no credit or quota left."),
     "quota_exceeded": _("The quota is used up: that of this minute, or that of the account."),
@@ -74,13 +74,13 @@ SENTENCES: Final[Mapping[str, str]] = {
     "error_in_answer": _("The server returned an error."),
     "too_large": _("The answer is too large."),
 }
-"""Sentences that explain each code and say what to do."""
+"""Sentences, by error code, that explain the error and say what to do."""
 
 
 class LlmError(Exception):
     """Base class of failed calls; `heals`: whether a retry may help; `attempts`: how many were made.
 
-    `tokens` are those that the server says it used all the same, of all attempts.
+    `tokens` are those that the server reported for the failed attempts, which are paid for.
     """
 
     default_code: ClassVar[str] = "llm_error"
@@ -164,7 +164,10 @@ class ModelUnknown(LlmError):
 
 
 class Redirected(LlmError):
-    """The server redirects to another address; redirects are not followed, as they could lead inside."""
+    """The server redirects to another address.
+
+    This is not followed, as it could lead into the internal network.
+    """
 
     default_code = "redirected"
 
@@ -202,14 +205,13 @@ class Garbage(LlmError):
 
 
 HOPELESS: Final = (AddressRefused, KeyRefused, ModelUnknown, OutOfCredit, Redirected)
-"""Errors after which every other call to the endpoint fails too, unless waiting helps."""
+"""Errors after which all other calls to the endpoint fail too, unless waiting helps."""
 
 
 def ends_all(error: LlmError, *, has_answered: bool) -> bool:
-    """Return whether every other call to the endpoint will fail like this error, which is not retried.
+    """Return whether all other calls to the endpoint will fail like this error.
 
-    A key that has just been accepted (`has_answered`) is refused for this question alone where the server
-    says 403: one question fails no others.
+    A key that was accepted before (`has_answered`) and now gets a 403 is refused for this question only.
     """
     forbidden = isinstance(error, KeyRefused) and error.status == FORBIDDEN
     return isinstance(error, HOPELESS) and not (forbidden and has_answered)
@@ -217,7 +219,7 @@ def ends_all(error: LlmError, *, has_answered: bool) -> bool:
 
 def shorten_reason(text: str, *, secret: str) -> str:
     """Return a server's message on one line, without the secret, shortened to REASON_LENGTH characters."""
-    # Hide first, shorten after: a key cut in two by the shortening would no longer be found.
+    # Hide before shortening, which could cut a key in two.
     kept = hide_secret(text, secret=secret)
     kept = "".join(" " if unicodedata.category(char)[0] in "CZ" else char for char in kept)
     kept = " ".join(kept.split())
@@ -225,7 +227,7 @@ def shorten_reason(text: str, *, secret: str) -> str:
 
 
 def hide_secret(text: str, *, secret: str) -> str:
-    """Return the text with asterisks for the secret, and for any part of it of eight or more characters."""
+    """Return the text with asterisks for the secret and for any part of it with at least eight characters."""
     if not secret:
         return text
     size = min(_KEY_FRAGMENT, len(secret))

@@ -1,4 +1,4 @@
-"""Picks the proposals among the strings of JSON in an answer."""
+"""Picks out the proposals among the strings in an answer's JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TEXT_NAMES = (
     "candidate", "moral", "wrong_moral", "option", "distractor", "text", "content", "statement", "lesson",
     "answer", "value", "寓意", "错误寓意", "道理", "选项", "干扰项", "候选", "内容", "文本", "答案",
 )  # fmt: skip
-# What is beside a proposal and is none.
+# Members beside a proposal that are no proposals.
 _BESIDE = re.compile(
     r"id|index|no|number|title|name|label|key|type|language|lang|source|is_correct|correct|score|"
     r".*(?:reason|explanation|rationale|analysis|thought|comment|note|step|why|strategy).*|"
@@ -29,16 +29,19 @@ JsonShape = Literal["json", "json_cut"]
 
 
 def read_json(text: str) -> tuple[list[str], JsonShape | None]:
-    """Return the proposals in the JSON of a text, and its shape; the shape is None without JSON."""
+    """Return the proposals in the JSON of a text, and the shape of the JSON.
+
+    Return None as shape if there is no JSON.
+    """
     read = [(pick_strings(value.value), value) for value in find_json(text)]
     useful = [(strings, value) for strings, value in read if strings]
     if not useful:
         return [], "json_cut" if starts_like_json(text) else None
     longest = max(len(strings) for strings, _ in useful)
     if longest == 1:
-        # One object a line, or one for each item of a list.
+        # One object per line, or one per item of a list.
         return [strings[0] for strings, _ in useful], _shape_of([value for _, value in useful])
-    # Where an answer is drafted and then given again, the last one of the longest is meant.
+    # If an answer repeats a draft in a final form, the last of the longest values is meant.
     strings, value = next(pair for pair in reversed(useful) if len(pair[0]) == longest)
     return strings, _shape_of([value])
 
@@ -60,7 +63,7 @@ def _pick_entry(entry: Value) -> list[str]:
 
 def _pick_from_object(fields: dict[str, Value]) -> list[str]:
     filtered = {name: value for name, value in fields.items() if not _BESIDE.fullmatch(name.strip())}
-    # An item written out whole has its stem and key beside the options.
+    # A complete item has a stem and a key beside the options.
     options = {name: value for name, value in filtered.items() if not _STEM_OR_KEY.fullmatch(name.strip())}
     filtered = options or filtered
     return (

@@ -1,6 +1,6 @@
-"""Reads JSON as models write it: cut off, with single or typographic quotes, stray commas, bare keys.
+"""Reads JSON as models write it: cut off, with single or typographic quotes, stray commas, unquoted keys.
 
-Strings that never end are left out: half a moral is no moral. Everything that was complete is kept.
+Strings that never end are left out, since half a moral is useless. Everything that is complete is returned.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def find_json(text: str) -> list[Found]:
 
 
 def starts_like_json(text: str) -> bool:
-    """Return whether a text begins with JSON, fenced or not, even if it is incomplete."""
+    """Return whether a text begins with JSON, in a code fence or not, even if the JSON is incomplete."""
     return re.match(r"""\s*(?:```\w*\s*)?[\[{]\s*(?:["'“\[{]|$)""", text) is not None
 
 
@@ -92,7 +92,7 @@ class _Reader:
                 self.position += 1
                 values[key] = self.read(depth + 1)
             else:
-                # A set, as Python writes it, or a key whose value was forgotten.
+                # A set, as Python prints it, or a key without a value.
                 values[str(len(values) + 1)] = key
         return values
 
@@ -129,7 +129,7 @@ class _Reader:
         return _ESCAPES.get(char, char)
 
     def _ends_here(self) -> bool:
-        """Return whether a quote ends the string, rather than being one that a model forgot to escape."""
+        """Return whether a quote ends the string; it may also be one that the model forgot to escape."""
         ahead = self.text[self.position : self.position + _LOOK_AHEAD]
         rest = ahead.lstrip()
         if not rest or rest[0] in ":：]}":
@@ -149,7 +149,7 @@ class _Reader:
             return False
         if here not in ends:
             return True
-        # The wrong bracket ends this level too, but stays there for the level that it belongs to.
+        # A wrong bracket also ends this level, but is left for the level that it belongs to.
         if here == ends[0]:
             self.position += 1
         return False

@@ -10,7 +10,7 @@ from parable.llm.marks import NEVER_ALONE, Mark, read_bullet, read_marks, split_
 from parable.reading.chatter import drop_label, is_closer, is_explanation, is_lead_in
 
 _BOLD_ALONE = re.compile(r"(?:\*\*)?(?P<text>.+?)\*\*[:：]?|\*\*(?P<inner>.+?)\*\*[:：]?")
-# A lead-in up to its colon, or all of it where there is none.
+# An introduction up to its colon, or all of it if it has none.
 _LEAD_IN_HEAD = re.compile(r"[^:：]*(?:[:：]|$)")
 _RULE = re.compile(r"[\s*_=~-]*|```.*")
 _TABLE_RULE = re.compile(r"[\s|:-]+")
@@ -41,7 +41,7 @@ class _Item:
         return " ".join([self.text, *self.below])
 
     def is_real(self) -> bool:
-        """Return whether the item has text of its own, rather than being a heading."""
+        """Return whether the item has text of its own and is not just a heading."""
         wording = self.wording().strip(" \t*_")
         return bool(wording) and not wording.endswith((":", "："))
 
@@ -58,7 +58,10 @@ class _Run:
 
 
 def read_numbered(text: str, wanted: int | None) -> list[str]:
-    """Return the items of the numbered list that suits `wanted`, else the longest; [] if there is none."""
+    """Return the items of the first numbered list with at least `wanted` items, else of the longest list.
+
+    Return [] if there is none.
+    """
     runs = [run for run in _collect_runs(_lines(text)) if run.real()]
     runs = [run for run in runs if len(run.items) > 1 or run.kind not in NEVER_ALONE]
     if not runs:
@@ -70,7 +73,7 @@ def read_numbered(text: str, wanted: int | None) -> list[str]:
 
 
 def read_bullets(text: str, wanted: int | None) -> list[str]:
-    """Return the outermost items of the bulleted list that suits `wanted`, or of all lists if none does."""
+    """Return the outermost items of the first bulleted list with `wanted` items, else of all lists."""
     groups: list[list[tuple[int, _Item]]] = [[]]
     after_blank = False
     for line in _lines(text):
@@ -94,7 +97,7 @@ def _outermost(items: list[tuple[int, _Item]]) -> list[str]:
 
 
 def read_table(text: str) -> list[str]:
-    """Return the longest cell of each row of a table."""
+    """Return the longest cell of each row below the header of a table; [] if there is no table."""
     rows = [line.strip() for line in text.splitlines() if line.strip().startswith("|")]
     rule = next((index for index, row in enumerate(rows) if _TABLE_RULE.fullmatch(row)), None)
     if rule is None:
@@ -124,7 +127,7 @@ def _lines(text: str) -> list[str]:
 
 def _collect_runs(lines: list[str]) -> list[_Run]:
     runs: list[_Run] = []
-    # The latest run of a kind that waits for a number.
+    # The latest run that expects a number, by kind and number.
     waiting: dict[tuple[str, int], _Run] = {}
     last: _Item | None = None
     after_blank = False
@@ -151,7 +154,7 @@ def _add_to_runs(runs: list[_Run], waiting: dict[tuple[str, int], _Run], marks: 
 
 
 def _add_below(item: _Item, line: str, *, after_blank: bool) -> None:
-    """Add a line without mark to the item above it, unless it is an explanation or ends the list."""
+    """Append a line without mark to the item above it, unless it is an explanation or ends the list."""
     empty = not item.text.strip(" \t*_:：") and not item.below
     awaited = empty or item.heading or item.text.rstrip(" *_").endswith((":", "："))
     if is_explanation(line) or is_closer(line) or _RULE.fullmatch(line) or (after_blank and not awaited):
@@ -164,7 +167,11 @@ def _add_below(item: _Item, line: str, *, after_blank: bool) -> None:
 
 
 def _joined_by_kind(runs: list[_Run], wanted: int | None) -> list[list[str]]:
-    """Return the items of lists that restart for each group, or number every item 1, joined by kind."""
+    """Return the joined items of all lists of a kind, for each kind whose lists seem to belong together.
+
+    This is so if each list has one item, or all have `wanted` items in total: some models restart the numbers
+    for each group, or number every item 1.
+    """
     by_kind: dict[str, list[_Run]] = defaultdict(list)
     for run in runs:
         by_kind[run.kind].append(run)

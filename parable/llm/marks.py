@@ -21,7 +21,7 @@ _CIRCLED = "[①-⑳㉑-㉟⑴-⒇⒈-⒛❶-❿➀-➉➊-➓⓵-⓾㈠-㈩]"
 _KEYCAP_TEN, _KEYCAP_TEN_IS = "\U0001f51f", 10
 _STOP = r"\\?[.．、)）:：。]"
 
-# What may precede a mark: quotation, heading, bold, a bullet, an opening quotation mark.
+# Signs that may precede a mark: of quotation, heading or bold, a bullet, an opening quotation mark.
 _BEFORE = re.compile(r"[ \t>]*(?P<heading>\#{1,6}[ \t]*)?(?:[-*•·+][ \t]+)?(?:\*\*|__)?[\"“]?")
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("circled", re.compile(rf"({_CIRCLED})[ \t]*(?:[.．、:：])?")),
@@ -58,7 +58,7 @@ _BULLET = re.compile(
 # Inside a line a mark counts only after white space or the end of a phrase.
 _INLINE_BOUNDARY = re.compile(r"[\s:：。；;，,、!！?？.）)”\"]")
 _INLINE_KINDS = frozenset({"circled", "keycap", "paren", "arabic", "han", "ordinal", "other_first", "sum"})
-# These count only where another one follows: alone they are more likely the beginning of a sentence.
+# These count only if another one follows: alone they are more likely the beginning of a sentence.
 NEVER_ALONE = frozenset({"letter", "roman", "sum", "bare"})
 _SURE_KINDS = _INLINE_KINDS - NEVER_ALONE | {"label"}
 _LONGEST_INLINE = 5_000
@@ -83,7 +83,7 @@ class Bullet:
 
 
 def read_marks(line: str) -> tuple[Mark, ...]:
-    """Return every numbered mark that the start of a line may be; most lines have none or one."""
+    """Return each possible reading of the start of a line as a numbered mark; most lines have none or one."""
     before = _BEFORE.match(line)
     start = before.end() if before else 0
     heading = bool(before and before["heading"])

@@ -1,7 +1,7 @@
 """Presentation of a release's items to an examinee: which items, how often, and in which option order.
 
-Everything follows from a seed and the item's public id, so that a run that was broken off goes on with
-the same questions.
+Everything is derived from a seed and the item's public id, so that an interrupted run continues with the same
+questions.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ Order = tuple[int, ...]
 
 
 def orders_of(options: int, how: str, *, seed: str, item: str, repeat: int) -> list[Order]:
-    """Return the option orders for one repeat of an item: one, or every rotation if circular.
+    """Return the option orders for one repeat of an item: one order, or every rotation if `how` is circular.
 
-    An item without options has one in any case.
+    An item without options has one empty order.
     """
     released = tuple(range(options))
     if how == CIRCULAR:
@@ -32,12 +32,12 @@ def orders_of(options: int, how: str, *, seed: str, item: str, repeat: int) -> l
 
 
 def shuffled(options: int, words: str) -> Order:
-    """Return a pseudo-random order that depends only on `words`, the same on every machine."""
+    """Return a pseudo-random order that depends only on `words`, so that it is the same on every machine."""
     return tuple(sorted(range(options), key=lambda place: draw(f"{words}|{place}")))
 
 
 def sample(names: Sequence[str], size: int | None, *, seed: str) -> list[str]:
-    """Return `size` names drawn by the seed, in the given order; all names if `size` is None."""
+    """Return `size` names, drawn by the seed and kept in the given order; all names if `size` is None."""
     if size is None or size >= len(names):
         return list(names)
     drawn = set(sorted(names, key=lambda name: draw(f"{seed}|{name}"))[:size])
@@ -50,7 +50,7 @@ def draw(words: str) -> bytes:
 
 
 def put(template: str, *, story: str, question: str, choices: Sequence[str], order: Order) -> str:
-    """Return the exact prompt for an item with its options in this order."""
+    """Return the exact prompt for an item, with its options in this order."""
     return fill_question(
         template, story=story, question=question, options=[choices[place] for place in order]
     )
@@ -58,7 +58,7 @@ def put(template: str, *, story: str, question: str, choices: Sequence[str], ord
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer as read: its outcome, and the positions of released options, or None."""
+    """An answer after reading: its outcome, and the released position chosen by each of two rules."""
 
     outcome: str
     choice: int | None
@@ -66,6 +66,9 @@ class Answered:
 
 
 def read_put(text: str, *, choices: Sequence[str], order: Order) -> Answered:
-    """Read an answer leniently and strictly; `order` is the order in which options were displayed."""
+    """Read an answer by the lenient and the strict rule.
+
+    `order` is the order in which options were displayed.
+    """
     read = ONE_OPTION.read(text, {"choices": choices}, order)
     return Answered(read.outcome, read.given, read.strict)

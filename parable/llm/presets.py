@@ -1,6 +1,6 @@
-"""Presets for common model servers: a base URL and a model to start with.
+"""Presets for common model servers: a base URL and an example model.
 
-Only what fills a form: prices and limits differ by account and change too often to be written here.
+They only prefill a form; prices and limits are omitted, since they differ by account and change often.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PRESETS = (
     Preset("deepseek", "DeepSeek", "https://api.deepseek.com/v1", "deepseek-chat"),
     Preset("spark", "Spark", "https://spark-api-open.xf-yun.com/v1", "4.0Ultra"),
     Preset("openai", "OpenAI", "https://api.openai.com/v1", "gpt-4o-mini"),
-    # Their usual ports; a local server names its model as it was configured.
+    # Their default ports; the name of the model depends on the server's configuration.
     Preset("vllm", "vLLM", "http://127.0.0.1:8000/v1", "Qwen/Qwen2.5-7B-Instruct", is_local=True),
     Preset("llama-cpp", "llama.cpp", "http://127.0.0.1:8080/v1", "local", is_local=True),
 )

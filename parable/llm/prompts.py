@@ -1,4 +1,4 @@
-"""Prompt templates with a few variables in braces, and no template language."""
+"""Fills prompt templates, which have a few variables in braces and no template language."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Mapping
 VARIABLES = ("title", "story", "moral", "n", "stem", "key")
 
 _VARIABLE = re.compile(r"\{(" + "|".join(VARIABLES) + r")\}")
-# What a person may have meant as a variable: one short word-like thing in braces of either width,
-# blanks, doubled braces and attribute access included. JSON and prose in braces do not look like that.
+# Text that may be meant as a variable: one short word in braces of either width, possibly with
+# blanks, doubled braces or attribute access. JSON and prose in braces do not match.
 _LOOKALIKE = re.compile(r"[{｛]{1,2}[ \t]{0,3}[\w.|:!\[\]%-]{1,40}[ \t]{0,3}[}｝]{1,2}")
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """Return the template with {title} {story} {moral} {n} {stem} {key} replaced by values in one pass.
+    """Return the template with {title} {story} {moral} {n} {stem} {key} replaced by their values in one pass.
 
-    A value is never looked into again, so a story that holds "{moral}" keeps it as its words. A variable
-    that has no value stays as it is; `used_variables` lists beforehand which ones a template needs.
+    Values are not searched for variables, so a story that contains "{moral}" is inserted unchanged. A
+    variable without a value stays as it is; `used_variables` lists the variables that a template needs.
     """
     return _VARIABLE.sub(lambda match: values.get(match[1], match[0]), template)
 
@@ -28,6 +28,6 @@ def used_variables(template: str) -> tuple[str, ...]:
 
 
 def unknown_variables(template: str) -> tuple[str, ...]:
-    """Return the texts that look like variables but are none, to warn the author."""
+    """Return the texts that look like variables but are unknown, to warn the author."""
     found = (match[0] for match in _LOOKALIKE.finditer(template))
     return tuple(dict.fromkeys(text for text in found if not _VARIABLE.search(text)))

@@ -1,7 +1,7 @@
-"""Parsing of proposals from a model's answer in any shape.
+"""Parses the proposals in a model's answer, whatever its form.
 
-Lenient, and without judgement: what looks like a proposal is one, in the order given, doubles included.
-The raw answer stays with the caller; a shape that was read wrongly can be read again.
+Parsing is lenient: everything that looks like a proposal is returned, in order and with repeats. The caller
+stores the raw answer, so that a misread one can be parsed again.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from parable.reading import chatter
 
 Shape = Literal[
     "empty",  # no text at all
-    "thinking",  # nothing but thoughts, cut off before the answer
-    "refusal",  # the model says that it will not
+    "thinking",  # reasoning only, cut off before the answer
+    "refusal",  # the model declines to answer
     "json",
-    "json_cut",  # JSON that stops half-way; complete strings were kept
+    "json_cut",  # JSON that is cut off; its complete strings are read
     "numbered",
     "bullets",
     "table",
@@ -28,7 +28,7 @@ Shape = Literal[
 ]
 
 LONGEST_TEXT = 100_000
-# How a sentence ends, with what may close after it; an open string of JSON is dropped by its own reader.
+# The end of a sentence, with closing marks after it; the reader of JSON itself drops an unclosed string.
 _ENDS = tuple('.。!！?？…"”」』’*)]}`）】')
 
 
@@ -43,9 +43,9 @@ class Parsed:
 def parse_candidates(text: str, *, wanted: int | None, is_cut: bool = False) -> Parsed:
     """Return the proposals of an answer; never raises, whatever the text.
 
-    `wanted` is how many were asked for. It decides between two lists in one answer, and never cuts one
-    short: what was paid for is kept. Where the server says that the answer `is_cut` off by the limit of its
-    length, a last sentence that has no end is none.
+    `wanted` is the number that was requested. It decides which of several lists is read, but never shortens a
+    list: surplus proposals were paid for, too. If the server reports that the answer `is_cut` off at the
+    length limit, an unfinished last sentence is dropped.
     """
     parsed = _parse(text, wanted)
     if not (is_cut and parsed.candidates and _stops_inside(text, parsed.candidates[-1])):
@@ -54,7 +54,7 @@ def parse_candidates(text: str, *, wanted: int | None, is_cut: bool = False) -> 
 
 
 def _stops_inside(text: str, last: str) -> bool:
-    """Return whether an answer seems to stop in the middle of its last proposal."""
+    """Return whether an answer seems to end in the middle of its last proposal."""
     said = chatter.tidy(text[:LONGEST_TEXT])
     is_at_the_end = _letters(said).endswith(_letters(last))
     return is_at_the_end and not said.endswith("\n") and not said.rstrip().endswith(_ENDS)
@@ -85,7 +85,7 @@ def _parse(text: str, wanted: int | None) -> Parsed:
 def candidates_schema(wanted: int | None = None) -> dict[str, object]:
     """Return the JSON schema for proposals as structured output: an array of `wanted` strings.
 
-    Without a number it has no limits: a server that refuses a schema for its limits is asked in plain words.
+    If `wanted` is None, the array has no length limits, which some servers refuse.
     """
     strings: dict[str, object] = {"type": "array", "items": {"type": "string"}}
     if wanted is not None:

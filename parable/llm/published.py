@@ -1,4 +1,4 @@
-"""The published rule for reading answers, as an alternative to Parable's own."""
+"""Reads answers by the published rule, as an alternative to Parable's own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LETTER: Final = re.compile(r"(?<![A-Za-z])[A-H](?![A-Za-z])")
 def read_by_filter(text: str, options: Sequence[str]) -> Reading:
     """Read an answer by the filter of CRMUS, which requires exactly one option by letter or by text.
 
-    Unlike `read_answer` it looks at no context: a candidate that is named to be ruled out counts as named.
+    Unlike `read_answer`, it ignores context: an option that the answer rules out counts as named.
     """
     said = unicodedata.normalize("NFKC", text[-LONGEST:])
     letters = {ord(found) - ord("A") for found in _LETTER.findall(mask_options(said, options))}

@@ -1,4 +1,4 @@
-"""Parses servers' responses to an answer or to an error."""
+"""Parses servers' responses into answers or errors."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _FILTER_WORDS = re.compile(
     r"|sensitive ?content|content violates|safety_check_type|flagged by (?:\w+ )?moderation"
     r"|requires moderation|(?:input|prompt|content) (?:was|is) flagged"
 )
-# Ends of an answer that mean a filter, in lower case: OpenAI, GLM, Gemini and Anthropic behind their bridges.
+# Finish reasons that mean a filter, in lower case: OpenAI, GLM, Gemini and Anthropic behind their bridges.
 _FILTER_FINISHES = frozenset(
     {
         "content_filter",
@@ -75,7 +75,7 @@ _FILTER_FINISHES = frozenset(
         "refusal",
     }
 )
-# Ends for reasons of the server's own: DeepSeek, GLM, sglang, OpenRouter.
+# Finish reasons for faults of the server: DeepSeek, GLM, sglang, OpenRouter.
 _BROKEN_FINISHES = frozenset(
     {
         "insufficient_system_resource",
@@ -107,18 +107,18 @@ _CREDIT_WORDS = re.compile(
     r"insufficient balance|balance is insufficient|free allocated quota exceeded|account is suspended"
     r"|account.{0,40}overdue|insufficient credits|余额不足|欠费"
 )
-# OpenAI says so of an empty account, and DashScope of the tokens of one minute; only waiting shows which.
+# OpenAI uses it for an empty account, DashScope for the tokens of one minute; only waiting shows which.
 _QUOTA_CODES = frozenset({"insufficient_quota"})
 _QUOTA_WORDS = re.compile(r"exceeded your current quota")
 QUOTA_WAIT = 15.0
-"""Seconds before a call is retried after a quota error without a given wait."""
+"""Seconds to wait before a retry after a quota error that gives no wait."""
 # How providers say, some with a 400, that they have no such model. Codes: OpenAI, ERNIE, GLM (1211).
 _MODEL_CODES = frozenset({"model_not_found", "invalid_model", "1211"})
 _MODEL_WORDS = re.compile(
     r"model[^.]{0,80} (does )?not (exist|found)|no such model|unknown model|invalid model name"
     r"|server is pinned to|模型不存在"
 )
-# MiniMax says all of it in `base_resp` of a 200.
+# MiniMax reports every error in `base_resp` of a 200.
 _MINIMAX_STATUS = {
     1000: 500,
     1001: 500,
@@ -149,10 +149,10 @@ _THINKING = ("reasoning", "reasoning_content")
 class Answer:
     """A model's answer; token counts are None if the server reported none.
 
-    `completion_tokens` are those that are paid for: some servers count thinking (`reasoning_tokens`) in the
-    total alone. `latency_seconds` is that of the attempt that succeeded, without earlier ones and waits.
-    `text` may be empty: a model can spend all its tokens on thinking (`only_thought`). `lost_tokens` are
-    those that earlier attempts used, whose replies were broken off.
+    `completion_tokens` are those to be paid for: some servers count reasoning (`reasoning_tokens`) in the
+    total alone. `latency_seconds` is the duration of the successful attempt, without earlier ones and waits.
+    `text` may be empty if the model used all its tokens for reasoning (`only_thought`). `lost_tokens` are
+    those of earlier attempts whose answers broke off.
     """
 
     text: str
@@ -169,7 +169,7 @@ class Answer:
 
     @property
     def served(self) -> dict[str, object]:
-        """The details of the response to store: finish reason, model, and reasoning tokens."""
+        """The details of the response to be stored: finish reason, model, and reasoning tokens."""
         known: dict[str, object] = {
             "finish_reason": self.finish_reason,
             "answered_by": self.model,
@@ -226,7 +226,10 @@ def _read_completion(body: Mapping[str, object], secret: str) -> Answer:
 
 
 def _paid_tokens(counts: Mapping[str, object], prompt_tokens: int | None) -> int | None:
-    """Return the tokens of the answer: those reported, or the total less the prompt if that is more."""
+    """Return the tokens of the answer as reported, or the total minus the prompt's tokens if that is more.
+
+    Return None if neither is reported.
+    """
     named, total = _count(counts.get("completion_tokens")), _count(counts.get("total_tokens"))
     beyond = None if total is None or prompt_tokens is None else max(0, total - prompt_tokens)
     known = [one for one in (named, beyond) if one is not None]
@@ -239,7 +242,7 @@ def _usage(body: Mapping[str, object] | None) -> Mapping[str, object]:
 
 
 def _used_tokens(body: Mapping[str, object] | None) -> Tokens:
-    """Return the tokens reported by a response without an answer; a lone total counts as completion."""
+    """Return the tokens reported with an error; if only a total is reported, count it as completion."""
     counts = _usage(body)
     prompt = _count(counts.get("prompt_tokens"))
     paid = _paid_tokens(counts, prompt if prompt is not None else 0)
@@ -252,7 +255,7 @@ def _refusal(message: object) -> str:
 
 
 def _broken_off(finish: str, failed: object, secret: str) -> LlmError:
-    """Return the error for an answer that the server ended: the one reported if known, else BrokenOff."""
+    """Return the error for an answer that the server broke off: a recognised error, or else BrokenOff."""
     if isinstance(failed, Mapping | str) and failed:
         error = _wrapped_error({"error": failed}, secret)
         if not isinstance(error, Garbage):
@@ -262,7 +265,7 @@ def _broken_off(finish: str, failed: object, secret: str) -> LlmError:
 
 
 def read_status(response: httpx2.Response, *, secret: str) -> LlmError:
-    """Return the error that a response with a status other than 2xx means."""
+    """Return the error for a response with a status other than 2xx."""
     body = _as_object(response.content)
     error_body = _read_error_body(body)
     if not error_body.message and response.headers.get("content-type", "").startswith("text/plain"):
@@ -270,13 +273,13 @@ def read_status(response: httpx2.Response, *, secret: str) -> LlmError:
     reason = shorten_reason(error_body.message, secret=secret)
     error = _error_for(response.status_code, error_body, reason, _read_retry_after(response.headers))
     if isinstance(error, KeyRefused) and not secret:
-        error.code = "key_wanted"  # none was sent, so none was refused
+        error.code = "key_wanted"  # no key was sent, so none was refused
     error.tokens = _used_tokens(body)
     return error
 
 
 def read_failure(error: openai.OpenAIError) -> LlmError:
-    """Return the error for an exception because of which no response arrived."""
+    """Return the error for an exception that prevented a response."""
     import httpx2
     import openai
 
@@ -369,7 +372,10 @@ _CODES = ("code", "type", "status", "status_code", "error_code")
 
 
 def _read_error_body(body: Mapping[str, object] | None) -> _ErrorBody:
-    """Return the message and codes in a body; none if it is not JSON, so that no page is ever quoted."""
+    """Return the message and codes of an error body.
+
+    They are empty if the body is not JSON, so that no HTML page is quoted.
+    """
     outer = body or {}
     parts = [
         outer,
@@ -393,7 +399,7 @@ def _objects(value: object) -> list[Mapping[str, object]]:
 
 
 def _words(value: object, depth: int = 0) -> str:
-    """Return the text of a server's error description, which may be a text, a list or an object."""
+    """Return the text of a server's error description, which may be a string, a list or an object."""
     if isinstance(value, str) or depth > _DEEPEST:
         return value.strip() if isinstance(value, str) else ""
     if isinstance(value, list):
@@ -408,7 +414,7 @@ def _words(value: object, depth: int = 0) -> str:
 
 
 def _plain_words(content: bytes) -> str:
-    """Return the beginning of a response as text, or "" if it is an HTML page or not UTF-8."""
+    """Return the beginning of a response as text, or "" if it seems to be an HTML page or is not UTF-8."""
     text = content[:_LONGEST_PLAIN].decode("utf-8", "replace")
     return "" if "<" in text or "\ufffd" in text else text
 

@@ -1,4 +1,4 @@
-"""A pool of sessions that calls reuse, so that a process opens one session per endpoint."""
+"""Shares sessions between calls, so that a process opens one session per endpoint."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parable.llm.client import DEFAULT_RETRIES, EndpointSpec, Json, Message, Ret
 from parable.llm.replies import Answer
 
 LONGEST_LIFE = 60.0
-"""Seconds after which a session is opened anew, so that its host is resolved and checked again."""
+"""Seconds after which a session is replaced, so that its host is resolved and checked again."""
 MOST_SESSIONS = 200
 
 
@@ -28,7 +28,8 @@ class _CachedSession:
 class SessionPool:
     """A thread-safe pool of sessions, by endpoint and key.
 
-    A session that has grown old, or that many others have pushed out, is closed when its last call is over.
+    A session leaves the pool when it is too old or the pool is too large; it is closed when its last call
+    ends.
     """
 
     longest_life: float = LONGEST_LIFE

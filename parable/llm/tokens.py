@@ -1,4 +1,4 @@
-"""Token counts: those that servers report, and estimates for texts that suffice for a budget."""
+"""Counts tokens: those that servers report, and estimates for texts that are good enough for a budget."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Self
 
-# Rule of thumb, held against the tokenizers of current chat models: one token for a Han character, kana or
+# Rule of thumb, compared with the tokenizers of current chat models: one token for a Han character, kana or
 # hangul syllable (newer ones need 0.6 to 0.8, older ones 1.2), one for four characters of Latin script and
 # other ASCII (English prose: 4 to 4.7), one for two characters of anything else.
 _WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
@@ -17,7 +17,7 @@ _PER_MESSAGE = 4
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Tokens reported by a server, which are paid for: of prompts, and of replies including reasoning."""
+    """Paid tokens that a server reported: of prompts, and of replies including reasoning."""
 
     prompt: int = 0
     completion: int = 0
@@ -35,7 +35,7 @@ NO_TOKENS = Tokens()
 
 
 def estimate_tokens(text: str) -> int:
-    """Return an estimate of the tokens of a Chinese or English text, rather too high than too low."""
+    """Return an estimate of the tokens of a Chinese or English text; it tends to be too high."""
     wide = len(_WIDE.findall(text))
     latin = len(_LATIN.findall(text))
     other = len(text) - wide - latin

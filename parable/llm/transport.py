@@ -1,9 +1,9 @@
 """HTTP transport for the vendor's client: pinned addresses, an overall deadline, a size limit.
 
-The vendor's client is built on httpx2, whose connection pool takes a network backend of ours. So the name
-is never resolved a second time, TLS and the Host header still use the name, and a server that sends one
-byte a second ends at the deadline. The API key is put on here, on the last step: no object of the
-vendor's ever holds it, and no header that the vendor adds from its environment variables gets out.
+The vendor's client uses httpx2, whose connection pool takes a network backend of ours. So the host is never
+resolved again, TLS and the Host header still use its name, and a server that sends one byte a second is cut
+off at the deadline. The API key is added here, as the last step: no object of the vendor's holds it, and no
+header that the vendor adds from environment variables is sent.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ USER_AGENT = "parable"
 
 _SENT_HEADERS = frozenset({"host", "content-type", "content-length", "transfer-encoding", "accept"})
 _SocketOption = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
-# One thread sends one request at a time, whatever lines and connections it shares with others.
+# Each thread sends one request at a time, even if it shares connections with other threads.
 _deadline: ContextVar[float] = ContextVar("deadline")
 _before_sending: ContextVar[Callable[[], object] | None] = ContextVar("before_sending", default=None)
 
 
 @contextmanager
 def deadline_after(seconds: float) -> Iterator[None]:
-    """Set a deadline, `seconds` from now, for everything that is sent and read inside the block."""
+    """Set a deadline, `seconds` from now, for everything sent and received inside the block."""
     token = _deadline.set(time.monotonic() + seconds)
     try:
         yield
@@ -45,7 +45,7 @@ def deadline_after(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def before_sending(call: Callable[[], object]) -> Iterator[None]:
-    """Inside the block, call `call` once connected, just before the first byte of a request is sent."""
+    """Inside the block, call `call` once, after connecting and just before a request is sent."""
     token = _before_sending.set(call)
     try:
         yield
@@ -105,7 +105,7 @@ class PinnedTransport(httpx2.BaseTransport):
 
 
 class _PinnedBackend(httpcore2.NetworkBackend):
-    """A network backend that connects to the verified addresses, in order, whatever the host name."""
+    """A network backend that connects to the verified addresses, in order, and never resolves a host."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -135,7 +135,7 @@ class _PinnedBackend(httpcore2.NetworkBackend):
 
 
 class _LimitedStream(httpcore2.NetworkStream):
-    """A connection on which every operation ends at the deadline of its present user."""
+    """A connection on which every operation ends at the deadline of the request that uses it."""
 
     def __init__(self, stream: httpcore2.NetworkStream) -> None:
         self._stream = stream
@@ -171,7 +171,7 @@ def _time_left(timeout: float | None, too_late: type[httpcore2.TimeoutException]
 
 
 def _read_whole(answer: httpcore2.Response, request: httpx2.Request) -> httpx2.Response:
-    # Decoded bytes are what counts: a small packed body can hold a very large one.
+    # Decoded bytes are counted: a small compressed body can expand to a very large one.
     packed = httpx2.Response(answer.status, headers=answer.headers, stream=_Body(answer))
     body = bytearray()
     for chunk in packed.iter_bytes():

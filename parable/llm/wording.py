@@ -27,7 +27,7 @@ _HAS_WORDS = re.compile(r"\w")
 
 
 def clean_candidate(text: str) -> str:
-    """Return the bare text of a proposal on one line; "" if it has no words."""
+    """Return the plain text of a proposal on one line; "" if it has no words."""
     text = _HAN_GAP.sub("", " ".join(_BOLD.sub("", text).split()))
     for _ in range(6):
         peeled = drop_label(drop_mark(_peel_quotes(text.strip(_TRAILING)))).strip(_TRAILING)
@@ -42,7 +42,7 @@ def _peel_quotes(text: str) -> str:
         body, stop = (text[:-1], text[-1]) if text.endswith((".", "。")) else (text, "")
         if body[1:-1] and body.startswith(opening) and body.endswith(closing):
             inner = body[1:-1]
-            # Quotation marks that open and close twice belong to two words inside the wording.
+            # Two pairs of quotation marks belong to words inside the text and do not enclose it.
             if opening not in inner and closing not in inner:
                 return inner if inner.endswith((".", "。")) else inner + stop
     return text

@@ -3,8 +3,8 @@
     with StubServer() as stub:
         ask(EndpointSpec(base_url=stub.base_url, model="stub-429(2)", allow_private=True), ...)
 
-The model's name says how it behaves (`behaviours`), or a programme does, or a seeded mix of faults.
-`python -m parable.llm.stub --port 9000` serves the same from a process of its own.
+The model's name, a given sequence (`programme`) or a seeded mix of faults decides how it behaves; see
+`behaviours`. `python -m parable.llm.stub --port 9000` runs it as a process of its own.
 """
 
 from parable.llm.stub.behaviours import Behaviour, Faults, read_behaviour

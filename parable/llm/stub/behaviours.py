@@ -1,32 +1,33 @@
 """Behaviours of the stub: names for ways to answer well or badly, and a seeded mix of them.
 
-A behaviour is written `name` or `name(number)`; as a model it may carry the prefix `stub-`:
+A behaviour is written `name` or `name(number)`; as the name of a model it may have the prefix `stub-`:
 
-    ok            a numbered list of as many morals as the prompt asks for (JSON where a schema is sent)
-    json          the same as JSON, in a code fence, with chatter around it
-    think         a <think> block first
+    ok            a numbered list of as many morals as the prompt asks for (JSON if a schema is sent)
+    json          the same as JSON, in a code fence, with text around it
+    think         a <think> block before the answer
     truncated     JSON that stops half-way, finish_reason "length"
     cut           a numbered list that stops inside its last moral, finish_reason "length"
     empty         no text at all
-    letter        one of the letters that head the options of the prompt, the same for the same prompt
-    judge         what a judge of items says: JSON with the rules that "none of the above" and "always"
-                  in an option break, and a rating that is the same for the same prompt; of a rule, yes or no
+    letter        the letter of one of the prompt's options, always the same for the same prompt
+    judge         a judgement of an item: JSON with the rules that the options "none of the above" and
+                  "always" break, and a rating, always the same for the same prompt; if the prompt asks
+                  about one rule, yes or no
     slow(s)       ok after s seconds (default 2)
     trickle(s)    one byte every s seconds (default 0.2), for ever
     hang(s)       nothing for s seconds (default 600), then the connection closes
     drop          the connection closes at once
     429(s)        with Retry-After: s (default 1); 503(s) likewise
-    500 502 400 401 403 402 404 408      that status, with the error body that providers send
-    quota         429 that says that the quota is used up, and that one may come back at once
-    xaisafety ... what servers say in their own ways: see `parable/llm/stub/servers.py`
-    plain         400 where a schema is sent, else ok
-    garbage       200 with a page in place of JSON
+    500 502 400 401 403 402 404 408      this status, with the error body that providers send
+    quota         429 with the message that the quota is used up, and that a retry is possible at once
+    xaisafety ... responses of real servers: see `parable/llm/stub/servers.py`
+    plain         400 if a schema is sent, else ok
+    garbage       200 with an HTML page instead of JSON
     notchat       200 with JSON that is no chat completion
-    notjson       200 with a body that is announced as JSON and is not
-    refusal       finish_reason "content_filter"; filter400: the same as a 400; declined: the model says no
+    notjson       200 with the content type JSON and a body that is not
+    refusal       finish_reason "content_filter"; filter400: the same as a 400; declined: the model declines
     redirect      302 to the stub's own /elsewhere
     huge          a body beyond any limit
-    mix           what the server's faults say
+    mix           a random behaviour by the server's `faults`
 """
 
 from __future__ import annotations
@@ -96,9 +97,9 @@ def read_behaviour(text: str) -> Behaviour | None:
 
 @dataclass
 class Faults:
-    """A random mix of behaviours: `rates` are shares of all requests, and the rest gets `otherwise`.
+    """A random mix of behaviours: `rates` are shares of all requests, the rest of which gets `otherwise`.
 
-    The n-th request gets the same behaviour for the same seed, whichever thread brings it.
+    With the same seed, the n-th request always gets the same behaviour, whichever thread handles it.
     """
 
     rates: Mapping[str, float]

@@ -41,7 +41,7 @@ def is_chinese(prompt: str) -> bool:
 
 
 def wanted_count(prompt: str) -> int:
-    """Return how many morals a prompt requests, by the last number in it."""
+    """Return the number of morals that a prompt requests, which is the last number in it."""
     counts = [int(match[1]) for match in _COUNT.finditer(prompt)]
     return max(1, min(counts[-1], 50)) if counts else USUAL_COUNT
 
@@ -58,7 +58,7 @@ def make_morals(prompt: str, model: str, count: int) -> tuple[str, ...]:
 def _combine(
     chance: random.Random, who: Sequence[str], what: Sequence[str], pattern: str, count: int
 ) -> tuple[str, ...]:
-    # Both halves anew each time as long as they last: no two morals of one answer are near each other.
+    # Both halves differ from moral to moral, as long as there are enough, so that no two morals are similar.
     lefts, rights = chance.sample(who, len(who)), chance.sample(what, len(what))
     turns = [(place, turn) for turn in range(len(rights)) for place in range(len(lefts))]
     return tuple(

@@ -1,4 +1,4 @@
-"""The responses of behaviours that answer at once: status, headers, body."""
+"""The responses of behaviours that answer at once: status, headers and body."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Reply:
 
 
 def make_reply(behaviour: Behaviour, question: Question) -> Reply:
-    """Return the response to a request; behaviours that only delay respond like `ok` here."""
+    """Return the response to a request; behaviours that only delay get the response of `ok`."""
     if behaviour.name.isdigit():
         return _status(int(behaviour.name), question, behaviour.number)
     if said := SERVERS.get(behaviour.name):
@@ -76,7 +76,7 @@ def _truncated(question: Question) -> Reply:
 
 
 def _letter(question: Question) -> Reply:
-    """Return a repeatable answer to a multiple-choice item, right about as often as by chance."""
+    """Return an answer with an option's letter, drawn from the prompt: right about as often as by chance."""
     letters = re.findall(r"^([A-H])\. ", question.prompt, re.MULTILINE) or ["A"]
     drawn = hashlib.sha256(f"{question.model}\n{question.prompt}".encode()).digest()[0]
     return _chat(question, letters[drawn % len(letters)])

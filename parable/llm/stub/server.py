@@ -1,4 +1,4 @@
-"""The stub server: threads on the loopback interface, a log of requests, and counters."""
+"""The stub server: threads on the loopback interface, a log of requests, and counters for tests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from parable.llm.stub.behaviours import OK, Behaviour, Faults, read_behaviour
 from parable.llm.stub.replies import Question, Reply, make_reply
 
 LARGEST_REQUEST = 4_000_000
-# Ends a client that never sends its next request; in seconds.
+# Seconds after which a client that sends no further request is disconnected.
 _IDLE_SECONDS = 60
 
 
@@ -39,9 +39,9 @@ class Seen:
 class StubServer:
     """A server on the loopback interface, started by `with` or `start()`; port 0 takes any free port.
 
-    What a request gets: the next of `programme` while it lasts, else what the model's name says, else
-    `default`. `latency` in seconds comes before every answer. `base_url` is for an endpoint, `log` and
-    `counts` are for tests.
+    A request gets the next behaviour of `programme`, then, once that is used up, the one that the model's
+    name gives, else `default`. `latency` is the delay in seconds before every answer. `base_url` is for an
+    endpoint, `log` and `counts` are for tests.
     """
 
     def __init__(
@@ -153,12 +153,12 @@ class _Server(ThreadingHTTPServer):
     stub: StubServer
 
     def server_bind(self) -> None:
-        # Not HTTPServer's own, which asks the network for this machine's full name.
+        # Not HTTPServer's own method, which looks up this machine's full name in the network.
         TCPServer.server_bind(self)
         self.server_name, self.server_port = "stub", int(self.server_address[1])
 
     def handle_error(self, request: object, client_address: object) -> None:
-        # A client that hangs up first is what half of these behaviours provoke; nothing to report.
+        # Half of the behaviours make clients disconnect first; this is no error.
         return
 
 
@@ -166,7 +166,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
     protocol_version = "HTTP/1.1"
     timeout = _IDLE_SECONDS
-    # Head and body of an answer go out apart; without this each would wait for the other's receipt.
+    # Head and body are sent separately; without this, the second would wait for the first's receipt.
     disable_nagle_algorithm = True
 
     def do_GET(self) -> None:

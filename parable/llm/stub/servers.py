@@ -1,6 +1,6 @@
 """Responses that model servers were observed or documented to send in 2025 and 2026, reworded.
 
-Each is a behaviour of the stub under its name. `@MODEL@` stands for the model that was asked.
+Each is a behaviour of the stub under its name. `@MODEL@` stands for the requested model.
 """
 
 from __future__ import annotations
@@ -179,4 +179,4 @@ SERVERS: Final[Mapping[str, ServerReply]] = {
     "othermodel": ServerReply("llama.cpp", 200, _chat("B", model="models/seven.gguf")),
     "schemadropped": ServerReply("transformers serve 5.23", 200, _chat("The letter is B.")),
 }
-"""Responses by name of the stub's behaviour."""
+"""Responses by name of the behaviour."""
