@@ -1,6 +1,6 @@
-"""Hooks by which the apps above learn who has read morals in an import; this app imports none of them.
+"""Hooks by which higher apps learn who has read morals in an import; this app imports none of them.
 
-Apps above subscribe in their `ready()`; a follower is called in the transaction of the import.
+Higher apps register in their `ready()`; a follower is called in the transaction of the import.
 """
 
 from typing import Final, Protocol

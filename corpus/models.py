@@ -33,7 +33,7 @@ class RevisionCause(models.TextChoices):
 
 
 class StoryGroup(models.Model):
-    """Stories that a manager has confirmed to be wordings of the same story, which count as one."""
+    """Stories that a manager has confirmed to be wordings of the same story; they count as one."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="story_groups")
     confirmed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -136,9 +136,9 @@ class StoryRevision(models.Model):
 
 
 class StoryText(models.Model):
-    """A story's text for searches: id, title, text and source, case folded, with letters and bigrams.
+    """A story's text for searches: id, title, text and source, case folded, with its letters and bigrams.
 
-    Maintained by triggers. The moral is omitted, as reviewers must not learn it from search results.
+    Maintained by triggers. Contains no moral, since search results must not reveal it to reviewers.
     """
 
     story = models.OneToOneField(Story, on_delete=models.CASCADE, primary_key=True, related_name="+")
@@ -159,9 +159,9 @@ class StoryText(models.Model):
 
 
 class SimilarPair(models.Model):
-    """Two stories that the last search found to be similar, or that a manager decided are different.
+    """Two stories that the last search considers similar, or that a manager decided are different.
 
-    The next search replaces what a search found; decisions stay.
+    The next search replaces the pairs that a search found, but not those that a manager decided.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="similar_pairs")
@@ -169,7 +169,7 @@ class SimilarPair(models.Model):
     second = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="+")
     similarity = models.FloatField(_("similarity"))
     same_title = models.BooleanField(_("same title"), default=False)
-    # by whom and when the two were found to be different stories
+    # by whom and when the pair was rejected: decided to be different stories
     rejected_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     rejected_at = models.DateTimeField(null=True)
 
@@ -196,7 +196,7 @@ class UploadState(models.TextChoices):
 
 
 class UploadStep(models.IntegerChoices):
-    """A step of a worker's processing of an upload, in this order."""
+    """A step of a worker's processing of an upload; the values are in the order of the steps."""
 
     WAITING = 0, _("Waiting for a worker")
     READING = 1, _("Reading the files")
@@ -205,7 +205,7 @@ class UploadStep(models.IntegerChoices):
 
 
 class SavedMapping(models.Model):
-    """Which column of a file fills which field, kept under a name for the next file that looks alike."""
+    """Which column of a file fills which field, saved under a name for later files with the same columns."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
     # what is imported: stories, items
@@ -228,7 +228,7 @@ class SavedMapping(models.Model):
         return self.name
 
     def fits(self, columns: Collection[str]) -> bool:
-        """Return whether a file with these columns has all that the mapping names."""
+        """Return whether a file with these columns has every column that the mapping names."""
         held = [named for field, named in self.columns.items() if not field.startswith(CONSTANT)]
         named = {one for names in held for one in ([names] if isinstance(names, str) else names)}
         return bool(named) and named <= {*columns}
@@ -274,5 +274,5 @@ class Upload(models.Model):
 
     @property
     def is_at_work(self) -> bool:
-        """Whether a worker is processing the upload, or is going to."""
+        """Whether a worker is processing the upload, or will process it."""
         return self.state in {UploadState.READING, UploadState.IMPORTING}

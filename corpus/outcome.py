@@ -19,7 +19,7 @@ OUTCOMES: Final = (CREATED, CHANGED, UNCHANGED, DUPLICATE, BROKEN)
 
 @dataclass(frozen=True, slots=True)
 class RowMessage:
-    """A message about a field in a row of a file; `row` counts from 1."""
+    """A message about one field in one row of a file; `row` counts from 1."""
 
     file: str
     row: int
@@ -32,7 +32,7 @@ class RowMessage:
 
 @dataclass(frozen=True, slots=True)
 class ReadingNote(RowMessage):
-    """A note that values were not read as written, with the code of the reason and the first `rows`."""
+    """A note on values that were not read as written, with the reason's code and the first row numbers."""
 
     code: str
     rows: tuple[int, ...]
@@ -40,7 +40,7 @@ class ReadingNote(RowMessage):
 
 @dataclass(frozen=True, slots=True)
 class RowOutcome:
-    """The outcome of one row, with its title and a remark (such as a duplicate or a missing key)."""
+    """The outcome of one row, with the title of its story or item and a remark, such as a missing key."""
 
     file: str
     row: int
@@ -55,8 +55,8 @@ class ImportResult:
 
     Nothing is written if `issues` is not empty.
 
-    `notes` are about values stored differently from the file, and new stories that are probably wordings of
-    others; `remarks` are about values read differently from how they are written, or not at all.
+    `notes` name values that are stored differently than in the file, and new stories that are probably
+    wordings of another story. `remarks` name values that are read differently than written, or not read.
     """
 
     outcomes: list[RowOutcome] = field(default_factory=list)
@@ -65,12 +65,12 @@ class ImportResult:
     notes: list[RowMessage] = field(default_factory=list)
     remarks: list[ReadingNote] = field(default_factory=list)
     refs: Sequence[str] = ()
-    """The project's ids of the items of the rows."""
+    """The ids, in the project, of the items in the rows."""
     dry_run: bool = False
     suspected: int = 0
-    """The number of new stories that are probably wordings of another one; counted by a dry run only."""
+    """The number of new stories that are probably wordings of another story; only set by a dry run."""
     item_checks: Mapping[str, Sequence[str]] | None = None
-    """The items named by each single-item check, None if no items were checked; by a dry run only."""
+    """The items named by each single-item check; None if no items were checked. Only set by a dry run."""
 
     def note(self, file: str, row: int, outcome: str, title: str, remark: str = "") -> None:
         """Add the outcome of one row to the result."""
@@ -128,24 +128,24 @@ class PreviewRow:
 
 
 MOST_SHOWN: Final = 2000
-"""Rows of each outcome that a preview stores: more than anybody reads, and little data."""
+"""Most rows of each outcome that a preview stores: more than anybody reads, and still little data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A preview of an import, to be shown page by page: all counts, and the first rows of each outcome."""
+    """A preview of an import, shown page by page: counts of all rows, and the first rows of each outcome."""
 
     counts: Mapping[str, int]
     drafts: int
     rows: tuple[PreviewRow, ...]
     lacks: Mapping[str, int] = field(default_factory=dict)
-    """The numbers of valid rows without moral, rights, key or explanation, where these apply."""
+    """The numbers of valid rows that lack a moral, rights, a key or an explanation."""
     suspected: int = 0
-    """The number of new stories that are probably wordings of another one."""
+    """The number of new stories that are probably wordings of another story."""
     checks: Mapping[str, int] = field(default_factory=dict)
     """The number of items named by each single-item check."""
     remarks: Sequence[Mapping[str, Any]] = ()
-    """Values read differently from how they are written: the fields of `ReadingNote`."""
+    """Notes on values that are read differently than written, each with the fields of `ReadingNote`."""
     about: Mapping[str, Any] = field(default_factory=dict)
     """Further data of the files for the page, such as the columns of tables."""
 
@@ -160,11 +160,11 @@ class Preview:
         return not self.is_broken and self.counts[CREATED] + self.counts[CHANGED] > 0
 
     def rows_of(self, outcome: str) -> list[PreviewRow]:
-        """Return the stored rows, all or those with this outcome."""
+        """Return the stored rows with this outcome, or all if it is ""."""
         return [row for row in self.rows if outcome in {"", row.outcome}]
 
     def hidden(self, outcome: str) -> int:
-        """Return how many rows with this outcome are not stored."""
+        """Return how many rows with this outcome (all rows if it is "") are not stored."""
         total = self.counts[outcome] if outcome else sum(self.counts[each] for each in OUTCOMES)
         return max(total - len(self.rows_of(outcome)), 0)
 
@@ -186,7 +186,7 @@ def preview_of(
     *,
     about: Mapping[str, Any] | None = None,
 ) -> Preview:
-    """Return the preview of an import, with rows in the order of the files."""
+    """Return the preview of an import, with its rows in the order of the files."""
     records = {(reading.name, row.row): row.record for reading in readings for row in reading.rows}
     left = dict.fromkeys(OUTCOMES, MOST_SHOWN)
     rows = []
@@ -209,13 +209,13 @@ def preview_of(
 
 
 MOST_CHARS: Final = 400
-"""The characters of a text in a preview: enough to recognise it."""
+"""Characters of a text that a preview stores: enough to recognise it."""
 
 
 def _held(record: StoryRecord | ItemRecord | None) -> dict[str, object]:
-    """Return a row's content for the preview.
+    """Return a row's content for the preview; {} if the row has no record.
 
-    Keys and morals are shown only on request, as reading them ends blindness.
+    Pages show its key or moral only on request, since whoever reads it can no longer solve the item blind.
     """
     if isinstance(record, StoryRecord):
         moral = record.moral or ""
@@ -245,7 +245,7 @@ def _lacking(record: StoryRecord | ItemRecord) -> list[str]:
 
 
 def _preview_rows(result: ImportResult) -> list[PreviewRow]:
-    """Return all rows of an import in the order of the files; rows with errors have messages only."""
+    """Return all rows of an import in the order of the files; rows with errors have nothing but messages."""
     files = list(dict.fromkeys([*(f.file for f in result.outcomes), *(i.file for i in result.issues)]))
     broken: dict[tuple[str, int], list[str]] = {}
     for issue in result.issues:

@@ -8,7 +8,8 @@ from core.numbers import whole_number
 def posted_groups(data: QueryDict) -> list[tuple[set[int], set[int]]]:
     """Return (ticked stories, other stories) for each posted group.
 
-    `shown`: the ids of each group's stories; `story`: the ticked ones. No story is in two groups.
+    The posted `shown` lists the ids of each group's stories, `story` the ticked ones. No story is in two
+    groups.
     """
     ticked = {_row(value) for value in data.getlist("story")}
     shown = [{_row(value) for value in group.split()} for group in data.getlist("shown")]

@@ -29,7 +29,7 @@ _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     TITLE: (TITLE,),
     TEXT: (TEXT,),
 }
-"""Where to search, and in which columns: never in morals, which reviewers must not learn."""
+"""The columns to search, by scope; never morals, which search results must not reveal to reviewers."""
 _NUMBER: Final = re.compile(r"#[0-9]{1,18}")
 
 
@@ -49,7 +49,7 @@ def named(q: str) -> Q:
 
 
 def holding(terms: Sequence[str], scope: str = "") -> Q:
-    """Return a condition for stories that contain all terms in title, text, id or source, or in `scope`."""
+    """Return a condition for stories with all terms in title, text, id or source, or just in `scope`."""
     return bigrams.holding(StoryText, terms, _COLUMNS[scope])
 
 
@@ -59,7 +59,7 @@ def languages_of(project: Project) -> set[str]:
 
 
 class Wording(NamedTuple):
-    """A revision of a story with its changes, which are empty for an unchanged title or text."""
+    """A revision of a story with its changes of title and text, each empty if unchanged."""
 
     revision: StoryRevision
     title_changes: list[Part]
@@ -77,7 +77,10 @@ class Wording(NamedTuple):
 
 
 def wordings(story: Story) -> list[Wording]:
-    """Return the story's revisions, newest first, without morals, which are shown and recorded elsewhere."""
+    """Return the story's revisions, newest first, without their morals.
+
+    Morals are shown on a page of their own, which records who reads them.
+    """
     found = list(
         StoryRevision.objects.filter(story=story).select_related("author").defer("moral").order_by("-number")
     )
@@ -100,7 +103,7 @@ def get_story(*, user: User, project: Project, pk: int) -> Story:
 
 
 def last_search(project: Project) -> Job | None:
-    """Return the project's newest search for similar stories; its result has `stories`."""
+    """Return the project's newest search for similar stories; its result has the number of `stories`."""
     return job_of(SEARCH, project.pk)
 
 
@@ -108,9 +111,9 @@ def last_search(project: Project) -> Job | None:
 
 
 def story_unit(story: str) -> Coalesce:
-    """Return an expression for a story's unit: the negative id of its group or, without one, its own id.
+    """Return an expression for a story's unit: the negative id of its group or, without a group, its own id.
 
-    `story`: path to it.
+    `story` is the lookup path to the story.
     """
     return Coalesce(-F(f"{story}__group"), F(story), output_field=BigIntegerField())
 
@@ -129,14 +132,14 @@ def in_units(units: Iterable[int], story: str) -> Q:
 
 
 class Identified(Protocol):
-    """A story or an item, with its id in the imported file, if any, as `ref`."""
+    """A story or an item; `ref` is its id in the imported file, or ""."""
 
     pk: int
     ref: str
 
 
 def exported_id(row: Identified) -> str:
-    """Return the id of a story or item in exports: the imported id or, without one, `#` and its key."""
+    """Return the id of a story or item in exports: the imported id or, without one, `#` and primary key."""
     return row.ref or f"#{row.pk}"
 
 
@@ -148,7 +151,7 @@ def has_exported_id(ids: Iterable[str]) -> Q:
 
 
 def group_names(project: Project) -> dict[int, str]:
-    """Return the group's id by the primary key of each grouped story: the first of its stories' ids."""
+    """Return the name of the group of each grouped story, by primary key: the first of its stories' ids."""
     rows = Story.objects.filter(project=project, group__isnull=False).values_list("pk", "group", "ref")
     first: dict[int | None, str] = {}
     for _pk, group, ref in rows:
@@ -157,7 +160,10 @@ def group_names(project: Project) -> dict[int, str]:
 
 
 def rights_of(stories: QuerySet[Story], names: Mapping[int, str]) -> dict[str, str]:
-    """Return the rights by story id, joined for a group; "" if any of them is unknown."""
+    """Return the rights by story id or, for grouped stories, the joined rights by the group's name.
+
+    The rights are "" if those of any story are unknown.
+    """
     found: dict[str, set[str]] = {}
     for pk, ref, rights in stories.order_by("pk").values_list("pk", "ref", "rights"):
         found.setdefault(names.get(pk, ref), set()).add(rights)
@@ -176,7 +182,8 @@ class Suggestion:
 def suggestions(project: Project) -> list[Suggestion]:
     """Return the suggested groups of the last search that are still undecided, most similar first.
 
-    Their number is limited by the pairs that a search stores. A story joins a confirmed group as a whole.
+    There are no more of them than pairs that a search stores. A confirmed group joins a suggestion as a
+    whole.
     """
     pairs = list(SimilarPair.objects.filter(project=project).order_by("pk"))
     pairs.sort(key=lambda pair: -pair.similarity)  # not in the database: there, builds sort by keys alone
@@ -213,7 +220,10 @@ def _members(project: Project) -> dict[int | None, list[int]]:
 
 
 def suspected_names(project: Project, names: Mapping[int, str]) -> dict[str, str]:
-    """Return the suggested group's name by story id; `names` are the names of confirmed groups."""
+    """Return the name of its suggested group for each story, by the story's name.
+
+    A story in a confirmed group is named as in `names`, other stories by their id.
+    """
     found = [one.stories for one in suggestions(project)]
     refs = dict(Story.objects.filter(pk__in=[pk for group in found for pk in group]).values_list("pk", "ref"))
     ids = [[names.get(pk, refs[pk]) for pk in group] for group in found]
@@ -221,7 +231,7 @@ def suspected_names(project: Project, names: Mapping[int, str]) -> dict[str, str
 
 
 def what_is_grouped(project: Project) -> list[int]:
-    """Return a fingerprint of a project's groups and suggestions, which changes with any of them."""
+    """Return numbers that change whenever a group or suggestion of the project changes."""
     last = StoryGroup.objects.filter(project=project).aggregate(at=Max("confirmed_at"))["at"]
     grouped = Story.objects.filter(project=project, group__isnull=False).count()
     pairs = SimilarPair.objects.filter(project=project)

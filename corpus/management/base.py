@@ -16,7 +16,7 @@ from projects.management.base import ProjectCommand
 from web.commands import DONE, UNUSABLE, Report
 
 MOST_NOTES: Final = 20
-"""So many are printed; scripts get all."""
+"""Most notes that are printed; the JSON output has all of them."""
 MOST_PROBLEMS: Final = 9
 MOST_ROWS: Final = 8
 
@@ -55,7 +55,7 @@ class ImportCommand(ProjectCommand):
 
 
 def bring(run: Callable[[bool], ImportResult], *, dry_run: bool) -> Report:
-    """Return the report of an import, which is tried first and then, unless `dry_run`, carried out."""
+    """Try an import, then carry it out unless `dry_run` is set or a row has an error; return the report."""
     tried = run(True)
     if dry_run or tried.is_broken:
         tried.dry_run = dry_run
@@ -88,7 +88,7 @@ def report_on(result: ImportResult) -> Report:
 
 
 def _problems(issues: Sequence[RowMessage]) -> list[str]:
-    """Return at most ten lines: one for each file, field and message, with the rows that it concerns."""
+    """Return at most ten lines, one for each file, field and message, with the rows concerned."""
     rows: dict[tuple[str, str, str], list[int]] = {}
     for issue in issues:
         rows.setdefault((issue.file, issue.field, issue.message), []).append(issue.row)

@@ -1,6 +1,6 @@
-"""Services: the only code that writes stories, and files that are to be imported.
+"""Services: the only code that writes stories, and files to be imported.
 
-Apps above use `NewStory`, `create_stories`, `text_hash`, `sentences` and the notes of imports, and store
+Higher apps use `NewStory`, `create_stories`, `text_hash`, `sentences` and the notes of imports, and store
 uploads of their own.
 """
 

@@ -1,7 +1,7 @@
-"""Files between an import's preview and its confirmation, stored for one user and at most a day.
+"""Stores files between an import's preview and its confirmation, for one user and at most a day.
 
-A request stores files and orders a job; a worker reads them, so that requests are short however large the
-files are.
+A request stores files and orders a job; a worker reads the files, so that requests are short for files of any
+size.
 """
 
 import secrets
@@ -27,7 +27,7 @@ from projects.models import Project
 from projects.permissions import may_manage
 
 LARGEST_UPLOAD: Final = 16 * 1024 * 1024
-"""Bytes of one import in the browser; the commands read larger files."""
+"""Most bytes of one import in the browser; the commands read larger files."""
 MOST_FILES: Final = 20
 KEPT_FOR: Final = timedelta(days=1)
 PREVIEW: Final = "preview.json"
@@ -73,8 +73,8 @@ def keep_upload(
 ) -> Upload:
     """Store files until the actor imports or discards them, and order their preview.
 
-    Deletes the actor's earlier upload for the same purpose, and everyone's of yesterday. Raises `Unusable` if
-    the files are too many or together too large.
+    Deletes the actor's earlier upload for the same purpose, and the uploads of all users that are older than
+    a day. Raises `Unusable` if there are too many files or their total size is too large.
     """
     require(may_manage(actor, project))
     if len(files) > MOST_FILES or sum(file.size for _name, file in files) > LARGEST_UPLOAD:
@@ -111,9 +111,9 @@ def choose_columns(
     columns: Mapping[str, Mapping[str, str | list[str]]],
     options: Mapping[str, str] | None = None,
 ) -> None:
-    """Save which column of which file fills which field, and order a new preview.
+    """Save which column fills which field in each file, and order a new preview.
 
-    `options`: the options of reading, replacing those posted with the files.
+    `options` update the reading options that were posted with the files.
     """
     held = _hold(actor, upload)
     if held.state == UploadState.READY:
@@ -132,7 +132,7 @@ def order_import(*, actor: User, upload: Upload) -> None:
 
 @transaction.atomic
 def retry_upload(*, actor: User, upload: Upload) -> None:
-    """Order again the reading of an upload that failed because of an error in Parable."""
+    """Order the reading of an upload again after an error in Parable made it fail."""
     held = _hold(actor, upload)
     if held.state == UploadState.FAILED:
         _begin(held, UploadState.READING)
@@ -140,7 +140,7 @@ def retry_upload(*, actor: User, upload: Upload) -> None:
 
 @transaction.atomic
 def show_keys(*, actor: User, upload: Upload) -> None:
-    """Record that the actor saw the keys and morals in the preview, which the import then records, too."""
+    """Record that the actor saw the keys and morals in the preview; the import takes this into account."""
     held = _hold(actor, upload)
     held.keys_shown = True
     held.save(update_fields=["keys_shown"])
@@ -157,10 +157,7 @@ def find_upload(*, actor: User, project: Project, purpose: str, token: str) -> U
 
 @transaction.atomic
 def drop_upload(*, actor: User, upload: Upload) -> None:
-    """Delete an upload and its files.
-
-    An upload that is being imported stays.
-    """
+    """Delete an upload and its files, unless it is being imported."""
     held = _hold(actor, upload)
     if held.state != UploadState.IMPORTING:
         _forget(held)
@@ -172,7 +169,7 @@ def find_preview(upload: Upload) -> Preview:
 
 
 def preview_upload(*, upload_id: int, importer: Importer, report: Report = quiet) -> None:
-    """Read an upload and store its preview; do nothing if that is done or the upload was deleted."""
+    """Read an upload and store its preview; do nothing if this has been done or the upload was deleted."""
     upload = _waiting(upload_id, UploadState.READING)
     if upload is not None:
         with translation.override(upload.language):
@@ -183,8 +180,8 @@ def preview_upload(*, upload_id: int, importer: Importer, report: Report = quiet
 def import_upload(*, upload_id: int, importer: Importer, report: Report = quiet) -> int | None:
     """Import a confirmed upload; return the project's id, or None if nothing was imported.
 
-    If the data have changed so that a row is invalid now, nothing is imported, and the upload returns to its
-    preview, which is computed again.
+    If the project has changed so that a row is now invalid, nothing is imported, and the upload gets a new
+    preview.
     """
     upload = _waiting(upload_id, UploadState.IMPORTING)
     if upload is None:
@@ -206,7 +203,7 @@ def import_upload(*, upload_id: int, importer: Importer, report: Report = quiet)
 
 
 def fail_upload(upload_id: int) -> None:
-    """Set an upload to failed after an error in Parable; its files remain, so that it can be retried."""
+    """Set an upload to failed after an error in Parable; its files are kept, so that it can be retried."""
     unfinished = Upload.objects.filter(state__in=[UploadState.READING, UploadState.IMPORTING])
     unfinished.filter(pk=upload_id).update(state=UploadState.FAILED)
 

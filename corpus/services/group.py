@@ -1,4 +1,4 @@
-"""Groups of similar stories, which a worker searches for after an import and managers confirm."""
+"""Groups similar stories: a worker searches for them after an import, and managers confirm them."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
@@ -23,9 +23,9 @@ from projects.permissions import Permission, has_permission
 
 
 def order_search(*, actor: User, project: Project) -> Job:
-    """Order a comparison of the project's stories; a search that is waiting is not ordered twice.
+    """Order a search for similar stories; return the existing job if one is waiting.
 
-    While one runs, another is ordered, as stories added since must be compared as well.
+    If one is running, another is ordered, so that stories added since its start are compared, too.
     """
     require(has_permission(actor, project, Permission.CHANGE_STORIES))
     return order_job(actor=actor, project=project, kind=SEARCH, subject=project.pk, again=True)
@@ -62,7 +62,7 @@ def find_similar(*, project_id: int) -> int:
 
 
 def suspected_stories(project: Project, wanted: Sequence[NewStory]) -> dict[int, str]:
-    """Return the title of the most similar story, by index, for new stories that resemble another."""
+    """Return the title of the most similar story, by index in `wanted`, for stories that resemble another."""
     known = list(
         Story.objects.filter(project=project).order_by("pk").values_list("current__title", "current__text")
     )
@@ -80,7 +80,7 @@ def confirm_group(
 ) -> StoryGroup:
     """Confirm that these stories are wordings of the same story; `others` are different stories.
 
-    Groups that some of them are in are merged; `others` leave the group. Raises `Unusable` for fewer than two
+    Existing groups of `stories` are merged, and `others` leave them. Raises `Unusable` for fewer than two
     stories, `Hidden` for stories of another project.
     """
     chosen, rest = _held(actor, project, stories), _held(actor, project, set(others) - set(stories))
@@ -104,13 +104,14 @@ def confirm_group(
 
 
 Rejection = tuple[int, int, int | None, str | None]
-"""The two stories of a pair, and who rejected it when; None if it was not rejected."""
+"""The two stories of a pair, and by whom and when it was rejected (two None if it was not)."""
 
 
 class Regrouped(NamedTuple):
-    """A story that a decision moved between groups (ids, or None for no group); can be stored as JSON.
+    """A story that a decision moved from one group to another; can be stored as JSON.
 
-    `pairs`: the pairs that were decided again, with their former values.
+    `before` and `after` are ids of groups, or None. `pairs` are the pairs whose rejection changed, with their
+    former values.
     """
 
     story: int
@@ -123,7 +124,7 @@ class Regrouped(NamedTuple):
 def regroup_stories(
     *, actor: User, project: Project, stories: Collection[int], others: Collection[int] = ()
 ) -> list[Regrouped]:
-    """Confirm a group as `confirm_group` does, and return the moves that `undo_regrouping` takes."""
+    """Confirm a group like `confirm_group`, and return the moves for `undo_regrouping`."""
     about = [story.pk for story in _held(actor, project, {*stories, *others})]
     before = _groups_around(project, about)
     pairs = _between(project, list(before), list(before))
@@ -149,7 +150,7 @@ def regroup_stories(
 def undo_regrouping(*, actor: User, project: Project, made: Collection[Regrouped]) -> list[int]:
     """Move stories back into their former groups; return the ids of the moved stories.
 
-    A story whose group has changed since is unchanged, and so are the decisions about it.
+    A story whose group has changed since then is not moved, and decisions about it are not undone.
     """
     require(has_permission(actor, project, Permission.CHANGE_STORIES))
     _lock(project.pk)
@@ -176,14 +177,14 @@ def _groups_of(project: Project, stories: Iterable[int]) -> dict[int, int | None
 
 
 def _groups_around(project: Project, stories: Collection[int]) -> dict[int, int | None]:
-    """Return the group of each of these stories and of all others in their groups, by story."""
+    """Return the group id, or None, of each of these stories and of all others in their groups, by story."""
     groups = {group for group in _groups_of(project, stories).values() if group is not None}
     found = Story.objects.filter(Q(pk__in=stories) | Q(group__in=groups), project=project).order_by("pk")
     return dict(found.values_list("pk", "group"))
 
 
 def _make_again(actor: User, project: Project, groups: set[int]) -> None:
-    """Create deleted groups again, with the same ids as before."""
+    """Create deleted groups again, with their former ids."""
     gone = groups - set(StoryGroup.objects.filter(pk__in=groups).values_list("pk", flat=True))
     StoryGroup.objects.bulk_create(
         StoryGroup(pk=group, project=project, confirmed_by=actor) for group in sorted(gone)
@@ -236,7 +237,7 @@ def _lock(project_id: int) -> None:
 
 
 def _held(actor: User, project: Project, stories: Collection[int]) -> list[Story]:
-    """Return these stories, and lock the groups of the project. Raise `Hidden` if one does not exist."""
+    """Return these stories, and lock the project's groups. Raise `Hidden` if a story does not exist."""
     require(has_permission(actor, project, Permission.CHANGE_STORIES))
     _lock(project.pk)
     found = list(Story.objects.filter(project=project, pk__in=stories).order_by("pk"))

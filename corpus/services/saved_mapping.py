@@ -1,4 +1,4 @@
-"""Services of mappings that are saved for later imports."""
+"""Services for mappings of columns that are saved for later imports."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -20,9 +20,9 @@ LONGEST_NAME: Final = 80
 def save_mapping(
     *, actor: User, project: Project, purpose: str, name: str, columns: Mapping[str, str | list[str]]
 ) -> SavedMapping:
-    """Save which column fills which field under a name; one of the same name is replaced.
+    """Save which column fills which field under a name, replacing a mapping of the same name.
 
-    Raises `Unusable` naming `name`, `Conflict` if the project has too many.
+    Raises `Unusable` for an invalid `name`, `Conflict` if the project has too many mappings.
     """
     require(may_manage(actor, project))
     name = " ".join(name.split())
@@ -42,6 +42,6 @@ def save_mapping(
 
 @transaction.atomic
 def delete_mapping(*, actor: User, mapping: SavedMapping) -> None:
-    """Delete a saved mapping; imports that used it are as they were."""
+    """Delete a saved mapping; imports that used it do not change."""
     require(may_manage(actor, mapping.project))
     mapping.delete()  # a saved mapping

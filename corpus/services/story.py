@@ -1,4 +1,4 @@
-"""Stories and their revisions, written singly and in bulk."""
+"""Writes stories and their revisions, singly and in bulk."""
 
 import hashlib
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def text_hash(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NewStory:
-    """The values of a story that is to be created; if `ref` is empty, an id is generated."""
+    """The values of a story to be created; if `ref` is empty, an id is generated."""
 
     ref: str
     title: str
@@ -67,10 +67,10 @@ def create_stories(
     wanted: Sequence[NewStory],
     cause: str = RevisionCause.IMPORTED,
 ) -> list[CreatedStory]:
-    """Create stories in bulk, each with its first revision. Texts and ids must be new to the project.
+    """Create stories in bulk, each with its first revision. Their texts and ids must be new to the project.
 
-    Ids are drawn first, so that a story can refer to its revision at once: the constraint between the two is
-    checked when the transaction ends, and no row is written twice.
+    Primary keys are drawn first, so that a story can refer to its revision at once and no row is written
+    twice: the constraint between the two is checked at the end of the transaction.
     """
     created = [
         CreatedStory(story, revision, new.ref or f"story-{hashed[:12]}", hashed)
@@ -107,9 +107,7 @@ def revise_story(
     moral_origin: str,
     reason: str,
 ) -> StoryRevision:
-    """Create a new revision of the story, with the reason.
-
-    Managers only.
+    """Create a new revision of the story, with the reason; only managers may.
 
     Raises `Unusable` if reason or text is missing, `Conflict` if another story has this text.
     """
@@ -203,7 +201,7 @@ def make_current(story: Story, revision: StoryRevision) -> None:
 def set_rights(*, actor: User, story: Story, rights: str, evidence: str, genre: str | None = None) -> None:
     """Record the rights under which the story may be published, the evidence and, if given, the genre.
 
-    Managers only.
+    Only managers may.
     """
     require(has_permission(actor, story.project, Permission.CHANGE_STORIES))
     story.rights, story.rights_evidence = rights.strip(), evidence.strip()

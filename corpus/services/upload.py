@@ -1,4 +1,4 @@
-"""Import of stories from files, in batches, so that there is no query per story."""
+"""Imports stories from files, in batches, so that there is no query per story."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ from projects.permissions import may_manage
 
 
 def sentences(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]) -> list[RowMessage]:
-    """Return the errors of files in the current language; a file without rows is an error."""
+    """Return the errors of files as messages in the current language; a file without rows is an error."""
     errors = [error for reading in readings for error in reading.errors or _no_rows(reading)]
     return issues_of(errors, [error_message(error, _) for error in errors])
 
@@ -64,7 +64,7 @@ def new_story(record: StoryRecord, project: Project) -> NewStory:
 
 @dataclass(slots=True)
 class _Run:
-    """The state of an import: project, actor, and what earlier batches contained."""
+    """The state of an import: project, actor, result, and the rows of earlier batches."""
 
     actor: User
     project: Project
@@ -73,7 +73,7 @@ class _Run:
     seen: dict[str, tuple[str, int]] = field(default_factory=dict)
     stories: dict[int, Story] = field(default_factory=dict)  # changed stories, in their present state
     gone: set[str] = field(default_factory=set)  # hashes of texts that they no longer have
-    fresh: list[tuple[int, NewStory]] = field(default_factory=list)  # new ones, with the place of their row
+    fresh: list[tuple[int, NewStory]] = field(default_factory=list)  # new stories, by index in outcomes
 
 
 @dataclass(slots=True)
@@ -93,7 +93,7 @@ def import_stories(
 ) -> ImportResult:
     """Import stories: create new ones, and revise known ones whose text, moral or rights differ.
 
-    A story is identified by its exact trimmed text, or else by the id in the file. One invalid row anywhere:
+    A story is identified by its exact trimmed text, or else by the id in the file. If any row is invalid,
     nothing is written. A dry run returns what would happen, and writes nothing. Raises `Conflict` if a story
     was changed concurrently.
     """
@@ -195,7 +195,7 @@ def _known(run: _Run, hashes: Sequence[str], refs: Sequence[str]) -> _Batch:
 
 
 def _follow(run: _Run, batch: _Batch, story: Story, new: NewStory, hashed: str) -> bool:
-    """Update a known story from its record, in memory; return whether that changes anything."""
+    """Update a known story from its record, in memory; return whether this changes anything."""
     current = story.current
     if current is None:
         raise AssertionError  # every story has a first revision
@@ -239,7 +239,7 @@ def _reword(
 
 
 def _write(run: _Run, batch: _Batch) -> None:
-    """Write a batch: changed stories first, as a new story may have the former text of a changed one."""
+    """Write a batch: changed stories first, since a new story may have the former text of a changed one."""
     _hold(batch)
     StoryRevision.objects.bulk_create(batch.wordings, batch_size=BATCH)
     changed = [run.stories[pk] for pk in batch.before]
@@ -254,7 +254,7 @@ def _write(run: _Run, batch: _Batch) -> None:
 def _hold(batch: _Batch) -> None:
     """Lock the stories that change.
 
-    Raises `Conflict` if one has another wording than the plan is based on.
+    Raises `Conflict` if a story has a newer revision than the one that the batch was computed from.
     """
     if not batch.before:
         return
@@ -264,7 +264,10 @@ def _hold(batch: _Batch) -> None:
 
 
 def _save_changed(stories: Sequence[Story]) -> None:
-    """Save changed stories in two statements; the first releases old texts, as stories may swap them."""
+    """Save changed stories in two statements.
+
+    The first clears the old texts, since stories may swap texts.
+    """
     rows = [
         (story.pk, story.current.pk, story.text_hash, story.source, story.rights, story.genre)
         for story in stories

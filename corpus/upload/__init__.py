@@ -1,4 +1,4 @@
-"""Shared code of the import pages of stories and items: files, columns and preview."""
+"""Code shared by the import pages of stories and items: files, columns and preview."""
 
 from corpus.upload.columns import ColumnsForm, TableOffer, describe_tables
 from corpus.upload.jobs import register_jobs

@@ -17,7 +17,7 @@ from web.forms import stored_text
 
 _SEPARATOR: Final = " · "
 SAVE_AS: Final = "save_as"
-"""The field with a name under which the columns are saved for later files."""
+"""The form field for a name under which the columns are saved for later files."""
 
 FIELD_NAMES = {
     "id": _("ID"),
@@ -42,14 +42,14 @@ FIELD_NAMES = {
     "generators": _("Generators"),
 }
 IN_LISTS = {"answer": _("Key, as a number from 0")}
-"""Names of fields for a list of our own objects."""
+"""Labels of fields for a list of objects in our own format."""
 OF_OTHERS = {
     "answer": _("Key"),
     "choices": _("Options, in one field"),
     "right": _("Right option, apart from the others"),
     "split": _("Split"),
 }
-"""Names of fields in other layouts."""
+"""Labels of fields for foreign layouts."""
 _WORDS = {"story": _("Story text of all rows"), "question": _("Stem of all rows")}
 
 
@@ -57,7 +57,8 @@ _WORDS = {"story": _("Story text of all rows"), "question": _("Stem of all rows"
 class TableOffer:
     """The columns of a file, the fields they can fill, and groups of alternative required fields.
 
-    `samples`: the first values of each column. `with_words`: story or stem may be given for all rows.
+    `samples`: the first values of each column. `with_words`: whether a story or stem can be typed for all
+    rows.
     """
 
     name: str
@@ -76,7 +77,7 @@ def _choices(fields: Sequence[str]) -> list[tuple[str, object]]:
 
 
 def describe_tables(files: Iterable[TableOffer]) -> dict[str, object]:
-    """Return the columns of each file that has some, by the file's number, for a preview."""
+    """Return, as JSON for a preview, the columns of each file that has any, by the number of the file."""
     return {
         str(number): {
             "name": offer.name,
@@ -102,9 +103,9 @@ class ColumnsForm(forms.Form):
         table: Mapping[str, Any],
         chosen: Mapping[str, str | list[str]] | None,
     ) -> None:
-        """Create the form fields from `table`, as `describe_tables` returns it.
+        """Create the form fields from `table`, one value of `describe_tables`.
 
-        `chosen`: column by field; None: guess by name.
+        `chosen`: the column or columns of each field; None to guess them by name.
         """
         super().__init__(data, prefix=f"file{number}")
         self.name = table["name"]
@@ -137,7 +138,7 @@ class ColumnsForm(forms.Form):
 
     @property
     def missing(self) -> object:
-        """Return the name of the first required field that no column fills, or ""."""
+        """Return the label of the first required field that no column fills, or ""."""
         filled = {str(one.value()) for one in self if one.name.isdecimal() and one.value()}
         filled |= {
             one.name.removeprefix(CONSTANT) for one in self if one.name.startswith(CONSTANT) and one.value()
@@ -146,7 +147,7 @@ class ColumnsForm(forms.Form):
         return next((names[group[0]] for group in self.required if not filled & {*group}), "")
 
     def clean(self) -> dict[str, str]:
-        """Raise an error if two columns fill one field, unless the field is a text that can have several."""
+        """Add an error if two columns fill a field, unless the field is a text that several may fill."""
         data = dict(self.cleaned_data)
         taken: set[str] = set()
         several = SEVERAL if CONSTANT + "story" in self.fields else frozenset()

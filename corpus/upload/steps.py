@@ -51,22 +51,22 @@ class UploadForm(forms.Form):
         return [(file.name, file) for file in self.cleaned_data["file"]]
 
     def options(self) -> Mapping[str, str]:
-        """Return the options of reading."""
+        """Return the options of reading, by name."""
         return {"sheet": sheet} if (sheet := self.cleaned_data["sheet"]) else {}
 
 
 @dataclass(frozen=True, slots=True)
 class ImportPage:
-    """The handling of one request to an import page. Subclasses define what is imported."""
+    """Handles one request to an import page. Subclasses define what is imported."""
 
     request: HttpRequest
     user: User
     project: Project
 
     purpose: ClassVar[str]
-    """The purpose of uploads, and the section of the site that the page belongs to: stories, items."""
+    """The purpose of uploads, which is also the site's section: stories, items."""
     address: ClassVar[str]
-    """The route name of the page; `back` is that of the list it returns to."""
+    """The route name of the page; `back` is the route name of the list it returns to."""
     back: ClassVar[str]
     ask_template: ClassVar[str]
     preview_template: ClassVar[str]
@@ -78,7 +78,7 @@ class ImportPage:
     def respond(cls, request: HttpRequest, slug: str) -> HttpResponse:
         """Show the form for files or the preview of an upload; POST uploads, confirms or discards files.
 
-        Managers only.
+        Only managers may.
         """
         page = cls(request, signed_in(request), managed_project(request, slug))
         if request.method == "POST":
@@ -161,7 +161,7 @@ class ImportPage:
         return redirect(self._own_address(upload))
 
     def _use_saved(self, upload: Upload) -> HttpResponse:
-        """Read one file of an upload by a saved mapping, the others as they were."""
+        """Read one file of an upload by a saved mapping, and the other files as before."""
         number, _sign, pk = self.request.POST["mapping"].partition(":")
         columns = {**upload.columns, number: self._saved(pk).columns}
         if number in services.find_preview(upload).about["tables"]:
@@ -173,7 +173,7 @@ class ImportPage:
         return get_mapping(project=self.project, purpose=self.purpose, pk=whole_number(pk))
 
     def _save_named(self, tables: Mapping[str, ColumnsForm]) -> None:
-        """Save the columns of each file for which a name was typed."""
+        """Save the columns of each file for which a name was entered."""
         for form in tables.values():
             if name := form.cleaned_data[SAVE_AS].strip():
                 services.save_mapping(
@@ -206,14 +206,14 @@ class ImportPage:
         return response
 
     def _with_saved(self, tables: Mapping[str, ColumnsForm]) -> list[ColumnsForm]:
-        """Return the form of each file with the saved mappings of which it has all columns."""
+        """Return the form of each file, with the saved mappings whose columns the file all has."""
         saved = list(saved_mappings(self.project, self.purpose)) if tables else []
         for form in tables.values():
             form.saved = [one for one in saved if one.fits([column.name for column in form.columns])]
         return list(tables.values())
 
     def _similar(self, upload: Upload) -> dict[str, object]:
-        """Return the state of the search for similar stories that a finished import has ordered."""
+        """Return the search for similar stories after a finished import, and the number of suggestions."""
         if upload.state != UploadState.DONE:
             return {}
         return {"search": last_search(self.project), "suggested": len(suggestions(self.project))}
@@ -239,7 +239,7 @@ class ImportPage:
 
 
 def _tables(upload: Upload, preview: Preview, data: QueryDict | None = None) -> dict[str, ColumnsForm]:
-    """Return the column form of each file, by the file's number."""
+    """Return the form for the columns of each file, by the number of the file."""
     return {
         number: ColumnsForm(data, number=number, table=table, chosen=upload.columns.get(number))
         for number, table in preview.about["tables"].items()

@@ -36,7 +36,10 @@ class StoriesImporter:
         ]
 
     def run(self, upload: Upload, readings: Sequence[Reading[StoryRecord]], *, dry_run: bool) -> ImportResult:
-        """Import the records, or preview the import; record that the user saw morals, if they were shown."""
+        """Import the records, or preview the import.
+
+        Record that the user saw morals if the preview showed them.
+        """
         actor, project = upload.created_by, upload.project
         result = import_stories(actor=actor, project=project, readings=readings, dry_run=dry_run)
         if upload.keys_shown and not (dry_run or result.is_broken):

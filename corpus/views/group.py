@@ -37,7 +37,7 @@ from web.requests import MemberRequest
 
 GROUPS: Final = 20
 MOST_DIFFS: Final = 10
-"""The number of wordings of a group compared with the first on the page; the others are links."""
+"""Most wordings of a group that are compared with the first on the page; for the others there are links."""
 SUGGESTED, CONFIRMED, REJECTED = "suggested", "confirmed", "rejected"
 
 
@@ -51,7 +51,10 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class GroupView:
-    """A group as the page shows it. `number`: its key if confirmed; `pair`: that of a rejected pair."""
+    """A group as the page shows it.
+
+    `number` is the key of a confirmed group, `pair` that of a rejected pair; else 0.
+    """
 
     wordings: list[Wording]
     suggestion: Suggestion | None = None
@@ -66,7 +69,7 @@ class GroupView:
 
     @property
     def percent(self) -> int:
-        """The lowest similarity of two stories of the group, in per cent."""
+        """The lowest similarity of two stories in the group, in per cent; 0 if the group is no suggestion."""
         return round(self.suggestion.similarity * 100) if self.suggestion else 0
 
 
@@ -131,11 +134,17 @@ _DECISIONS: Final[dict[str, Callable[[User, Project, QueryDict, int], str]]] = {
     "split": _split,
     "reopen": _reopen,
 }
-"""The decision made by each verb about the group of a story, the group or the pair with the given id."""
+"""The function for each posted verb.
+
+Its last argument is the id of a story in the group, a group or a pair.
+"""
 
 
 def _group_with(story: int, data: QueryDict) -> tuple[set[int], set[int]]:
-    """Return (ticked stories, other stories) of the posted group that has this story."""
+    """Return (ticked stories, other stories) of the posted group with this story.
+
+    Return empty sets if there is none.
+    """
     found = (group for group in posted_groups(data) if story in group[0] | group[1])
     return next(found, (set(), set()))
 

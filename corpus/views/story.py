@@ -23,7 +23,7 @@ from web.requests import MemberRequest
 @login_required
 @require_GET
 def story(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show a story: its text, origin and revisions. `annotation` shows the moral."""
+    """Show a story: its text, origin and revisions. The moral is shown by `annotation`."""
     project, found = _story(request, slug, pk)
     context = {
         "project": project,

@@ -20,7 +20,7 @@ from web.commands import Report
 
 
 class Command(ImportCommand):
-    """Brings the stories of one file into a project."""
+    """Imports the stories of one file into a project."""
 
     purpose = gettext_lazy(
         "Import stories from a JSONL, CSV or XLSX file, or those of the items in any file that import_items"
@@ -29,12 +29,12 @@ class Command(ImportCommand):
     mapping_example = "text=passage,title=name"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add what an import takes."""
+        """Add the file's path and the options of all imports."""
         parser.add_argument("path", type=Path, metavar="PATH", help=_("file to import"))
         super().add_arguments(parser)
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
-        """Read the file and bring it in."""
+        """Read the file and import its stories."""
         path: Path = options["path"]
         columns = self._columns(project, options)
         readings = [read_stories(path, name=display_name(path), columns=columns, sheet=options["sheet"])]
@@ -44,7 +44,10 @@ class Command(ImportCommand):
         )
 
     def _columns(self, project: Project, options: Mapping[str, Any]) -> Mapping[str, str] | None:
-        """Return the column of each field that is said; None where the columns are to be recognised."""
+        """Return the column of each field by the saved or given mapping.
+
+        Return None if columns are matched by name.
+        """
         if name := options["saved_mapping"]:
             saved = get_mapping(project=project, purpose=STORIES.purpose, name=name)
             return dict(saved.columns)
