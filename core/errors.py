@@ -1,12 +1,12 @@
 """Exceptions with which services refuse a request, with messages for the user.
 
 ParableError
-├── Forbidden      seen, but not this person's to do (HTTP 403)
-│   └── Hidden     does not exist for this person (HTTP 404)
-├── Conflict       the state of things does not allow it (HTTP 409)
-│   └── NameTaken  somebody else has this user name
-├── Unusable       the input cannot be used; may name fields (HTTP 400 or a form error)
-└── Busy           too many ask for it at the same time; it can be sent again (HTTP 429)
+├── Forbidden      the user may see the object, but not do this with it (HTTP 403)
+│   └── Hidden     the object does not exist for this user (HTTP 404)
+├── Conflict       the current state does not permit the action (HTTP 409)
+│   └── NameTaken  another user has this name
+├── Unusable       the input is invalid; may name fields (HTTP 400 or a form error)
+└── Busy           too many requests for the same thing at once; may be sent again (HTTP 429)
 """
 
 from collections.abc import Mapping
@@ -43,13 +43,11 @@ class NameTaken(Conflict):
 
 
 class Unusable(ParableError):
-    """Raised if the input is not valid.
-
-    `fields` maps names of fields to sentences.
+    """Raised if the input is not valid; `fields` maps names of fields to sentences.
 
     `Unusable(sentence)` names no field, and `Unusable(sentence, field)` one. `Unusable({field: sentence})`
-    joins the sentences of all fields, without repeats. Both are given only if one sentence introduces several
-    others: `Unusable(sentence, {field: sentence})`.
+    joins the sentences of all fields, without repeats. `Unusable(sentence, {field: sentence})` gives an
+    introductory sentence and the sentences of several fields.
     """
 
     status = 400

@@ -1,4 +1,4 @@
-"""Guarantees that hold because of tables and surrounding code, and that types cannot express."""
+"""Checks guarantees that follow from tables and surrounding code, but that types cannot express."""
 
 from typing import TypeVar
 
@@ -6,11 +6,9 @@ T = TypeVar("T")
 
 
 def present(value: T | None, why: str) -> T:
-    """Return the value, which must not be None.
+    """Return the value, which must not be None; raise RuntimeError with the reason `why` if it is.
 
-    Raise RuntimeError with the reason `why` if it is None.
-
-    Unlike an assertion it also works under `python -O`.
+    Unlike an assertion, this also works under `python -O`.
     """
     if value is None:
         raise RuntimeError(f"a value is missing although {why}")

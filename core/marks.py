@@ -1,4 +1,4 @@
-"""Combining marks, such as accents and vowel signs; the number of marks on a letter is limited. Pure."""
+"""Limits the number of combining marks, such as accents and vowel signs, on a letter. Pure."""
 
 import re
 import sys

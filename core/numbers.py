@@ -7,9 +7,9 @@ LARGEST: Final = 2**63 - 1
 
 
 def whole_number(text: str) -> int | None:
-    """Return the number, or None if the text is no whole number or is too large for an id.
+    """Return the number, or None if the text is no whole number or too large for an id.
 
-    Only ASCII digits count: Python parses no number of thousands of digits, and superscripts are not numbers.
+    Only ASCII digits count, since `int` also accepts those of other scripts. Very long texts are not parsed.
     """
     if not (text.isascii() and text.isdecimal()) or len(text) > len(str(LARGEST)):
         return None
