@@ -1,4 +1,4 @@
-"""Functions that record the keys and morals an administrator sees; used by `web.admin.follow_rows`."""
+"""Records the keys and morals that an administrator sees; used by `web.admin.follow_rows`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from web.admin import Follower
 
 
 def keys_at(path: str) -> Follower:
-    """Return a function that records that a user saw the keys of the items at this path of some rows."""
+    """Return a function that, given rows, records that a user saw the keys of the items at this path."""
 
     def follow(user: User, rows: QuerySet[Model]) -> None:
         record_key_exposures(actor=user, items=Item.objects.filter(pk__in=rows.order_by().values(path)))
@@ -21,7 +21,7 @@ def keys_at(path: str) -> Follower:
 
 
 def morals_at(path: str) -> Follower:
-    """Return a function that records that a user saw the morals of the stories at this path of some rows."""
+    """Return a function that, given rows, records that a user saw the morals of the stories at this path."""
 
     def follow(user: User, rows: QuerySet[Model]) -> None:
         record_moral_exposures(actor=user, stories=Story.objects.filter(pk__in=rows.order_by().values(path)))

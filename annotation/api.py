@@ -1,4 +1,4 @@
-"""What the sheet asks of the server while somebody types."""
+"""The JSON API that the writing form uses while a user types."""
 
 from dataclasses import asdict
 from typing import NotRequired, TypedDict, cast
@@ -45,7 +45,7 @@ from web.requests import signed_in
 
 
 class DraftView(APIView):
-    """One's own draft."""
+    """A draft of the user."""
 
     @extend_schema(
         operation_id="draft_save",
@@ -54,7 +54,7 @@ class DraftView(APIView):
         summary="Save a draft",
     )
     def put(self, request: Request, client_id: UUID) -> Response:
-        """Save a draft, whole or not; 409 where another save has overtaken this one, or it is submitted."""
+        """Save a draft, complete or not; 409 if a newer save exists or the draft has been submitted."""
         sent = DraftSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         user, words = signed_in(request), cast("SentDraft", sent.validated_data)
@@ -68,7 +68,7 @@ class DraftView(APIView):
 
 
 class SentDraft(TypedDict):
-    """What `DraftSerializer` accepts."""
+    """The input that `DraftSerializer` accepts."""
 
     project: str
     story: int
@@ -91,7 +91,7 @@ class _Named(TypedDict):
 
 
 class _StoredDraft(TypedDict):
-    """The draft, or the item, that is kept in place of what was sent."""
+    """The saved draft, or the item, because of which a save was refused."""
 
     detail: str
     submitted: bool
@@ -101,7 +101,10 @@ class _StoredDraft(TypedDict):
 
 
 def _named(user: User, client_id: UUID, sent: SentDraft) -> _Named:
-    """What was sent, with the rows it names, as far as they exist for this person."""
+    """Return the input as arguments of the draft services.
+
+    Raise `Hidden` for objects the user may not see.
+    """
     project = get_project(user=user, slug=sent["project"])
     number = sent.get("item")
     item = get_item(user=user, project=project, pk=number) if number else None
@@ -118,7 +121,7 @@ def _named(user: User, client_id: UUID, sent: SentDraft) -> _Named:
 
 
 class SeparateView(APIView):
-    """Words that came after their draft was submitted elsewhere."""
+    """Text that arrived after its draft had been submitted elsewhere."""
 
     @extend_schema(
         operation_id="draft_save_separately",
@@ -127,7 +130,7 @@ class SeparateView(APIView):
         summary="Keep text that arrived too late as a new draft",
     )
     def post(self, request: Request, client_id: UUID) -> Response:
-        """Keep them; the same words sent twice are one draft."""
+        """Save the text as a new draft; the same text sent twice gives one draft."""
         sent = DraftSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         words = cast("SentDraft", sent.validated_data)
@@ -169,7 +172,7 @@ def _overtaken(stored: _StoredDraft, sent: SentDraft) -> Response:
 
 
 class CheckView(APIView):
-    """What is wrong with one's own draft."""
+    """The findings of the checks for a draft of the user."""
 
     @extend_schema(
         operation_id="draft_check",
@@ -178,7 +181,7 @@ class CheckView(APIView):
         summary="Check a draft: what is wrong, why it matters, how to fix it",
     )
     def post(self, request: Request, client_id: UUID) -> Response:
-        """Check a draft as it was saved last."""
+        """Check a draft in its last saved state."""
         found = judge_draft(get_draft(user=signed_in(request), client_id=client_id))
         return Response({"problems": [_problem(message_of(remark)) for remark in found]})
 

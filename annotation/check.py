@@ -1,4 +1,4 @@
-"""Conversion of a draft for the checks, and of their findings for the writer. Pure."""
+"""Converts a draft for the checks, and their findings for the writer. Pure."""
 
 import dataclasses
 import json
@@ -12,17 +12,17 @@ from annotation.content import ItemContent
 from parable.quality.item import ERROR, Finding, ItemView, OptionView
 from parable.quality.item.key import margin_of_key
 
-_NUMBERS: Final = ("first", "second", "number")  # parameters that only refer to an option
+_NUMBERS: Final = ("first", "second", "number")  # parameters that are numbers of options
 _PLACE_OF_OPTION: Final = re.compile(r"option-(\d+)")
 _PLACE_OF_GROUP: Final = re.compile(r"[a-z_]+-(\d+)(?:-.*)?")
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweredFinding:
-    """A check's finding, with the writer's answer to it if it is a warning.
+    """A check's finding, with the writer's reason for keeping the text if it is a warning.
 
-    A warning has a `key`, which identifies it when answered, and the `reason` of the answer; the key changes
-    with the text that the warning is about.
+    A warning has a `key`, by which a draft stores the `reason`; the key changes with the text that the
+    warning is about, so that the reason then no longer applies.
     """
 
     check: str
@@ -44,7 +44,7 @@ class AnsweredFinding:
 
 
 def view_content(content: ItemContent, **about: Any) -> ItemView:
-    """Return the content as an `ItemView` for the checks; `about` is its other fields."""
+    """Return the content as an `ItemView` for the checks; `about` gives the other fields of the view."""
     return ItemView(
         stem=content.stem,
         options=tuple(OptionView(option.text, option.is_key, option.rank) for option in content.options),
@@ -73,7 +73,7 @@ def _remark(content: ItemContent, finding: Finding) -> AnsweredFinding:
 
 
 def _mark(content: ItemContent, finding: Finding) -> str:
-    """Return a short hash of the text a finding is about, so that its answer lapses when the text changes."""
+    """Return a short hash of the text that a finding is about; if the text changes, its reason lapses."""
     texts = [_text_at(content, finding.place)]
     texts += [f"{name}={value}" for name, value in sorted(finding.params.items()) if name not in _NUMBERS]
     numbers = [finding.params[name] for name in _NUMBERS if name in finding.params]
@@ -96,7 +96,7 @@ def _text_at(content: ItemContent, place: str) -> str:
 
 
 def _own_text_at(content: ItemContent, place: str) -> str:
-    """Return as JSON the part of `own` that a finding is about: the numbered group, or all of it."""
+    """Return, as JSON, the group of `own` that a finding is about, or all of `own` if it names no group."""
     found = _PLACE_OF_GROUP.fullmatch(place)
     number = int(found[1]) if found else 0
     own = {
@@ -107,7 +107,7 @@ def _own_text_at(content: ItemContent, place: str) -> str:
 
 
 def standing_answers(found: Iterable[AnsweredFinding]) -> dict[str, str]:
-    """Return the writer's reason for each answered warning that the checks still report, by check id."""
+    """Return the writer's reasons for the warnings that the checks still report, by check id."""
     answers: dict[str, list[str]] = {}
     for remark in found:
         if remark.reason.strip():
@@ -116,7 +116,7 @@ def standing_answers(found: Iterable[AnsweredFinding]) -> dict[str, str]:
 
 
 def take_answers_along(content: ItemContent, found: Iterable[AnsweredFinding]) -> ItemContent:
-    """Return a submitted wording as a draft's content, with answers by warning key instead of by check id."""
+    """Return a submitted wording as content of a draft, with reasons by warning key instead of check id."""
     given = content.answered_warnings
     answers = {remark.key: given[remark.check] for remark in found if remark.key and remark.check in given}
     return replace(content, answered_warnings=answers)

@@ -16,7 +16,7 @@ LONGEST_CODE: Final = 30
 MOST_WARNINGS: Final = 200
 """Maximum number of reasons in a draft: far more than its checks can require."""
 MOST_PARTS: Final = 100
-"""Maximum number of top-level names in a kind's own part of a draft or answer."""
+"""Maximum number of top-level names in the `own` part of a draft or answer."""
 
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
@@ -36,9 +36,9 @@ class OptionContent:
 
 @dataclass(frozen=True, slots=True)
 class ItemContent:
-    """Stem, options in the writer's order, commonsense types by code, explanation, answered warnings.
+    """Stem, options in the writer's order, commonsense types by code, explanation, reasons for warnings.
 
-    `own`: the kind's own part as JSON, as cleaned by its `annotation.kinds`.
+    `own`: the part that only items of this kind have, as JSON cleaned by the kind in `annotation.kinds`.
     """
 
     stem: str = ""
@@ -61,12 +61,12 @@ def _text(value: object) -> str:
 
 
 def _words(value: object) -> str:
-    """Return the text cleaned by `_text`, with uniform line ends."""
+    """Return the text cleaned by `_text`, with line feeds as line ends."""
     return one_line_end(_text(value))
 
 
 def _storable(value: Any) -> Any:
-    """Return a JSON value with all of its texts cleaned by `_text`."""
+    """Return a JSON value with all texts in it cleaned by `_text`."""
     if isinstance(value, Mapping):
         return {_text(name): _storable(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
@@ -148,7 +148,10 @@ def tidy(content: ItemContent) -> ItemContent:
 
 
 def says_the_same(one: ItemContent, other: ItemContent) -> bool:
-    """Return whether two contents have the same wording once submitted, whatever the answers to warnings."""
+    """Return whether two contents would have the same wording once submitted.
+
+    Reasons for warnings may differ.
+    """
     return _said(one) == _said(other)
 
 

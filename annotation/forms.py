@@ -22,7 +22,7 @@ from web.forms import PlainCheckboxes, SeveralFilesField, set_choices, stored_te
 
 
 class HandleForm(forms.Form):
-    """What identifies a posted draft: story, task, style, item, and the number of its last save."""
+    """The fields that identify a posted draft: story, task, style, item, and the number of its last save."""
 
     story = forms.IntegerField(min_value=0, max_value=LARGEST)
     task = forms.ChoiceField(choices=task_choices)
@@ -65,7 +65,7 @@ def _format_choices() -> list[tuple[str, str]]:
 
 
 class ReadingForm(forms.Form):
-    """The meaning of numbers in answers, which is chosen after the files have been read."""
+    """Whether numbers in answers count from 0 or 1, which is chosen after the files have been read."""
 
     numbers = _numbers_field()
 

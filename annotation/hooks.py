@@ -1,8 +1,8 @@
 """Hooks by which apps that annotation does not import follow an item's states and wordings.
 
 A handler runs inside the transitions' database transaction, so that its writes commit or roll back with the
-change. It gets all transitions of one step into a state, whether one or the thousands of an import. Apps
-above subscribe in their `ready()`; a test lists all handlers.
+change. It is called once with all transitions of a step into a state, be it one or the thousands of an
+import. Higher apps subscribe in their `ready()`; a test lists all handlers.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ class Judgement(Protocol):
 
     @property
     def about(self) -> str:
-        """The part that the verdict is about, named as in `annotation.places`; "" for the whole item."""
+        """The part that the verdict is about, by its name in `annotation.places`; "" for the whole item."""
 
     @property
     def comment(self) -> str:
@@ -61,7 +61,7 @@ def announce(transitions: Sequence["Transition"]) -> None:
 
 
 def follow_wordings(follower: Follower) -> None:
-    """Register `follower(revision, content)`, called for each wording by a person once its options are saved.
+    """Register `follower(revision, content)`, which is called for each wording that a person saves.
 
     `content` has the options in the revision's order, with the proposals they came from. Registering twice
     has no effect.

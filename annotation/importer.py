@@ -1,4 +1,4 @@
-"""Importer of items, with files of stories beside them, for a worker that processes an upload."""
+"""Imports items, and the files of stories uploaded with them, in the worker that processes an upload."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypedDict, cast
@@ -41,12 +41,12 @@ from parable.formats.tables import Columns
 
 
 class ItemsImporter:
-    """Importer of files of items, by the options chosen with the upload."""
+    """Imports files of items, by the options chosen with the upload."""
 
     purpose = "items"
 
     def read(self, upload: Upload, files: Files) -> list[Reading[StoryRecord] | Reading[ItemRecord]]:
-        """Return the readings of the files: those of stories first, then those of items."""
+        """Return what was read from each file: first the files of stories, then those of items."""
         codes, said = type_codes(upload.project), upload.options
         sheet = said.get("sheet", "")
         stories: list[Reading[StoryRecord]] = []
@@ -78,7 +78,10 @@ class ItemsImporter:
         *,
         dry_run: bool,
     ) -> ImportResult:
-        """Import the records, or preview the import; if the actor sees keys, that is recorded."""
+        """Import the records, or preview the import.
+
+        Record that the user saw keys, if the preview showed them.
+        """
         actor, project = upload.created_by, upload.project
         stories, items = _by_kind(readings)
         result = import_stories_and_items(
@@ -133,7 +136,7 @@ def _by_kind(
 def _table(
     name: str, file: SourceFile, sheet: str, *, are_stories: bool, said: str, codes: TypeCodes
 ) -> TableOffer:
-    """Return a file's columns, the fields they can be assigned to, and the groups of required fields."""
+    """Return a file's columns, the fields that they can be assigned to, and the groups of required fields."""
     if are_stories:
         return TableOffer(name, story_columns(file, sheet), STORY_FIELDS, (REQUIRED_STORY_FIELDS,))
     if said == CRMUS:
@@ -142,7 +145,7 @@ def _table(
     if _is_mapped(file, sheet, named) and (offer := offer_mapping(file, codes, sheet, named)) is not None:
         fields: dict[str, str] = {}
         for field, held in offer.mapping.columns.items():
-            fields = dict.fromkeys(held, field) | fields  # a stem that holds its options is offered as a stem
+            fields = dict.fromkeys(held, field) | fields  # a stem with options in it is offered as a stem
         found = [Column(one, fields.get(one, "")) for one in offer.names]
         return TableOffer(name, found, MAPPED_FIELDS, offer.required, samples=offer.samples, with_words=True)
     if columns := item_columns(file, sheet):
@@ -151,30 +154,31 @@ def _table(
 
 
 def _is_mapped(file: SourceFile, sheet: str, said: Format | None) -> bool:
-    """Return whether the user must map columns: the file has an unknown layout, or lacks its stories."""
+    """Return whether the user must map columns: the file's layout is unknown, or it lacks the stories."""
     if said is None or said.book is not None:
         return is_of_others(file, sheet) or lacks_story(file, sheet)
     return said.rows is not None or said.code == MAPPED
 
 
 class ByColumns(TypedDict):
-    """The arguments of `read_items` that say which columns of a file hold what."""
+    """The arguments of `read_items` that assign columns of a file to fields."""
 
     columns: Columns | None
     mapping: ItemMapping | str
 
 
 def by_columns(file: SourceFile, columns: Columns | None, sheet: str, code: str) -> ByColumns:
-    """Return how the chosen columns of a file are said to the reader: of a layout of others, as a mapping."""
+    """Return the chosen columns as arguments of `read_items`: as a `mapping` for a foreign layout."""
     if columns is not None and _is_mapped(file, sheet, FORMATS.get(code)):
         return {"columns": None, "mapping": mapping_chosen(columns)}
     return {"columns": columns, "mapping": ""}
 
 
 def _hold_stories(found: list[bool]) -> list[bool]:
-    """Return for each file whether it is read as stories, given whether it looks like stories.
+    """Return for each file whether to read it as stories, given whether it looks like stories.
 
-    If all look like stories, a column of stems may just have another name: the user is asked.
+    If all files look like stories, none is read as stories: a column of stems may just have an unknown name,
+    and the user is asked to assign it.
     """
     return [False] * len(found) if all(found) else found
 

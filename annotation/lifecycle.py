@@ -33,14 +33,14 @@ STATES: Final = (
 )
 
 NOT_OWED: Final = (DRAFT, WITHDRAWN, REJECTED)
-"""In these states an item does not count towards what its writer owes."""
+"""States in which an item does not count as one of those that its writer owes."""
 
 MOVES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
         # written in the form, or imported
         NOTHING: frozenset({DRAFT, IN_REVIEW, VERIFIED}),
         DRAFT: frozenset({IN_REVIEW, WITHDRAWN}),
-        # in_review to itself: an adopted edit changed the key, so it must be solved again
+        # from in_review to in_review: an adopted edit changed the key, so the item must be solved again
         IN_REVIEW: frozenset({IN_VERIFICATION, IN_ADJUDICATION, RETURNED, REJECTED, WITHDRAWN, IN_REVIEW}),
         RETURNED: frozenset({IN_REVIEW, WITHDRAWN}),
         IN_VERIFICATION: frozenset({VERIFIED, IN_ADJUDICATION, RETURNED, REJECTED}),
@@ -63,7 +63,7 @@ TAKEN_BACK: Final = frozenset(
         (RETURNED, IN_ADJUDICATION),
     }
 )
-"""Moves that only undo a manager's last one; nothing else may use them."""
+"""Moves that only serve to undo a manager's last move."""
 
 
 def may_move(from_state: str, to_state: str) -> bool:
@@ -78,6 +78,6 @@ def check_move(from_state: str, to_state: str) -> None:
 
 
 def check_taking_back(from_state: str, to_state: str) -> None:
-    """Raise `NoSuchMove` unless this move undoes one that can be undone."""
+    """Raise `NoSuchMove` unless this move may undo an earlier one."""
     if (from_state, to_state) not in TAKEN_BACK:
         raise NoSuchMove(from_state, to_state)

@@ -45,7 +45,7 @@ def may_see_moral(user: User, project: Project) -> Decision:
 
 
 def may_revise(user: User, item: Item) -> Decision:
-    """Return whether the user may revise the item: its writer, or a manager in place of the writer."""
+    """Return whether the user may revise the item: its writer, or a manager on the writer's behalf."""
     if item.writer_id == user.pk or has_permission(user, item.project, Permission.CHANGE_ITEMS):
         return Allowed()
     return Denied(_("Only the writer can revise this item."))
@@ -54,7 +54,7 @@ def may_revise(user: User, item: Item) -> Decision:
 def may_see_item(user: User, item: Item) -> Decision:
     """Return whether the user may see the item with its key: its writer, its authors, and managers.
 
-    For others it is hidden: they see it in the queue, blind.
+    For other users the item is hidden; reviewers see it in the queue, without its key.
     """
     if Permission.SEE_ITEMS in permissions_of(user, item.project):
         return Allowed()
@@ -66,6 +66,6 @@ def may_see_item(user: User, item: Item) -> Decision:
 
 
 def may_comment(user: User, item: Item) -> Decision:
-    """Return whether the user may comment on the item: users who may see it and work in its project."""
+    """Return whether the user may comment on the item: all who may see it and work in its project."""
     decision = may_see_item(user, item)
     return has_permission(user, item.project, Permission.ADD_ITEMS) if decision else decision

@@ -49,7 +49,7 @@ def place_name(place: str) -> str:
 
 
 class Place(NamedTuple):
-    """A part of an item as a choice in a form; the empty value is the whole item."""
+    """A part of an item as a choice in a form; the empty value stands for the whole item."""
 
     value: str
     label: str
@@ -57,7 +57,7 @@ class Place(NamedTuple):
 
 
 def about_choices(content: ItemContent, chosen: str = "") -> list[Place]:
-    """Return the parts that a comment on this content can be about as choices, the whole item first."""
+    """Return, as choices, the parts that a comment on this content can be about; the whole item is first."""
     return [
         Place(each, place_name(each) or _("Whole item"), each == chosen) for each in ["", *places_of(content)]
     ]
@@ -72,6 +72,6 @@ def places_of(content: ItemContent) -> list[str]:
 
 
 def _groups(content: ItemContent) -> Iterator[str]:
-    """Yield the codes of the groups of marks that are the answer, or are aligned."""
+    """Yield the codes of the groups of marks that are the answer, or that are aligned pairs."""
     for layer in ("answer", "alignment"):
         yield from (f"{layer}-{number}" for number in range(1, len(content.own.get(layer, ())) + 1))

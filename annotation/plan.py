@@ -1,6 +1,6 @@
-"""The rule for which type a writer should write next, and which story suits a writer best.
+"""Decides which type a writer should write next, and which story suits a writer best.
 
-Pure: counts by type in, a suggestion or an order out. Types and stories are given by id.
+Pure: takes counts by type, and returns a suggestion or an order. Types and stories are given by id.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class StoryNeed:
-    """A story's items by type, and the types reserved for it but not written, as they concern one writer.
+    """A story's items by type, and the types that are reserved but not yet written, from one writer's view.
 
     `mine` are reserved for this writer, `open_to_all` for any writer of the story, `others` for other
     writers.
@@ -54,7 +54,7 @@ class Suggestion:
 
 
 def missing(targets: Mapping[int, Target], items: Counts) -> list[int]:
-    """Return the types of which the story has fewer items than the target, in the order of the targets."""
+    """Return the types that have fewer items about the story than the target, in the order of the targets."""
     return [kind for kind, target in targets.items() if items.get(kind, 0) < target.per_story]
 
 
@@ -64,7 +64,11 @@ def still_needed(targets: Mapping[int, Target], story: StoryNeed) -> list[int]:
 
 
 def asked_of(targets: Mapping[int, Target], story: StoryNeed) -> list[int]:
-    """Return the types to write about the story: those reserved for the writer, or for all, or missing."""
+    """Return the types to write about the story.
+
+    These are the types reserved for the writer; else, those reserved for all writers; else, those still
+    needed.
+    """
     reserved = story.mine or story.open_to_all
     return sorted(reserved) if reserved else still_needed(targets, story)
 
@@ -72,9 +76,9 @@ def asked_of(targets: Mapping[int, Target], story: StoryNeed) -> list[int]:
 def suggest(
     targets: Mapping[int, Target], story: StoryNeed, written: Counts, project: Counts
 ) -> Suggestion | None:
-    """Return the type to write next: of the types needed, the one that this writer has written least often.
+    """Return the type to write next: of the types needed, the one that the writer has written least often.
 
-    If the story has all its types: the one furthest below its share of the project.
+    If the story needs none, return the type furthest below its target share of the project, or None.
     """
     asked = asked_of(targets, story)
     if not asked:
@@ -110,9 +114,9 @@ def shares_of(counts: Counts) -> dict[int, float]:
 
 
 def in_order(targets: Mapping[int, Target], stories: Mapping[int, StoryNeed], written: Counts) -> list[int]:
-    """Return the ids of the stories, those first whose needed types the writer has written least.
+    """Return the ids of the stories, first those whose needed types the writer has written least often.
 
-    Stories that lack nothing come last.
+    Stories that need no type come last.
     """
     return sorted(stories, key=lambda story: _mean(asked_of(targets, stories[story]), written))
 

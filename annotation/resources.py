@@ -19,7 +19,7 @@ def _texts(item: Item) -> list[Cell]:
 
 
 def _answer(item: Item) -> Cell:
-    """Return the letters of the keys, or of all options in their correct order, by the writer's order."""
+    """Return the letters, by the writer's order, of the keys or of all options in their correct order."""
     options = _options(item)
     ranked = sorted((option.rank, place) for place, option in enumerate(options) if option.rank is not None)
     places = [place for _rank, place in ranked] or [at for at, one in enumerate(options) if one.is_key]
@@ -31,7 +31,7 @@ def _types(item: Item) -> Cell:
 
 
 class ItemResource(ExportResource):
-    """Items in their current wording, with keys; a draft that was never submitted has no texts here."""
+    """Exports items in their current wording, with keys; an item that was never submitted has no texts."""
 
     number = column("pk")
     id = worked_out(exported_id)
@@ -62,6 +62,6 @@ class ItemResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return all items, oldest first, with everything a row shows prefetched."""
+        """Return all items, oldest first, with the relations that a row needs prefetched."""
         rows = Item.objects.select_related("project", "story", "writer", "current")
         return rows.prefetch_related("current__options", "current__types").order_by("pk")

@@ -1,4 +1,7 @@
-"""The shapes of the JSON that the sheet sends and gets; no rule of an item applies to a draft."""
+"""Serializers for the JSON of the writing form.
+
+They apply no rules for items, as drafts may be incomplete.
+"""
 
 from rest_framework import serializers
 
@@ -13,7 +16,7 @@ LONGEST_TEXT = 100_000
 
 
 def _text() -> serializers.CharField:
-    """Text as it was typed: outer white space stays, nothing is too short."""
+    """Return a field for text exactly as typed, with outer white space; it may be empty."""
     return serializers.CharField(
         required=False, allow_blank=True, trim_whitespace=False, max_length=LONGEST_TEXT
     )
@@ -35,7 +38,7 @@ class OptionSerializer(serializers.Serializer[object]):
 
 
 class ContentSerializer(serializers.Serializer[object]):
-    """What an item says so far."""
+    """The content of an item so far."""
 
     stem = _text()
     options = ListField(child=OptionSerializer(), required=False, max_length=MAX_OPTIONS)
@@ -51,7 +54,7 @@ class ContentSerializer(serializers.Serializer[object]):
 
 
 class DraftSerializer(serializers.Serializer[object]):
-    """One save of a draft; the address names the draft by an id that its client made."""
+    """One save of a draft; the URL identifies the draft by an id that its client generated."""
 
     project = serializers.SlugField(help_text="The project's short name.")
     story = serializers.IntegerField(min_value=0, max_value=LARGEST)
@@ -71,7 +74,7 @@ class DraftSerializer(serializers.Serializer[object]):
 
 
 class SavedSerializer(serializers.Serializer[object]):
-    """What the server has now."""
+    """The state that the server has saved."""
 
     client_id = serializers.UUIDField()
     sequence = serializers.IntegerField()
@@ -81,7 +84,7 @@ class SavedSerializer(serializers.Serializer[object]):
 
 
 class StaleSerializer(serializers.Serializer[object]):
-    """Why a save was refused, and what the server has instead."""
+    """The reason why a save was refused, and the state that the server has instead."""
 
     detail = serializers.CharField()
     submitted = serializers.BooleanField(help_text="Whether it was submitted or its item changed state.")
@@ -92,14 +95,14 @@ class StaleSerializer(serializers.Serializer[object]):
 
 
 class SeparateDraftSerializer(serializers.Serializer[object]):
-    """The draft that has this text now, and its page."""
+    """The draft in which this text was saved, and the URL of its page."""
 
     client_id = serializers.UUIDField()
     page = serializers.CharField()
 
 
 class FindingSerializer(serializers.Serializer[object]):
-    """One thing that is wrong with a draft: an error, or a warning."""
+    """One finding about a draft: an error or a warning."""
 
     code = serializers.CharField()
     severity = serializers.ChoiceField(
@@ -115,6 +118,6 @@ class FindingSerializer(serializers.Serializer[object]):
 
 
 class FindingsSerializer(serializers.Serializer[object]):
-    """All that is wrong with a draft, errors first."""
+    """All findings about a draft, errors first."""
 
     problems = FindingSerializer(many=True)

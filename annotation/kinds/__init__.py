@@ -1,7 +1,7 @@
-"""The kinds of items on this site: their names, task choices, and `ItemKind` instances.
+"""Maps the kinds of items to their `ItemKind` instances, and gives their names and task choices.
 
-A kind with a form of its own has a module or folder here, with one instance, and one line in `OWN`. All
-others have options, and are written and solved according to their kind of answer.
+A kind with a form of its own has a module or folder here, with one instance, and one line in `OWN`. All other
+kinds have options; the kind of answer (one, several, an order) decides how they are written and solved.
 """
 
 from typing import Final
@@ -38,7 +38,7 @@ OWN: Final[dict[str, ItemKind]] = {
 """The kinds whose answers have a form of their own, by code."""
 
 BY_ANSWER: Final[dict[str, ItemKind]] = {"one": CHOICE, "several": MULTIPLE, "order": ORDERING}
-"""All other kinds, by how they are answered."""
+"""The `ItemKind` of the kinds that are not in `OWN`, by the kind of answer."""
 
 
 def item_kind(code: str) -> ItemKind:
@@ -54,7 +54,7 @@ def any_task() -> list[Choice]:
 
 
 def task_name(code: str) -> str:
-    """Return the translated name of a task, or its code if the registry no longer has it."""
+    """Return the translated name of a task, or its code if no kind has this code."""
     return gettext(KINDS[code].name) if code in KINDS else code
 
 

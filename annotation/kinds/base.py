@@ -17,7 +17,7 @@ from web.rows import Row
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """A blind answer as its form sent it.
+    """A blind answer as its form posted it.
 
     `answer` is one of `review.models.Answer`, or "" if none was chosen. Positions count from 0 in the order
     drawn for the reviewer. `own`: an answer that is not a choice of options, as cleaned by the kind.
@@ -31,7 +31,7 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRows:
-    """The rows of an answer that is not a choice of options, by column name: spans or a judgement."""
+    """The rows, by column name, of an answer that is not a choice of options: spans or a judgement."""
 
     spans: Sequence[Mapping[str, Any]] = ()
     judgement: Mapping[str, Any] | None = None
@@ -54,7 +54,7 @@ class AnswerSentence:
 
 
 class PlaceWords(NamedTuple):
-    """The text of one part of the form in two contents; `number` counts repeated parts from 1."""
+    """The text of one part of the form before and after a change; `number` counts repeated parts from 1."""
 
     place: str
     number: int
@@ -65,31 +65,32 @@ class PlaceWords(NamedTuple):
 class ItemKind(ABC):
     """The interface of a kind: how its items are written, stored, solved and released.
 
-    One stateless instance serves all.
+    One stateless instance serves all items.
 
-    Fields common to all kinds are in `ItemContent`: stem, types, explanation, answers to warnings. A kind's
-    own part is in `own`, a JSON mapping: the kind cleans it when a draft is saved, converts it to rows when
-    the draft is submitted, and reads it back from those rows.
+    Fields common to all kinds are in `ItemContent`: stem, types, explanation, reasons for warnings. The part
+    that only the kind has is in `own`, a JSON mapping: the kind cleans it when a draft is saved, converts it
+    to rows when the draft is submitted, and reads it back from these rows.
 
-    Templates are fragments in `templates/kinds/<look>/`, included with the context of their page, which has
-    the kind's `form_context`, `blind.shown` or `shown`. Every kind has: `form` for writing and `form_keys`,
-    its shortcut keys; `words`, for comparing two drafts; `wording`, a revision with its key; `blind` for
-    answering and `blind_keys`; `solved` after the answer. It may have: `form_scripts`, `blind_scripts`;
-    `edit`, if a reviewer may propose a wording (`read_edit`); `picks`, to choose from under a new story.
+    Templates are fragments in `templates/kinds/<look>/`, included with the context of their page, which also
+    has the kind's `form_context`, `blind.shown` or `shown`. Required are `form` for writing and `form_keys`,
+    its shortcut keys; `words`, which compares two drafts; `wording`, a revision with its key; `blind` for
+    answering and `blind_keys`; `solved`, shown after the answer. Optional are `form_scripts` and
+    `blind_scripts`; `edit`, if reviewers may propose a wording (`read_edit`); `picks`, suggestions to choose
+    from below a new story.
     """
 
     look: ClassVar[str]
     """The folder of its templates."""
     borrowed: ClassVar[Mapping[str, str]] = {}
-    """The folders of another kind's templates used in place of its own, by fragment."""
+    """Folders of other kinds whose templates are used instead of the kind's own, by fragment."""
     fragments: ClassVar[tuple[str, ...]] = (
         "form", "form_keys", "words", "wording", "blind", "blind_keys", "solved",
     )  # fmt: skip
-    """The templates that it has."""
+    """The names of the kind's templates."""
     is_compared_with_words: ClassVar[bool] = True
-    """Whether `compare` needs more of the content than which options are keys."""
+    """Whether `compare` needs the texts of the content, not only which options are keys."""
     merges: ClassVar[bool] = False
-    """Whether an adjudicator may merge an answer from the item's own and those of its reviewers."""
+    """Whether an adjudicator may merge an answer from the item's answer and the reviewers' answers."""
     prefetched: ClassVar[tuple[str, ...]] = ()
     """The relations of a revision that `own_of` and `wording.html` read besides options and types."""
 
@@ -105,7 +106,7 @@ class ItemKind(ABC):
     # --- the desk ---
 
     def begun(self, story: str) -> dict[str, object]:
-        """Return the initial `own` of a new draft."""
+        """Return the `own` with which a new draft begins."""
         del story
         return {}
 
@@ -114,12 +115,12 @@ class ItemKind(ABC):
         """Return the content posted by the writing form, complete or not."""
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """Return the context that `form.html` needs besides the draft, as plain values."""
+        """Return the context that `form.html` needs in addition to the draft, as plain values."""
         del content, story, language
         return {}
 
     def clean(self, own: object) -> dict[str, object]:
-        """Return `own` of a draft's JSON, without malformed parts."""
+        """Return the `own` of a draft's JSON, without malformed parts."""
         del own
         return {}
 
@@ -128,11 +129,11 @@ class ItemKind(ABC):
         return not (content.explanation or content.own or any(option.text for option in content.options))
 
     def caption(self, content: ItemContent) -> str:
-        """Return a caption for lists that reveals nothing of the answer, or ""."""
+        """Return a caption for lists, or ""; it must not reveal the answer."""
         return content.stem
 
     def find(self, item: ItemView, content: ItemContent) -> Iterable[Finding]:
-        """Return findings of this kind's own checks, besides those of `parable.quality.item`."""
+        """Return the findings of the kind's own checks, in addition to those of `parable.quality.item`."""
         del item, content
         return ()
 
@@ -149,7 +150,7 @@ class ItemKind(ABC):
 
     @abstractmethod
     def compared(self, before: ItemContent, after: ItemContent) -> Iterable[PlaceWords]:
-        """Return the texts of two contents, part by part in form order, including those that are equal."""
+        """Return the texts of two contents, part by part in form order, including parts that are equal."""
 
     # --- review ---
 
@@ -159,12 +160,12 @@ class ItemKind(ABC):
 
     @abstractmethod
     def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, object]:
-        """Return the context of `blind.html` without anything of the answer, in the drawn order."""
+        """Return the context of `blind.html`, which reveals nothing of the answer, in the drawn order."""
 
     def answer_form(
         self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
     ) -> dict[str, object]:
-        """Return the context that `blind.html` needs to continue the draft `own` of an answer."""
+        """Return the context that `blind.html` needs to continue a draft of an answer, given as `own`."""
         del content, own, story, language
         return {}
 
@@ -177,16 +178,16 @@ class ItemKind(ABC):
         """Raise `core.errors.Unusable`, naming the field, if the answer is missing or malformed."""
 
     def refuse_marks(self, given: GivenAnswer, content: ItemContent, story: str) -> None:
-        """Raise `core.errors.Unusable` if the answer does not fit the item's texts."""
+        """Raise `core.errors.Unusable` if the answer does not fit the texts of the item."""
         del given, content, story
 
     def answer_rows(self, own: Mapping[str, Any]) -> AnswerRows:
-        """Return the rows of an answer that is not a choice of options."""
+        """Return the rows of an answer that is not a choice of options; none by default."""
         del own
         return AnswerRows()
 
     def read_rows(self, rows: AnswerRows) -> dict[str, object]:
-        """Return the answer stored in these rows, in the form in which `read_answer` returns it."""
+        """Return the answer stored in these rows, in the form of `GivenAnswer.own`."""
         del rows
         return {}
 
@@ -196,32 +197,33 @@ class ItemKind(ABC):
 
     @abstractmethod
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """Return how a blind answer compares with the item's own answer."""
+        """Return how a blind answer compares with the item's answer."""
 
     @abstractmethod
     def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
-        """Return a friendly sentence on how the answer compares with the item's, in the reader's language."""
+        """Return a friendly sentence, in the reader's language, that compares the answer with the item's."""
 
     def solved_context(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
-        """Return the context of `solved.html` besides options: the item's and the given answer, if any."""
+        """Return the context of `solved.html` besides options: the answers of item and reviewer."""
         del content, given
         return {}
 
     def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
-        """Return the wording that a reviewer proposes, in the writer's order."""
+        """Return the wording that a reviewer proposes, with options in the writer's order."""
         raise NotImplementedError
 
     def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, object]:
-        """Return `own` with an answer merged from the picked groups; the first of the answers is the item's.
+        """Return `own` with an answer merged from the picked groups.
 
-        Raises ValueError if a pick names something that does not exist.
+        `answers` begins with the item's answer. Raises ValueError if a pick names something that does not
+        exist.
         """
         raise NotImplementedError
 
     def beside(
         self, answers: Sequence[tuple[str, Mapping[str, Any]]], picked: Collection[Pick]
     ) -> dict[str, object]:
-        """Return the context of `ruling.html`: the answers with their authors' names, the item's first."""
+        """Return the context of `ruling.html`: the answers with their authors, the item's answer first."""
         del answers, picked
         return {}
 
@@ -233,8 +235,8 @@ class ItemKind(ABC):
 
     @abstractmethod
     def answer_fields(self, content: ItemContent) -> dict[str, Any]:
-        """Return the fields of `ItemRecord` that hold the question's parts and the answer."""
+        """Return the fields of `ItemRecord` that hold the parts of the question and the answer."""
 
     @abstractmethod
     def content_of(self, record: ItemRecord) -> ItemContent:
-        """Return the content of an imported record."""
+        """Return the content of an imported item."""

@@ -1,4 +1,4 @@
-"""The kind of items with options of which one is the key."""
+"""The kind of items with options, one of which is the key."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
@@ -22,12 +22,12 @@ ONE_OPTION: Final = "option"
 NONE_FITS: Final = "none_fits"
 SEVERAL_FIT: Final = "several_fit"
 WARNING: Final = "answer-"
-"""The prefix of a warning's key in the name of the field that answers it."""
+"""The prefix of the name of a form field that holds the reason for a warning; the warning's key follows."""
 _OPTION: Final = Columns(Option, "revision_id", "position", "text", "normalised", "is_key", "rank")
 
 
 def shared_fields(data: QueryDict) -> dict[str, object]:
-    """Return what the forms of all kinds post: stem, types, explanation and answers to warnings."""
+    """Return the posted fields common to all kinds: stem, types, explanation, reasons for warnings."""
     return {
         "stem": stored_text(data.get("stem", "")),
         "types": data.getlist("types"),
@@ -39,7 +39,7 @@ def shared_fields(data: QueryDict) -> dict[str, object]:
 
 
 class ChoiceKind(ItemKind):
-    """The kind of items with options of which one is the key."""
+    """The kind of items with options, one of which is the key."""
 
     look: ClassVar[str] = "choice"
     fragments: ClassVar[tuple[str, ...]] = (*ItemKind.fragments, "edit", "picks")
@@ -56,7 +56,7 @@ class ChoiceKind(ItemKind):
         return from_json({**shared_fields(data), "options": options})
 
     def read_option(self, data: QueryDict, place: int) -> dict[str, object]:
-        """Return one option of the form as in a draft's JSON."""
+        """Return one posted option, in the form of a draft's JSON."""
         return {
             "text": stored_text(data.get(f"option-{place}", "")),
             "is_key": data.get("key") == str(place),
@@ -92,7 +92,7 @@ class ChoiceKind(ItemKind):
         return {"options": tuple(content.options[position].text for position in drawn)}
 
     def read_answer(self, data: QueryDict) -> GivenAnswer:
-        """Return the chosen position in the drawn order, or “several fit” or “none fits”."""
+        """Return the posted answer: a position in the drawn order, “several fit” or “none fits”."""
         value = data.get("position", "")
         if value == SEVERAL_FIT:
             return GivenAnswer(SEVERAL_FIT, several=self.read_several(data))
@@ -122,7 +122,7 @@ class ChoiceKind(ItemKind):
             raise Unusable(message, "several")
 
     def stored_positions(self, given: GivenAnswer) -> Sequence[int]:
-        """Return the positions of the options that fit according to the answer, sorted."""
+        """Return the positions of the options that fit according to the answer, in ascending order."""
         return sorted(set(given.several)) if given.answer == SEVERAL_FIT else []
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
@@ -153,11 +153,11 @@ class ChoiceKind(ItemKind):
         )
 
     def read_edited(self, data: QueryDict, place: int) -> OptionContent:
-        """Return one option of an edit form."""
+        """Return one option posted by the form in which a reviewer edits the item."""
         return OptionContent(data.get(f"edit_option_{place}", "").strip(), data.get("edit_key") == str(place))
 
     def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
-        """Return whether the key has another text, or is missing."""
+        """Return whether the key's text has changed, or the key is missing."""
         return before.key is None or after.key is None or before.key.text != after.key.text
 
     def answer_fields(self, content: ItemContent) -> dict[str, Any]:

@@ -48,5 +48,5 @@ _WORDS: Final[Mapping[str, str | Promise]] = MappingProxyType(
 
 
 def editor_words() -> dict[str, str]:
-    """Return the texts by name; the script replaces the names in braces."""
+    """Return the texts by name; the script replaces the placeholders in braces."""
     return {name: str(words) for name, words in _WORDS.items()}

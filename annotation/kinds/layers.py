@@ -12,15 +12,15 @@ from parable.kinds.marks import Group, Groups, Mark, in_order, locate, without_b
 Words = str | Promise
 
 FAMILIES: Final = ("s", "p", "e", "t", "n")
-"""The style of the line under a fragment: entities, places, events, times, others."""
+"""The styles of the line below a fragment: for entities, places, events, times and others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """A role that a marked fragment, a label or both can have.
+    """A role of a marked fragment, of a label, or of both.
 
-    `short` is displayed above the fragment in the text, `key` is the shortcut for it. `target`: the only text
-    whose fragments can have this role, for kinds with several texts.
+    `short` is displayed above the fragment in the text, `key` is the shortcut key. `target`, for kinds with
+    several texts, is the only text whose fragments can have this role.
     """
 
     code: str
@@ -38,8 +38,9 @@ class Role:
 class LayerForm:
     """A layer of groups of marks; `one` is the name of a group, with its number as in `Alternative {n}`.
 
-    `repeats`: the marks of a group all have one role, any number of times. `place`: the name of a group in
-    findings. `spare`: number of empty groups in a form without script.
+    `repeats`: whether all marks of a group have the same role, which then may occur any number of times.
+    `place`: the name of a group in findings. `most`: the maximum number of groups. `spare`: the number of
+    empty groups in a form without script.
     """
 
     code: str
@@ -57,7 +58,7 @@ class LayerForm:
         return tuple(role.code for role in self.roles)
 
     def role(self, code: str) -> Role:
-        """Return the role of this code, or a new role named after the code if the layer has none."""
+        """Return the role with this code; if the layer has none, a new role with the code as its name."""
         found = next((role for role in self.roles if role.code == code), None)
         return found or Role(code, code, code, "n")
 
@@ -92,19 +93,19 @@ def groups_in(own: Mapping[str, Any], layer: str) -> Groups:
 
 
 def clean_layers(own: object, layers: Sequence[LayerForm]) -> dict[str, object]:
-    """Return the JSON of these layers, without malformed parts and layers without groups."""
+    """Return the JSON of these layers; malformed parts, and layers without groups, are left out."""
     read = {one.code: read_groups(own.get(one.code)) for one in layers} if isinstance(own, Mapping) else {}
     return {code: write_groups(groups) for code, groups in read.items() if groups}
 
 
 def tidy_layer(own: Mapping[str, Any], layer: LayerForm) -> Groups:
-    """Return the groups of a layer as submitted: marks in the order of roles, without blank ones."""
+    """Return the groups of a layer as submitted: without blank marks, and with marks in order of roles."""
     groups = without_blanks(groups_in(own, layer.code))
     return groups if layer.repeats else tuple(in_order(group, layer.role_codes) for group in groups)
 
 
 def span_values(layer: str, groups: Groups) -> Iterator[dict[str, object]]:
-    """Yield the columns of a row for each mark of a layer."""
+    """Yield the column values of a row for each mark of a layer."""
     for index, group in enumerate(groups):
         for number, mark in enumerate(group):
             yield {
@@ -120,7 +121,7 @@ def span_values(layer: str, groups: Groups) -> Iterator[dict[str, object]]:
 
 
 def groups_of_rows(rows: Iterable[Mapping[str, Any]], layer: str) -> Groups:
-    """Return the groups of a layer from its rows, in order, with empty groups for missing numbers."""
+    """Return the groups of a layer from its rows, in order; missing numbers give empty groups."""
     found: dict[int, list[tuple[int, Mark]]] = {}
     for row in rows:
         if row["layer"] == layer:
@@ -137,7 +138,7 @@ def groups_of_rows(rows: Iterable[Mapping[str, Any]], layer: str) -> Groups:
 
 @dataclass(frozen=True, slots=True)
 class PlainField:
-    """A text field for the fragment of a role, and one for its label if the role has labels."""
+    """A text field for the fragment of a role, and a field for its label if the role has labels."""
 
     name: str
     label: Words
@@ -157,7 +158,7 @@ class PlainGroup:
 
 
 def plain_groups(own: Mapping[str, Any], layer: LayerForm, texts: Mapping[str, str]) -> list[PlainGroup]:
-    """Return the fields of all groups of a layer, followed by some empty groups."""
+    """Return the fields of all groups of a layer, followed by those of some empty groups."""
     groups = groups_in(own, layer.code)
     shown = (*groups, *[()] * min(layer.spare, layer.most - len(groups)))
     return [

@@ -13,7 +13,7 @@ from parable.kinds.marks import Group, Groups, Mark, runs
 
 @dataclass(frozen=True, slots=True)
 class MarkView:
-    """One mark with role, text and positions; `outcome` is its difference from the compared answer."""
+    """One mark with role, text and positions; `outcome` is how it differs from the compared answer."""
 
     role: Words
     short: Words
@@ -26,7 +26,7 @@ class MarkView:
 
     @property
     def note(self) -> str:
-        """The difference from the compared answer as a label, or ""."""
+        """A label for the difference from the compared answer, or ""."""
         return {
             DIFFERENT: _("different"),
             ONLY_FIRST: _("only here"),
@@ -45,7 +45,7 @@ class MarkedGroup:
 
 @dataclass(frozen=True, slots=True)
 class PairedGroups:
-    """A group and its counterpart in the other answer; None if one of them has no counterpart."""
+    """A group and the group paired with it in the other answer; None in place of a missing one."""
 
     first: MarkedGroup | None
     second: MarkedGroup | None
@@ -53,7 +53,7 @@ class PairedGroups:
 
 
 def where(positions: Sequence[int]) -> str:
-    """Return positions as text such as `3–5, 8`, in the order of the span."""
+    """Return positions as text such as `3–5, 8`, in the given order."""
     return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in runs(positions))
 
 
@@ -99,7 +99,7 @@ def _view(layer: LayerForm, mark: Mark, outcome: str) -> MarkView:
 def paired_groups(
     layer: LayerForm, first: Groups, second: Groups, compared: Sequence[GroupComparison]
 ) -> list[PairedGroups]:
-    """Return the groups of two answers paired, each mark with its difference."""
+    """Return the groups of two answers in pairs, each mark with its difference."""
     return [_paired(layer, first, second, one) for one in compared]
 
 

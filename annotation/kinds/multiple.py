@@ -1,4 +1,4 @@
-"""The kind of items with options of which one or more are correct."""
+"""The kind of items with options, one or more of which are correct."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
@@ -16,7 +16,10 @@ SEVERAL: Final = "several"
 
 
 class MultipleKind(ChoiceKind):
-    """The kind of items with one or more correct options; an answer is right if it chooses exactly these."""
+    """The kind of items with one or more correct options.
+
+    An answer is right if it chooses all of them and no other.
+    """
 
     look: ClassVar[str] = "multiple"
     fragments: ClassVar[tuple[str, ...]] = (*ItemKind.fragments, "edit")
@@ -54,7 +57,7 @@ class MultipleKind(ChoiceKind):
         return sorted(set(given.several))
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """Return a comparison that is correct if exactly the keys were chosen."""
+        """Return a comparison that is correct if the answer chooses all keys and no other option."""
         chosen = {drawn[place] for place in given.several}
         is_same = chosen == {place for place, option in enumerate(content.options) if option.is_key}
         return Comparison(is_correct=is_same, score=float(is_same))
@@ -68,7 +71,7 @@ class MultipleKind(ChoiceKind):
         )
 
     def read_edited(self, data: QueryDict, place: int) -> OptionContent:
-        """Return one option of an edit form."""
+        """Return one option posted by the form in which a reviewer edits the item."""
         text = data.get(f"edit_option_{place}", "").strip()
         return OptionContent(text, str(place) in data.getlist("edit_key"))
 

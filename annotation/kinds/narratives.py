@@ -1,4 +1,4 @@
-"""The kind of narratives that illustrate a proverb, with aligned spans of both."""
+"""The kind of narratives that illustrate a proverb, with pairs of corresponding spans in both texts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
@@ -34,7 +34,7 @@ from web.forms import stored_text
 from web.rows import Columns, Row
 
 CAPTION: Final = 80
-"""The number of characters of a narrative that name it in a list."""
+"""Characters of a narrative that are its caption in a list."""
 _NARRATIVE: Final = Columns(NarrativeRow, "revision_id", "text")
 
 PAIRS: Final = LayerForm(
@@ -52,7 +52,10 @@ PAIRS: Final = LayerForm(
 
 
 class NarrativeKind(SpanKind):
-    """The kind of narratives for a proverb: the story is the proverb, `own` has narrative and pairs."""
+    """The kind of narratives for a proverb: the story is the proverb.
+
+    `own` has the narrative and the pairs.
+    """
 
     look: ClassVar[str] = "narratives"
     folders: ClassVar[Mapping[str, str]] = dict.fromkeys(
@@ -62,19 +65,19 @@ class NarrativeKind(SpanKind):
     layers: ClassVar[tuple[LayerForm, ...]] = (PAIRS,)
 
     def template(self, name: str) -> str:
-        """Return the path of the kind's own template, or of the one it shares with kinds of marked spans."""
+        """Return the path of the kind's own template, or of the template shared by kinds of marked spans."""
         return f"kinds/{self.folders.get(name, self.look)}/{name}.html"
 
     def value(self, story: str, own: Mapping[str, Any]) -> Narrative:
-        """Return the proverb, narrative and pairs as a value for the checks."""
+        """Return the proverb, the narrative and the pairs as a value for the checks."""
         return Narrative("", story, own.get(NARRATIVE, ""), from_marks(groups_in(own, ALIGNMENT)))
 
     def likeness(self, first: Group, second: Group) -> float:
-        """Return the agreement of two pairs on both their sides, from 0 to 1."""
+        """Return the agreement of two pairs of spans, in both texts, from 0 to 1."""
         return likeness(first, second)
 
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
-        """Return the F1 of the narrative's spans, compared as sets of tokens, pair by pair."""
+        """Return the F1 of the spans in the narrative, compared pair by pair as sets of tokens."""
         del own
         return score(gold, given)
 
@@ -108,7 +111,7 @@ class NarrativeKind(SpanKind):
     def editor(
         self, own: Mapping[str, Any], layers: Sequence[LayerForm], *, story: str, language: str
     ) -> dict[str, Any]:
-        """Return the editor's context, with both texts and their overlap."""
+        """Return the context of the editor, with both texts and their overlap."""
         written = own.get(NARRATIVE, "")
         form = super().editor(own, layers, story=story, language=language)
         form["marking"]["texts"] = [{"name": PROVERB}, {"name": NARRATIVE, "follows": "narrative"}]
@@ -121,16 +124,16 @@ class NarrativeKind(SpanKind):
     def answer_form(
         self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
     ) -> dict[str, Any]:
-        """Return the context of the answer form: the narrative, and only the reviewer's own pairs."""
+        """Return the context of the answer form: the narrative, and only the reviewer's pairs."""
         begun = {**own, NARRATIVE: content.own.get(NARRATIVE, "")}
         return self.editor(begun, self.layers, story=story, language=language)
 
     def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, Any]:
-        """Return the blind context with the narrative and without any pair."""
+        """Return the blind context with the narrative, but without any pair."""
         return super().blind(content, drawn) | {NARRATIVE: content.own.get(NARRATIVE, "")}
 
     def rows(self, revision: Revision, content: ItemContent) -> Iterator[Row]:
-        """Yield the narrative's row, then rows of the pairs, located again in both texts."""
+        """Yield the narrative's row, then the rows of the pairs, with positions determined again."""
         written = content.own.get(NARRATIVE, "")
         yield _NARRATIVE, (revision.pk, written)
         texts = {PROVERB: revision.story_revision.text, NARRATIVE: written}
@@ -147,7 +150,7 @@ class NarrativeKind(SpanKind):
         yield from super().compared(before, after)
 
     def solved_context(self, content: ItemContent, given: Any) -> dict[str, Any]:
-        """Return the context of kinds with marked spans, and the narrative."""
+        """Return the context of `SpanKind`, plus the narrative."""
         return super().solved_context(content, given) | {NARRATIVE: content.own.get(NARRATIVE, "")}
 
 

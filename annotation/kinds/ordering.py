@@ -21,9 +21,8 @@ ORDER: Final = "order"
 class OrderingKind(ChoiceKind):
     """The kind of items whose options have a correct order.
 
-    An answer names every option once; it is right or wrong as a whole.
-
-    Partial credit is measured by Kendall's tau.
+    An answer names every option once; it is right or wrong as a whole. Partial credit is measured by
+    Kendall's tau.
     """
 
     look: ClassVar[str] = "ordering"
@@ -37,7 +36,7 @@ class OrderingKind(ChoiceKind):
         return {"mark": "rank", "legend": _("Number the options in their correct order.")}
 
     def read_option(self, data: QueryDict, place: int) -> dict[str, object]:
-        """Return one option of the form with its posted rank, or None as rank."""
+        """Return one posted option with its rank; None if the rank is missing."""
         rank = whole_number(data.get(f"rank-{place}", ""))
         return super().read_option(data, place) | {"is_key": False, "rank": rank}
 
@@ -67,7 +66,7 @@ class OrderingKind(ChoiceKind):
         return given.several
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """Return a comparison that is correct if the whole order is; its score is Kendall's tau."""
+        """Return a comparison that is correct if the whole order is; the score is Kendall's tau."""
         chosen, right = [drawn[place] for place in given.several], _in_order(content)
         return Comparison(is_correct=chosen == right, score=kendall_tau(chosen, right))
 
@@ -80,12 +79,12 @@ class OrderingKind(ChoiceKind):
         )
 
     def solved_context(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
-        """Return the rank that the reviewer gave to each option, from 1, by its position on the page."""
+        """Return the rank, from 1, that the reviewer gave each option, by its position on the page."""
         places = given.several if given else ()
         return {"given": {place: rank for rank, place in enumerate(places, start=1)}}
 
     def read_edited(self, data: QueryDict, place: int) -> OptionContent:
-        """Return one option of an edit form."""
+        """Return one option posted by the form in which a reviewer edits the item."""
         text = data.get(f"edit_option_{place}", "").strip()
         return OptionContent(text, rank=whole_number(data.get(f"edit_rank_{place}", "")))
 
@@ -102,7 +101,7 @@ class OrderingKind(ChoiceKind):
         }
 
     def content_of(self, record: ItemRecord) -> ItemContent:
-        """Return stem, options with their ranks in the correct order, types and explanation."""
+        """Return the record's stem, options with their ranks in the correct order, types and explanation."""
         ranks = {position: rank for rank, position in enumerate(record.answers, start=1)}
         options = (
             OptionContent(text, rank=ranks.get(position)) for position, text in enumerate(record.choices)
@@ -111,7 +110,7 @@ class OrderingKind(ChoiceKind):
 
 
 def _in_order(content: ItemContent) -> list[int]:
-    """Return the positions of the options in their correct order, those without rank last."""
+    """Return the positions of the options in their correct order; options without rank come last."""
     ranks = [option.rank or MAX_OPTIONS + 1 for option in content.options]
     return sorted(range(len(ranks)), key=lambda place: (ranks[place], place))
 

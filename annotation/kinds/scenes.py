@@ -1,4 +1,4 @@
-"""The kind of text pairs that can or cannot describe the same scene."""
+"""The kind of pairs of texts that can or cannot describe the same scene."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
@@ -46,7 +46,10 @@ _JUDGED: Final = {"true": True, "false": False, True: True, False: False}
 
 
 class SceneKind(ItemKind):
-    """The kind of text pairs: the story is the first; `own` has the second, the judgement and the reason."""
+    """The kind of pairs of texts: the story is the first text.
+
+    `own` has the second, the judgement and its reason.
+    """
 
     look: ClassVar[str] = "scenes"
     fragments: ClassVar[tuple[str, ...]] = (
@@ -91,7 +94,7 @@ class SceneKind(ItemKind):
         )
 
     def is_blank(self, content: ItemContent) -> bool:
-        """Return whether nothing but the second text was typed."""
+        """Return whether nothing was typed except the second text."""
         return not (content.explanation or content.own.keys() - {SECOND})
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, Any]:
@@ -104,7 +107,7 @@ class SceneKind(ItemKind):
         }
 
     def view(self, own: Mapping[str, Any], story: str) -> dict[str, Any]:
-        """Return the pair for templates, each text split into before, in and after the difference."""
+        """Return the pair for templates: each text in three parts, before, in and after the difference."""
         second = own.get(SECOND, "")
         return {
             **{name: own.get(name, "") for name in (*PARTS, ELEMENT, REASON)},
@@ -132,7 +135,7 @@ class SceneKind(ItemKind):
         yield _SCENE, (revision.pk, own.get(SECOND, ""), own[SAME], own.get(ELEMENT, ""), *parts)
 
     def own_of(self, revision: Revision) -> dict[str, Any]:
-        """Return the second text, the judgement, and the other fields with a value."""
+        """Return the second text, the judgement, and those of the other fields that have a value."""
         row = revision.scene
         found = {SECOND: row.second_text, ELEMENT: row.element} | {name: getattr(row, name) for name in PARTS}
         return {name: value for name, value in found.items() if value} | {SAME: row.is_same}
@@ -154,7 +157,7 @@ class SceneKind(ItemKind):
     # --- review ---
 
     def places(self, content: ItemContent) -> int:
-        """Return 0, as no part is in a drawn order."""
+        """Return 0: a pair of texts has no parts in a drawn order."""
         del content
         return 0
 
@@ -214,7 +217,7 @@ class SceneKind(ItemKind):
         )
 
     def solved_context(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, Any]:
-        """Return the context with the writer's judgement and reason, and the reviewer's."""
+        """Return the context with the judgements and reasons of the writer and of the reviewer."""
         mine = given.own if given else None
         return {
             "writer": self.judged(content.own),

@@ -1,4 +1,4 @@
-"""The kinds of items whose answer consists of marked spans: groups of fragments with roles."""
+"""The kinds of items whose answer is marked spans: groups of fragments with roles."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -37,9 +37,9 @@ from web.forms import json_object, stored_text
 from web.rows import Columns, Row
 
 OWN = "own"
-"""The field with the marks, as written by the form's script."""
+"""The form field in which the script writes the marks."""
 NOTHING_TO_MARK = "none_fits"
-"""The answer for finding nothing to mark."""
+"""The answer that there is nothing to mark."""
 _SPAN: Final = Columns(
     Span, "revision_id", "layer", "group", "number", "role", "target", "text", "positions", "label"
 )
@@ -48,7 +48,7 @@ _SPAN: Final = Columns(
 class SpanKind(ItemKind):
     """The base of the kinds whose answer is marked in the text of the story.
 
-    The first of `layers` is the answer; the others are marked in addition, and not by reviewers.
+    The first of `layers` is the answer; only writers mark the other layers.
     """
 
     look: ClassVar[str] = "spans"
@@ -60,7 +60,7 @@ class SpanKind(ItemKind):
     prefetched: ClassVar[tuple[str, ...]] = ("spans",)
     layers: ClassVar[tuple[LayerForm, ...]]
     instruction: ClassVar[str | Promise] = ""
-    """The instruction for reviewers and people of a panel, if the form has none."""
+    """The instruction for reviewers and panel members, if the form itself has none."""
     may_find_nothing: ClassVar[bool] = False
     """Whether a reviewer may answer that there is nothing to mark."""
 
@@ -81,7 +81,10 @@ class SpanKind(ItemKind):
 
     @abstractmethod
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
-        """Return an answer's score against the item's by the published scorer; `own`: all of its layers."""
+        """Return an answer's score by the published scorer, given the item's groups.
+
+        `own` has all layers of the item.
+        """
 
     def ordered(self, groups: Groups) -> Groups:
         """Return the answer's groups in the order of a record."""
@@ -90,7 +93,7 @@ class SpanKind(ItemKind):
     # --- the desk ---
 
     def read_form(self, data: QueryDict) -> ItemContent:
-        """Return the content posted by the form with or without script, with its marks."""
+        """Return the posted content with its marks; the form may have worked with or without script."""
         return from_json({**shared_fields(data), "own": self.read_own(data, self.layers)})
 
     def read_own(self, data: QueryDict, layers: Sequence[LayerForm]) -> dict[str, object]:
@@ -102,7 +105,7 @@ class SpanKind(ItemKind):
         return {code: groups for code, groups in read.items() if groups}
 
     def texts(self, data: QueryDict) -> dict[str, str]:
-        """Return the texts, by target, in which a form without script locates words."""
+        """Return the texts, by target, in which the words posted without script are searched."""
         return {"": stored_text(data.get("marked_text", ""))}
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
@@ -112,7 +115,7 @@ class SpanKind(ItemKind):
     def editor(
         self, own: Mapping[str, Any], layers: Sequence[LayerForm], *, story: str, language: str
     ) -> dict[str, Any]:
-        """Return the context of `_editor.html`: data for its script, and fields for a form without one."""
+        """Return the context of `_editor.html`: data for its script, and fields for use without script."""
         texts = self.plain_texts(own, story)
         return {
             "marking": {
@@ -180,7 +183,7 @@ class SpanKind(ItemKind):
     # --- review ---
 
     def places(self, content: ItemContent) -> int:
-        """Return 0, as no part is in a drawn order."""
+        """Return 0: marked spans have no parts in a drawn order."""
         del content
         return 0
 
@@ -203,7 +206,7 @@ class SpanKind(ItemKind):
         return GivenAnswer("own", own=self.read_own(data, self.layers[:1]))
 
     def refuse_answer(self, given: GivenAnswer, places: int) -> None:
-        """Raise `Unusable` if the answer has no mark."""
+        """Raise `Unusable` if the answer has no mark, unless it says that there is nothing to mark."""
         del places
         if given.answer == NOTHING_TO_MARK and self.may_find_nothing:
             return
@@ -212,7 +215,7 @@ class SpanKind(ItemKind):
             raise Unusable(sentence, "answer")
 
     def refuse_marks(self, given: GivenAnswer, content: ItemContent, story: str) -> None:
-        """Raise `Unusable` if the answer has errors by the checks that a writer's marks must pass."""
+        """Raise `Unusable` if a reviewer's marks have errors by the checks that apply to a writer's marks."""
         if given.answer == NOTHING_TO_MARK:
             return
         found = judge(self.value(story, self.answered(content, given.own or {})))
@@ -222,7 +225,7 @@ class SpanKind(ItemKind):
             raise Unusable(" ".join(messages), wrong)
 
     def answered(self, content: ItemContent, own: Mapping[str, Any]) -> dict[str, object]:
-        """Return the item's `own` with the layer of the answer replaced by another answer's."""
+        """Return the item's `own` with the answer's layer replaced by that of another answer."""
         return {**content.own, self.answer.code: self.tidy(own).get(self.answer.code, [])}
 
     def answer_rows(self, own: Mapping[str, Any]) -> AnswerRows:
@@ -236,7 +239,7 @@ class SpanKind(ItemKind):
         return {self.answer.code: write_groups(groups)} if groups else {}
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """Return the published score of the answer, which is correct from `AGREES_FROM` upwards."""
+        """Return a comparison with the published score, which is correct from `AGREES_FROM` upwards."""
         del drawn
         gold = groups_in(content.own, self.answer.code)
         score = self.score(gold, tidy_layer(given.own or {}, self.answer), content.own)
@@ -253,7 +256,7 @@ class SpanKind(ItemKind):
         )
 
     def solved_context(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
-        """Return the context with the item's groups, paired with the given answer's, if any."""
+        """Return the context with the item's groups, each paired with a group of the given answer, if any."""
         gold = groups_in(content.own, self.answer.code)
         mine = tidy_layer(given.own or {}, self.answer) if given else ()
         return {
@@ -285,9 +288,10 @@ class SpanKind(ItemKind):
         )
 
     def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, object]:
-        """Return `own` with the answer merged from the picked groups; other layers are the item's.
+        """Return `own` with the answer merged from the picked groups; its other layers are the item's.
 
-        The item's own answer is the first. Raises ValueError if a pick names a group that does not exist.
+        `answers` begins with the item's answer. Raises ValueError if a pick names a group that does not
+        exist.
         """
         groups = [tidy_layer(own, self.answer) for own in answers]
         filtered = {code: value for code, value in answers[0].items() if code != self.answer.code}
@@ -296,7 +300,7 @@ class SpanKind(ItemKind):
     def beside(
         self, answers: Sequence[tuple[str, Mapping[str, Any]]], picked: Collection[Pick]
     ) -> dict[str, object]:
-        """Return the context with the item's answer beside each other answer, and the picked groups."""
+        """Return the context with the item's answer beside each of the others, and the picked groups."""
         groups = [(name, tidy_layer(own, self.answer)) for name, own in answers]
         own = groups[0][1]
         return {

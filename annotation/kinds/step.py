@@ -171,11 +171,11 @@ class StepKind(SpanKind):
         )
 
     def likeness(self, first: Group, second: Group) -> float:
-        """Return the published score of a pair of tuples, which is symmetric."""
+        """Return the published score of a pair of tuples, which does not depend on their order."""
         return likeness(first, second)
 
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
-        """Return the F1 of the tuples; mentions of the same entity count as equal."""
+        """Return the F1 of the tuples, where mentions of the same entity count as equal."""
         return score(gold, given, groups_in(own, COREFERENCE))
 
     def ordered(self, groups: Groups) -> Groups:

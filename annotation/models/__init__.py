@@ -66,7 +66,7 @@ class Style(models.TextChoices):
 
 
 class State(models.TextChoices):
-    """The state of an item; `lifecycle` defines the possible moves."""
+    """The state of an item; `lifecycle` defines the possible moves between states."""
 
     DRAFT = lifecycle.DRAFT, _("draft")
     IN_REVIEW = lifecycle.IN_REVIEW, _("in review")
@@ -80,7 +80,10 @@ class State(models.TextChoices):
 
 
 class Item(models.Model):
-    """One question through its whole life; `current` is its newest revision, None for a keyless import."""
+    """One question through its whole life.
+
+    `current` is its newest revision, None for an incomplete import.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="items")
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="items")
@@ -131,9 +134,9 @@ class Item(models.Model):
 
 
 class ItemText(models.Model):
-    """The search text of an item: ids and current wording, normalised, with their letters and bigrams.
+    """The searchable text of an item: ids and current wording, normalised, with letters and bigrams.
 
-    Maintained by triggers. `grams` preselects items; the texts are then compared.
+    Maintained by triggers. `grams` preselects items; the texts themselves are then compared.
     """
 
     item = models.OneToOneField(Item, on_delete=models.CASCADE, primary_key=True, related_name="+")
@@ -141,7 +144,7 @@ class ItemText(models.Model):
     stem = models.TextField()
     options = models.TextField()
     key = models.TextField()
-    # null for rows of bulk inserts, until a worker has built it
+    # null for rows of bulk inserts, until a worker has built the bigrams
     grams = ArrayField(models.IntegerField(), null=True)
 
     class Meta:
@@ -166,7 +169,7 @@ class Revision(models.Model):
     stem = models.TextField(_("stem"))
     explanation = models.TextField(_("explanation"), blank=True)
     types = models.ManyToManyField(CommonsenseType, through="RevisionType", related_name="+")
-    # {check id: the writer's reason} for warnings that remained when it was submitted
+    # {check id: the writer's reason} for warnings that remained on submission
     answered_warnings = models.JSONField(_("explained warnings"), default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -181,7 +184,7 @@ class Revision(models.Model):
 
 
 class Authors(models.QuerySet["RevisionAuthor"]):
-    """Queries of authorship, which is looked up only here; `parable_is_author` is the SQL equivalent."""
+    """Queries of authorship; no other code looks authorship up. `parable_is_author` is the SQL equivalent."""
 
     def wrote(self, user: User, item: int) -> bool:
         """Return whether this user is an author of any revision of the item."""
@@ -201,7 +204,7 @@ class RevisionAuthor(models.Model):
     revision = models.ForeignKey(
         Revision, on_delete=models.PROTECT, related_name="author_links", db_index=False
     )
-    # that of the revision, by a trigger: authorship is checked by item
+    # the item of the revision, set by a trigger: authorship is checked by item
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+", db_index=False)
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
 
@@ -223,7 +226,7 @@ class RevisionAuthor(models.Model):
 
 
 class RevisionType(models.Model):
-    """A commonsense type that a revision asks for, one of possibly several."""
+    """A commonsense type that a revision tests, one of possibly several."""
 
     revision = models.ForeignKey(
         Revision, on_delete=models.PROTECT, related_name="type_links", db_index=False
@@ -248,7 +251,7 @@ class Option(models.Model):
     text = models.TextField(_("text"))
     normalised = models.TextField(editable=False)
     is_key = models.BooleanField(_("is the key"), default=False)
-    # its position from 1 in the correct order, for items with an order
+    # position from 1 in the correct order, for items with an order
     rank = models.PositiveSmallIntegerField(_("place in the correct order"), null=True, blank=True)
 
     class Meta:
@@ -256,7 +259,7 @@ class Option(models.Model):
         verbose_name_plural = _("options")
         ordering: ClassVar[list[str]] = ["revision", "position"]
         constraints = [
-            # by digest: an index entry has at most 2,700 bytes, an option may have 2,000 characters
+            # a digest, since an index entry has at most 2,700 bytes and an option up to 2,000 characters
             models.UniqueConstraint("revision", MD5("normalised"), name="annotation_options_distinct"),
             models.UniqueConstraint(fields=["revision", "position"], name="annotation_option_position"),
             models.UniqueConstraint(
@@ -272,7 +275,7 @@ class ItemDraft(models.Model):
     """A draft of an item.
 
     `content`: {"stem", "options": [{"text", "is_key"}], "types": [codes], "explanation", "answered_warnings":
-    {check: reason}}.
+    {warning key or check id: reason}}.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="drafts")
@@ -290,7 +293,7 @@ class ItemDraft(models.Model):
     active_seconds = models.PositiveIntegerField(default=0)
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
-    # the wording it was submitted as, for a late save or a second submission of the same draft
+    # the submitted revision, for a late save or a second submission of the same draft
     submitted_as = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
 
     class Meta:
@@ -310,7 +313,7 @@ class ItemDraft(models.Model):
                 condition=Q(deleted_at=None, submitted_as=None),
                 name="annotation_live_drafts",
             ),
-            # the contributors a draft carries on: those of other writers' drafts with the same id
+            # for the contributors that a draft takes from other writers' drafts with the same id
             models.Index(fields=["client_id"], name="annotation_draft_by_client_id"),
         ]
 
@@ -319,9 +322,9 @@ class ItemDraft(models.Model):
 
 
 class DraftContributor(models.Model):
-    """A user who saved text into a draft, even if it was changed later.
+    """A user who saved text into a draft, even if the text was changed later.
 
-    A trigger adds the row whenever `content` changes; it is deleted only with its draft.
+    A trigger adds the row whenever `content` changes; it is only deleted with its draft.
     """
 
     draft = models.ForeignKey(
@@ -343,7 +346,7 @@ class DraftContributor(models.Model):
 class Cause(models.TextChoices):
     """The reason code of an item's transition.
 
-    It includes the codes of the apps above, so that a timeline can be read without them.
+    It includes the codes of higher apps, so that a timeline can be read without them.
     """
 
     WRITTEN = "written", _("submitted by the writer")
@@ -375,7 +378,7 @@ class Cause(models.TextChoices):
 
 
 class Transition(models.Model):
-    """One change of an item's state, with its actor and reason. Append-only, by a trigger."""
+    """One change of an item's state, with its actor and reason. Append-only; a trigger enforces this."""
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="transitions")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="transitions")
@@ -415,7 +418,8 @@ class Transition(models.Model):
 class KeyExposure(models.Model):
     """A record that a user saw a key, and therefore can no longer solve the item blind.
 
-    With `story`: its moral, or a key that reveals those of its siblings; otherwise the key of `item` alone.
+    If `story` is set, the user saw its moral, or a key that reveals the keys of other items about it;
+    otherwise, the key of `item` alone.
     """
 
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)

@@ -12,14 +12,14 @@ from projects.models import Guideline, Project
 
 
 class AssignmentSource(models.TextChoices):
-    """How a story was assigned: taken by the writer, or named by a manager."""
+    """How a story was assigned: taken by the writer, or assigned by a manager."""
 
     PULLED = "pulled", _("taken by the writer")
     NAMED = "named", _("assigned by a manager")
 
 
 class WritingAssignment(models.Model):
-    """An assignment of a story to a writer, who owes items about it until giving it back."""
+    """An assignment of a story to a writer, who owes items about it until the story is given back."""
 
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="assignments")
     writer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="assignments")
@@ -45,8 +45,8 @@ class WritingAssignment(models.Model):
 class WritingPlaces(models.Model):
     """The number of writers to whom a story is currently assigned.
 
-    Maintained by triggers, so that the next story is found by an index, and locking the row locks the count:
-    two writers cannot take the last place of a story.
+    Maintained by triggers, so that the next free story is found by an index. Locking the row locks the count,
+    so that two writers cannot both take the last place of a story.
     """
 
     story = models.OneToOneField(Story, on_delete=models.CASCADE, primary_key=True, related_name="places")
@@ -71,9 +71,10 @@ class WritingPlaces(models.Model):
 
 
 class HandOver(models.Model):
-    """A handover of one member's work to another or to all writers, recorded so that it can be undone.
+    """A handover of one member's work to another member or to all writers, recorded so that it can be undone.
 
-    `moved`: {"assignments": [[ended, begun or null]], "items": [ids], "drafts": [ids], "leases": n}.
+    `moved`: {"assignments": [[ended, begun or null]], "items": [ids], "drafts": [ids], "leases": n}, where
+    `ended` and `begun` are ids of assignments.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")

@@ -22,11 +22,9 @@ class Layer(models.TextChoices):
 class MarkedSpan(models.Model):
     """A marked span: characters of a text with a role, a label, or both.
 
-    Groups, and marks within them, count from 0.
-
-    A group is an alternative, a tuple, a set of mentions or a pair; unused groups have no rows. `positions`
-    count from 0 and are neither sorted nor deduplicated. `text` is the text at the positions. `target`
-    distinguishes the texts of an item; "" is the story's.
+    Groups, and marks within them, count from 0. A group is an alternative, a tuple, a set of mentions or a
+    pair; empty groups have no rows. `positions` count from 0 and are neither sorted nor deduplicated. `text`
+    is the text at the positions. `target` names the text of the item that is marked; "" is the story.
     """
 
     layer = models.CharField(max_length=16, choices=Layer)
@@ -46,7 +44,7 @@ class MarkedSpan(models.Model):
 
 
 def span_constraints(owner: str, name: str) -> list[models.BaseConstraint]:
-    """Return the database constraints of marked spans. `owner`: the foreign key's name."""
+    """Return the database constraints of marked spans; `owner` is the name of their foreign key."""
     return [
         models.CheckConstraint(condition=Q(layer__in=LAYERS), name=f"{name}_layer_exists"),
         models.CheckConstraint(
@@ -91,7 +89,7 @@ class Element(models.TextChoices):
 class SceneJudgement(models.Model):
     """The judgement whether a second text can describe the same scene as the story; one row per revision.
 
-    The reason is the revision's explanation; the parts it was composed of are stored here, if any.
+    The reason is the revision's explanation; if it was composed of parts, they are stored here.
     """
 
     revision = models.OneToOneField("annotation.Revision", on_delete=models.PROTECT, related_name="scene")

@@ -12,7 +12,7 @@ from corpus.models import Story
 from projects.models import CommonsenseType
 
 MOST_PER_STORY = 3
-"""The overview counts stories by at most this many items of a type."""
+"""The overview counts stories by their items of a type, up to this number."""
 
 
 class TypeTarget(models.Model):
@@ -40,8 +40,8 @@ class TypeTarget(models.Model):
 class Reservation(models.Model):
     """A reservation of a story for a type, a writer, or both.
 
-    With a writer, one place of the story is reserved until that writer has had the story. With a type,
-    writers of the story (or that writer alone) are asked for it first.
+    With a writer, one place of the story is reserved until that writer has had the story. With a type, the
+    story's writers (or that writer alone) are asked to write an item of this type first.
     """
 
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="reservations")

@@ -1,4 +1,4 @@
-"""Queries of stories assigned to writers, of late work, and of why a writer gets no story."""
+"""Queries of stories assigned to writers, of overdue work, and of why a writer gets no story."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -51,10 +51,10 @@ LONG_AGO: Final = timedelta(days=14)
 
 
 def free_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
-    """Return the stories that this writer may take, those with fewest writers first, then the oldest.
+    """Return the places of the stories that this writer may take: fewest writers first, then oldest first.
 
-    Stories that are held back are included only if reserved for this writer; places reserved for others do
-    not count as free.
+    Stories that are held back are included only if reserved for this writer; places reserved for other
+    writers do not count as free.
     """
     found = WritingPlaces.objects.filter(project=project)
     handed_out = found.filter(is_handed_out(held_back_for(writer, [project])))
@@ -63,14 +63,14 @@ def free_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
 
 
 def never_had_by(writer: User) -> Q:
-    """Return a `Q` on `WritingPlaces`: the writer never had the story, in any wording of its group."""
+    """Return a `Q` on `WritingPlaces`: the writer never had the story or another wording of it."""
     had = WritingAssignment.objects.filter(writer=writer)
     of_group = had.filter(story__group=OuterRef("story__group"))
     return Q(~Exists(had.filter(story=OuterRef("story"))), ~Exists(of_group))
 
 
 def is_first_wording() -> Q:
-    """Return a `Q` on `WritingPlaces`: the story is the first wording of its group."""
+    """Return a `Q` on `WritingPlaces`: the story is the first one in its group of wordings."""
     earlier = Story.objects.filter(group=OuterRef("story__group"), pk__lt=OuterRef("story"))
     return Q(~Exists(earlier))
 
@@ -84,7 +84,7 @@ def writers_of_others() -> Combinable:
 
 def lacking_writers(places: QuerySet[WritingPlaces], most: int | OuterRef) -> QuerySet[WritingPlaces]:
     """Return the rows with fewer than `most` writers, counted over all wordings of the story."""
-    # the first condition uses an index, so that nothing is counted for full stories
+    # the first condition uses an index, so that nothing is counted for stories with enough writers
     few = places.filter(is_first_wording(), writers__lt=most)
     return few.filter(writers__lt=most - writers_of_others())
 
@@ -105,14 +105,14 @@ def with_place(
 
 
 def reserved_places(writer: User) -> Combinable:
-    """Return an expression on `WritingPlaces`: the number of writers for whom the story is reserved."""
+    """Return an expression on `WritingPlaces`: the number of other writers for whom the story is reserved."""
     reserved = reserved_for_others(writer, OuterRef("story"))
     counted = reserved.values("story").annotate(n=Count("writer", distinct=True)).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), Value(0))
 
 
 class Counted(TypedDict):
-    """The type of the annotation `submitted`, which `with_submitted` adds to assignments."""
+    """Type of the annotation `submitted`, which `with_submitted` adds to assignments."""
 
     submitted: int
 
@@ -124,7 +124,7 @@ else:
 
 
 def with_submitted(held: QuerySet[WritingAssignment]) -> QuerySet[Held]:
-    """Annotate assignments with `submitted`, the number of owed items that the writer has submitted."""
+    """Annotate assignments with `submitted`, the number of owed items that their writer has submitted."""
     written = (
         Item.objects.filter(story=OuterRef("story"), writer=OuterRef("writer"), task__in=codes("is_owed"))
         .exclude(state__in=NOT_OWED)
@@ -149,7 +149,7 @@ def unfinished(project: Project, writer: User) -> QuerySet[Held]:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """A writer's numbers of unfinished stories and of items, with the project's caps on both (0: no cap)."""
+    """A writer's numbers of unfinished stories and items, and the project's limits for both (0: no limit)."""
 
     assigned: int
     most_assigned: int
@@ -165,17 +165,17 @@ class Limits:
 
     @property
     def would_write_too_much(self) -> bool:
-        """Return whether another story would bring more items than the project allows per person."""
+        """Return whether another story would exceed the project's limit of items per person."""
         return 0 < self.most_items < self.written + self.owed + self.per_story
 
     @property
     def reached(self) -> bool:
-        """Return whether the writer may take no further story at present."""
+        """Return whether a limit keeps the writer from taking another story now."""
         return self.has_hands_full or self.would_write_too_much
 
 
 def limits_of(writer: User, project: Project) -> Limits:
-    """Return how much of the project's caps this writer has used."""
+    """Return this writer's numbers of stories and items with the project's limits."""
     left = Value(project.items_per_writer) - F("submitted")
     held = unfinished(project, writer).order_by()
     open_now = held.aggregate(stories=Count("pk"), owed=Sum(left, output_field=IntegerField()))
@@ -192,10 +192,11 @@ def limits_of(writer: User, project: Project) -> Limits:
 
 @dataclass(frozen=True, slots=True)
 class NoStory:
-    """The reasons why a writer gets no story: a reached cap in `limits`, or no free story.
+    """The reasons why a writer gets no story: a limit that is reached, or no free story.
 
-    `theirs` and `given_back` count stories that need a writer but are or were this user's, `kept` those whose
-    last places are reserved for others, `held_back` those held back from all.
+    Of the stories that need a writer, `theirs` counts those that this user has, `given_back` those that they
+    gave back, `kept` those whose last places are reserved for others, `held_back` those that no writer may
+    take. `stories` is whether the project has any story.
     """
 
     limits: Limits
@@ -208,7 +209,10 @@ class NoStory:
 
 
 def why_no_story(writer: User, project: Project) -> NoStory:
-    """Return why the writer got no story; if `free`, a story has become available, so retrying helps."""
+    """Return why the writer got no story.
+
+    If `free` is true, a story has become free and a retry will help.
+    """
     wanting = lacking_writers(WritingPlaces.objects.filter(project=project), project.writers_per_story)
     handed_out = wanting.filter(is_handed_out(held_back_for(writer, [project])))
     takeable = with_place(handed_out, writer, project.writers_per_story)
@@ -244,7 +248,7 @@ class Progress:
 
 
 def progress(project: Project) -> list[Progress]:
-    """Return the progress of writers with assignments or returned items, most overdue, then most owed first.
+    """Return the progress of writers with assignments or returned items: most overdue first, then most owed.
 
     Large counts are cached for a minute, or until a story is taken, assigned or given back.
     """
@@ -264,7 +268,7 @@ def progress(project: Project) -> list[Progress]:
 
 
 class AssignedWork(NamedTuple):
-    """Counts of a writer's assigned stories, of items written for them, and of unfinished and late ones."""
+    """A writer's numbers of assigned stories, items written for them, and unfinished and overdue stories."""
 
     stories: int = 0
     written: int = 0
@@ -300,7 +304,7 @@ _OF_ONE: Final = ASSIGNED_WORK.format(
 def assigned_work(
     projects: Iterable[Project], writer: User | None = None
 ) -> dict[tuple[int, int], AssignedWork]:
-    """Return the counts of assigned stories by project and writer, optionally of one writer only."""
+    """Return the counts of assigned stories by project and writer, of all writers or of one."""
     asked: dict[str, Any] = {
         "projects": [project.pk for project in projects],
         "tasks": list(codes("is_owed")),
@@ -328,13 +332,13 @@ def _returned(project: Project) -> dict[int, int]:
 
 
 def progress_of(writer: User, project: Project) -> Progress:
-    """Return this writer's progress, for their own desk."""
+    """Return this writer's progress, which is shown on the writer's desk."""
     row = assigned_work([project], writer).get((project.pk, writer.pk))
     return _progress(writer, row, 0, project.items_per_writer)
 
 
 def stories_to_name(project: Project, *, q: str = "", lacking: bool = True) -> QuerySet[WritingPlaces]:
-    """Return the stories that a manager can assign: fewest writers first, held back stories last."""
+    """Return the stories that a manager can assign: fewest writers first, stories held back last."""
     found = WritingPlaces.objects.filter(project=project).select_related("story__current")
     if lacking:
         found = lacking_writers(found, project.writers_per_story)
@@ -355,7 +359,7 @@ def holders(stories: Iterable[int]) -> dict[int, list[User]]:
 def waiting_for_somebody(project: Project, reader: User) -> QuerySet[Item]:
     """Return the items that another writer may take over: offered, or returned long ago.
 
-    The reader's own items are excluded. `returned_at`: when each was returned.
+    The reader's own items are excluded. The annotation `returned_at` is the time of the last return.
     """
     returned_at = (
         Transition.objects.filter(item=OuterRef("pk"), to_state=State.RETURNED)
@@ -401,16 +405,16 @@ def hand_overs(project: Project) -> QuerySet[HandOver]:
 
 
 def assignments_of(user: User, project: Project) -> QuerySet[Held]:
-    """Return this writer's assigned stories, annotated with `submitted`.
+    """Return this writer's assigned stories, annotated with `submitted`, earliest due date first.
 
-    Earliest due date first. Only the items of the selected rows are counted.
+    Only the items of the selected rows are counted.
     """
     mine = held_now(project).filter(writer=user).select_related("story__current")
     return mine.order_by(F("due_on").asc(nulls_last=True), "pk")
 
 
 def get_assignment(*, user: User, project: Project, pk: int) -> WritingAssignment:
-    """Return the user's own assignment, or any as a manager. Raise `Hidden` if there is none."""
+    """Return an assignment of the user, or, for a manager, of any user. Raise `Hidden` if there is none."""
     found = WritingAssignment.objects.filter(story__project=project, pk=pk).select_related("story")
     if not may_manage(user, project):
         found = found.filter(writer=user)
@@ -426,7 +430,7 @@ def is_assigned(user: User, story: Story) -> bool:
 
 
 def given_back_by(user: User, project: Project) -> QuerySet[WritingAssignment]:
-    """Return the assignments that this user gave back, without stories assigned to them again."""
+    """Return the assignments that this user gave back, except those of stories that they have again."""
     mine = WritingAssignment.objects.filter(story__project=project, writer=user)
     held = mine.filter(given_back_at=None).values("story")
     return mine.exclude(given_back_at=None).exclude(story__in=held).select_related("story__current")

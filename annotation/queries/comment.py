@@ -56,7 +56,7 @@ def _comment_notes(item: Item) -> Iterator[Note]:
 def decided_against(user: User, project: Project) -> QuerySet[Item]:
     """Return this writer's items that a reviewer rejected or edited, and that can still be contested.
 
-    Newest first; `state` distinguishes them.
+    Newest first; their `state` shows whether they were rejected or edited.
     """
     mine = Item.objects.filter(writer=user, project=project)
     edits = Transition.objects.filter(cause=Cause.EDIT_ADOPTED, revision=F("item__current"))

@@ -18,7 +18,7 @@ def was_contested(item: Item) -> bool:
 
 
 def stands_as_edited(item: Item) -> bool:
-    """Return whether the item's current wording, still under review, is a reviewer's edit."""
+    """Return whether the item's current wording is a reviewer's edit and still under review."""
     return (
         item.state in UNDER_CHECK
         and item.transitions.filter(cause=Cause.EDIT_ADOPTED, revision=item.current_id).exists()
@@ -26,7 +26,7 @@ def stands_as_edited(item: Item) -> bool:
 
 
 def contestable(user: User, item: Item) -> Contest:
-    """Return what the user may contest about the item now: "rejection", "edit", or ""."""
+    """Return the decision that the user may contest now: "rejection", "edit", or "" if there is none."""
     if item.writer_id != user.pk or was_contested(item):
         return ""
     if item.state == State.REJECTED:

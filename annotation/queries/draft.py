@@ -15,7 +15,7 @@ from projects.models import Project
 
 
 def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:
-    """Return this user's drafts that are neither submitted nor discarded, newest first."""
+    """Return this user's drafts that have been neither submitted nor discarded, newest first."""
     return (
         ItemDraft.objects.filter(writer=user, project=project, deleted_at=None, submitted_as=None)
         .select_related("story__current", "item")
@@ -24,7 +24,10 @@ def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:
 
 
 def living_drafts(user: User, item: Item) -> QuerySet[ItemDraft]:
-    """Return this user's unsubmitted draft of the item's next wording; at most one."""
+    """Return this user's drafts of the item's next wording that are neither submitted nor discarded.
+
+    There is at most one.
+    """
     return ItemDraft.objects.filter(item=item, writer=user, deleted_at=None, submitted_as=None)
 
 

@@ -1,4 +1,4 @@
-"""Queries of users' exposure to keys, and SQL conditions on it with a parameter `user`."""
+"""Queries of users' exposure to keys, and SQL conditions on exposure with a parameter `user`."""
 
 from typing import Final
 
@@ -22,8 +22,9 @@ SEEN: Final = """(EXISTS (
     JOIN annotation_keyexposure AS seen ON seen.story_id = other.id
     WHERE worded.id = {story} AND seen.user_id = %(user)s AND seen.task = {task}
 ))"""
-"""Whether this user has been shown the key of an item, or of another that reveals it. Wordings of one story,
-confirmed as a group, share the key.
+"""SQL condition: this user has seen the key of an item, or the key of another item that reveals it.
+
+Items about wordings of one story, confirmed as a group, share the key.
 """
 
 
@@ -36,7 +37,7 @@ def is_exposed(user: User, story: Story, task: str) -> bool:
 
 
 def has_seen_moral(user: User, story: Story) -> bool:
-    """Return whether this user is exposed to every task whose key is the moral of the story."""
+    """Return whether this user knows the keys of all tasks whose key is the moral of the story."""
     return all(is_exposed(user, story, task) for task in codes("key_from_moral"))
 
 
@@ -58,9 +59,10 @@ def morals_seen(user: User) -> QuerySet[KeyExposure, int | None]:
 
 
 def must_ask_before_moral(user: User, story: Story) -> bool:
-    """Return whether the user must confirm seeing the moral, as they could no longer solve its items blind.
+    """Return whether to warn the user that, once shown the moral, they cannot solve the story's items blind.
 
-    Even without a moral, the form reveals which wordings are the keys of others' items.
+    A story without a moral counts, too, if others have items on it: the form reveals which wordings are their
+    keys.
     """
     if has_seen_moral(user, story):
         return False

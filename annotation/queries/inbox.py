@@ -25,7 +25,7 @@ from projects.models import Project
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """One writer's open work in one project; `due` is the earliest due date of unfinished stories."""
+    """One writer's open work in one project; `due` is the earliest due date of the unfinished stories."""
 
     owed: int = 0
     written: int = 0
@@ -41,7 +41,7 @@ class Writing:
 
 
 def writing_in(user: User, projects: Collection[Project]) -> dict[int, Writing]:
-    """Return this writer's owed items, drafts, and whether a story can be taken, by project."""
+    """Return this writer's owed items, drafts, and whether they can take a story, by project."""
     held, drafts, free = assigned_work(projects, user), _drafts(user, projects), _free(user, projects)
     written = _written(user, [project for project in projects if project.most_items_per_person])
     found = {}

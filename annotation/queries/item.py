@@ -36,9 +36,9 @@ from projects.queries import current_types
 
 GONE: Final = (State.DRAFT, State.WITHDRAWN, State.REJECTED)
 NOT_COUNTED: Final = (*GONE, State.RETIRED)
-"""Items in these states do not count towards their story's types."""
+"""States in which items do not count towards the types of their story."""
 STOPPED: Final = (State.WITHDRAWN, State.REJECTED)
-"""Items in these states do not count among those of their story."""
+"""States in which items do not count among the items of their story."""
 
 
 def items(project: Project) -> QuerySet[Item]:
@@ -64,24 +64,24 @@ def get_item(*, user: User, project: Project, pk: int) -> Item:
 
 
 MADE_REF: Final = re.compile("row-[0-9a-f]{16}")
-"""The id an import makes for a row without one: a hash of its text, including the order of its options."""
+"""The id that an import generates for a row without one: a hash of its text and the order of its options."""
 
 
 def source_id(ref: str) -> str:
     """Return the id that an imported file gave the item, or "" if the id was generated on import.
 
-    Made-up ids are not shown to readers of a release.
+    Readers of a release do not see generated ids.
     """
     return "" if MADE_REF.fullmatch(ref) else ref
 
 
 def types_in_order() -> QuerySet[RevisionType]:
-    """Return the types of revisions as `RevisionType` rows, in the order in which they were named."""
+    """Return the types of revisions as `RevisionType` rows, in the order in which writers chose them."""
     return RevisionType.objects.select_related("type").order_by("pk")
 
 
 def revision_content(revision: Revision, task: str = "") -> ItemContent:
-    """Return a revision's content in the writer's order; `task` is the item's, if already known."""
+    """Return a revision's content in the writer's order; `task` is the item's task, if already known."""
     options = sorted(revision.options.all(), key=lambda option: option.position)
     return ItemContent(
         stem=revision.stem,
@@ -114,12 +114,15 @@ def wording_changes(before: ItemContent, after: ItemContent, task: str) -> list[
 
 
 def number_of_options(project: Project, task: str) -> int:
-    """Return the number of options of the form: those fixed by the task, or else the project's number."""
+    """Return the number of options in the form: fixed by the task, or else by the project."""
     return len(shared_options(project, task)) or project.options_per_item
 
 
 def shared_options(project: Project, task: str) -> tuple[str, ...]:
-    """Return the fixed options of all items of the task, in the project's language, or ()."""
+    """Return the options that all items of the task have, in the project's language.
+
+    Return () if they have their own.
+    """
     return kind_of(task).options.get(project.language, ())
 
 
@@ -138,7 +141,7 @@ def lacking(content: ItemContent, *, task: str, spec: ItemSpec, story: str) -> t
 
 
 def present_words(item: Item) -> ItemContent:
-    """Return the content of the newest revision, or else of the imported draft."""
+    """Return the content of the newest revision, or, if there is none, of the imported draft."""
     if item.current is not None:
         return revision_content(item.current, item.task)
     imported = item.drafts.filter(deleted_at=None).order_by("pk").first()
@@ -171,7 +174,7 @@ def written_on(user: User, story: Story, task: str) -> QuerySet[Item]:
 
 
 def items_seen_by(user: User, project: Project) -> QuerySet[Item]:
-    """Return the items that this user may see: all, with that permission, or else those they worded."""
+    """Return the items that this user may see: all, with that permission, or else those they wrote."""
     return Item.objects.filter(is_seen_by(user, [project]), project=project)
 
 
@@ -184,13 +187,13 @@ def is_seen_by(user: User, projects: Sequence[Project]) -> Q:
 
 
 def find_items(*, user: User, project: Project) -> QuerySet[Item]:
-    """Return the items that this user may see, newest first, with everything that lists need prefetched."""
+    """Return the items that this user may see, newest first, with relations that lists need prefetched."""
     seen = items_seen_by(user, project).values("pk")
     return items(project).filter(pk__in=seen).prefetch_related("drafts").order_by("-pk")
 
 
 def typed(project: Project, kinds: Iterable[str]) -> QuerySet[RevisionType, int]:
-    """Return the ids of the revisions that ask for one of these commonsense types of the project."""
+    """Return the ids of the revisions that test one of these commonsense types of the project."""
     # by id: with a join to the types, the planner expects one row, and its plan takes seconds
     named = CommonsenseType.objects.filter(project=project, code__in=list(kinds))
     links = RevisionType.objects.filter(type__in=list(named.values_list("pk", flat=True)))
@@ -214,7 +217,7 @@ class TypeCount(NamedTuple):
 def type_counts(stories: Iterable[int], reader: User) -> list[TypeCount]:
     """Return the number of items of each type about each story, by writer; wordings of a story count as one.
 
-    While a pilot runs for the reader, others' items do not count, as their existence is hidden.
+    Items of other writers that a running pilot hides from the reader do not count.
     """
     wanted: dict[int, list[int]] = {}
     for story, unit in units_of(stories).items():

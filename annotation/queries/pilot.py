@@ -20,7 +20,7 @@ WITHHELD_FROM: Final = """ARRAY(
     WHERE pilot.project_id = %(project)s AND pilot.ended_at IS NULL AND writer.user_id = %(user)s
     ORDER BY link.id
 )"""
-"""The result of `stories_withheld_from` as a part of statements with a `user` and a `project`."""
+"""SQL expression for the result of `stories_withheld_from`, with the parameters `user` and `project`."""
 
 
 def pilots(project: Project) -> QuerySet[Pilot]:
@@ -46,7 +46,7 @@ def get_pilot(*, project: Project, pk: int) -> Pilot:
 
 
 def stories_withheld_from(user: User, project: Project) -> list[int]:
-    """Return the ids of stories of the user's running pilots, about which others' items stay hidden."""
+    """Return the ids of the stories in the user's running pilots, about which others' items are hidden."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {WITHHELD_FROM}", {"user": user.pk, "project": project.pk})
         withheld: list[int] = cursor.fetchone()[0]
@@ -54,9 +54,9 @@ def stories_withheld_from(user: User, project: Project) -> list[int]:
 
 
 def visible_to(user: User, item: str) -> Q:
-    """Return a `Q` that excludes others' items about stories of the user's running pilots.
+    """Return a `Q` that excludes other users' items about the stories of the user's running pilots.
 
-    `item`: the path to the item in the filtered query, such as `revision__item`.
+    `item` is the lookup path to the item in the filtered query, such as `revision__item`.
     """
     kept_from = PilotStory.objects.filter(
         story=OuterRef(f"{item}__story"), pilot__ended_at=None, pilot__writers=user
@@ -77,9 +77,9 @@ def items_of_pilot(pilot: Pilot, story: int) -> QuerySet[Item]:
 
 
 def older_items(project: Project, *, task: str = "", kind: str = "") -> QuerySet[Item]:
-    """Return the verified items worded under an older version of the guideline or none, oldest first.
+    """Return the verified items worded under an older guideline or none, oldest first.
 
-    Excludes items sent to review again since the current version was published.
+    Items that were sent to review again since the current version was published are excluded.
     """
     guideline = current_guideline(project)
     if guideline is None:
@@ -98,7 +98,7 @@ def older_items(project: Project, *, task: str = "", kind: str = "") -> QuerySet
 
 
 def older_counts(project: Project, *, task: str = "", kind: str = "") -> list[tuple[int | None, int]]:
-    """Return the number of `older_items` by version of their guideline (None: without), oldest first.
+    """Return the number of `older_items` by guideline version (None: without guideline), oldest first.
 
     Large counts are cached for a minute, or until items are sent to review again.
     """

@@ -1,4 +1,4 @@
-"""Queries of what stories lack by the project's targets, and of what a writer should write next."""
+"""Queries of the types that stories lack by the project's targets, and of the type to write next."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -19,9 +19,9 @@ from projects.queries import current_types
 from web.cached_counts import COUNTED_ANEW, cached, named
 
 ITEMS_COMPARED: Final = 1_000
-"""The number of a writer's newest items that decide which type they have written least."""
+"""Newest items of a writer that are counted to find the type that they have written least."""
 STORIES_COMPARED: Final = 200
-"""The number of stories compared among those that lack most writers, so that a claim takes constant time."""
+"""Stories that are compared, fewest writers first, so that taking a story takes constant time."""
 
 
 def targets_of(project: Project) -> dict[int, Target]:
@@ -37,9 +37,10 @@ def has_reservations(project: Project) -> bool:
 
 
 def next_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
-    """Return this writer's free stories in the order to take them: reserved ones, then those lacking most.
+    """Return the places of the writer's free stories in the order in which to take them.
 
-    Stories that lack most writers come first, as without a plan; among equals, those that suit the writer.
+    Stories reserved for this writer come first, then those with the fewest writers; among equals, those whose
+    types suit the writer best.
     """
     free, targets = free_places(project, writer), targets_of(project)
     if not (targets or has_reservations(project)):
@@ -55,7 +56,7 @@ def next_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
 
 
 def needs_of(stories: Iterable[int], writer: User) -> dict[int, StoryNeed]:
-    """Return each story's items and reservations as they concern this writer, by story id."""
+    """Return each story's items and reservations from this writer's view, by story id."""
     wanted = list(dict.fromkeys(stories))
     counts: dict[int, list[TypeCount]] = {story: [] for story in wanted}
     for one in type_counts(wanted, writer):
@@ -67,7 +68,7 @@ def needs_of(stories: Iterable[int], writer: User) -> dict[int, StoryNeed]:
 
 
 def needs_in(project: Project, stories: Iterable[int], writer: User) -> dict[int, StoryNeed]:
-    """Return `needs_of` these stories of one project, without a query if none of its tasks has types."""
+    """Return `needs_of` these stories of one project; skip the query if no task of the project has types."""
     return needs_of(stories, writer) if project.has_types else {story: StoryNeed() for story in stories}
 
 
@@ -86,14 +87,14 @@ def _need(counts: Iterable[TypeCount], reserved: Iterable[TypeReserved], writer:
 
 
 def written_by(writer: User, project: Project) -> Counter[int]:
-    """Return how many of this user's newest items in the project are of each type."""
+    """Return the number of this user's newest items in the project, by type."""
     mine = Item.objects.filter(writer=writer, project=project).exclude(current=None)
     newest = mine.exclude(state__in=NOT_COUNTED).order_by("-pk").values("current")[:ITEMS_COMPARED]
     return _by_type(RevisionType.objects.filter(revision__in=newest))
 
 
 def written_in(project: Project, reader: User) -> Counter[int]:
-    """Return the number of the project's items of each type, without those a pilot hides from the reader."""
+    """Return the number of the project's items by type, without those that a pilot hides from the reader."""
     counted = cached(
         named("written:1", project),
         lambda: _by_type(_links(project)),
@@ -123,12 +124,15 @@ class Hint(NamedTuple):
 
 
 def hints(project: Project, needs: Mapping[int, StoryNeed], writer: User) -> Mapping[int, Hint]:
-    """Return this writer's next type for each story, by story id; {} without types or without a plan."""
+    """Return the type that this writer should write next for each story, by story id.
+
+    Return {} without types or plan.
+    """
     targets = targets_of(project)
     if not project.has_types or not (targets or has_reservations(project)):
         return {}
     written = written_by(writer, project)
-    # the whole project is counted only for stories that lack nothing
+    # the whole project is counted only if a story needs no type
     covered = any(not asked_of(targets, need) for need in needs.values())
     shared = any(target.share for target in targets.values())
     whole = written_in(project, writer) if covered and shared else Counter[int]()
@@ -142,9 +146,9 @@ def hints(project: Project, needs: Mapping[int, StoryNeed], writer: User) -> Map
 
 
 def types_needed(project: Project, needs: Mapping[int, StoryNeed]) -> dict[int, list[CommonsenseType]]:
-    """Return the types that each story still needs by its targets, or else one item of each type.
+    """Return the types that each story still needs by the targets; without targets, one item of each type.
 
-    No types if no task of the project has any.
+    Return no types if no task of the project has any.
     """
     if not project.has_types:
         return {story: [] for story in needs}

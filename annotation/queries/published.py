@@ -1,4 +1,4 @@
-"""Queries of a project's items in the layouts in which comparable data sets are published."""
+"""Queries of a project's items, for export in the layouts in which comparable datasets are published."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from parable.kinds import KINDS
 from projects.models import Project
 
 LEFT_OUT = (State.REJECTED, State.WITHDRAWN, State.RETIRED)
-"""States of items that would not be published."""
+"""States in which items are left out."""
 _ROWS_AT_ONCE = 500
 
 

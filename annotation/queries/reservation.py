@@ -14,16 +14,13 @@ ARef: TypeAlias = OuterRef | int
 
 
 def reservations(project: Project) -> QuerySet[Reservation]:
-    """Return all reservations of the project, newest first, with what lists need preloaded."""
+    """Return all reservations of the project, newest first, with the relations that lists need."""
     found = Reservation.objects.filter(story__project=project)
     return found.select_related("story__current", "type", "writer").order_by("-pk")
 
 
 def open_reservations() -> QuerySet[Reservation]:
-    """Return the reservations in effect: their writer may write and has not had the story yet.
-
-    In no order.
-    """
+    """Return, unordered, the reservations in effect: their writer may write and has not had the story yet."""
     had = WritingAssignment.objects.filter(story=OuterRef("story"), writer=OuterRef("writer"))
     writes = Membership.objects.filter(
         project=OuterRef("story__project"), user=OuterRef("writer"), role__in=roles_with(Permission.WRITE)
@@ -33,9 +30,9 @@ def open_reservations() -> QuerySet[Reservation]:
 
 
 def reserved_for_others(writer: User, story: ARef) -> QuerySet[Reservation]:
-    """Return the reservations of a story for other writers, except those made after this writer's own.
+    """Return other writers' reservations of a story, except those made after this writer's reservation.
 
-    If there are more reservations than places, the earliest keep theirs.
+    So, if there are more reservations than places, the earliest ones count.
     """
     mine = open_reservations().filter(story=OuterRef("story"), writer=writer, pk__lt=OuterRef("pk"))
     return open_reservations().filter(~Exists(mine), story=story).exclude(writer=writer)
@@ -50,7 +47,7 @@ def held_back_for(writer: User, projects: Iterable[Project]) -> list[int]:
 
 
 class TypeReserved(NamedTuple):
-    """A reservation of a story for a type; `writer` is None if it is for every writer of the story."""
+    """A reservation of a story for a type; `writer` is None if it applies to every writer of the story."""
 
     story: int
     type: int
@@ -58,9 +55,10 @@ class TypeReserved(NamedTuple):
 
 
 def reserved_types(stories: Iterable[int]) -> list[TypeReserved]:
-    """Return the reservations of these stories for a current type.
+    """Return the reservations of these stories for types that are still in use.
 
-    A reservation has no effect once its writer has left the project or given the story back.
+    A reservation has no effect once its writer may no longer write in the project or has given the story
+    back.
     """
     found = Reservation.objects.filter(story__in=list(stories), type__retired_at=None, type__isnull=False)
     writes = Membership.objects.filter(

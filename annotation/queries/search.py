@@ -1,9 +1,7 @@
-"""Queries that find items by number, source id, title of the story, or words.
+"""Queries that find items by number, source id, title of the story, or words. Reads only.
 
-Reads only.
-
-Searches return only items that the user may see. The palette does not search options, as a hit would reveal
-more than a blind reviewer may know.
+Searches return only items that the user may see. The command palette does not search options, since a hit
+would reveal more than a blind reviewer may know.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,16 +30,18 @@ _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     OPTIONS: (OPTIONS,),
     KEY: (KEY,),
 }
-"""Where to search, and in which columns. Keys require `is_key_known`: a missing hit reveals something, too.
+"""The columns to search, by scope.
+
+The scope of keys requires `is_key_known`: the absence of a hit reveals something, too.
 """
 
 
 def items_named(
     user: User, projects: Sequence[Project], q: str, *, released: Iterable[int] = (), most: int
 ) -> list[Item]:
-    """Return visible items that `q` identifies, then those whose stem has all its words, newest first.
+    """Return visible items that `q` identifies, then items whose stem has all its words, each newest first.
 
-    `released`: the items that it names in files of releases; `most`: limit for each project.
+    `released`: ids of the items that `q` names in release files. `most`: the limit for each project.
     """
     seen = Item.objects.filter(is_seen_by(user, projects), project=OuterRef("pk")).order_by("-pk")
     # each by an index of its own: one condition for both would read every item of the project
@@ -65,17 +65,17 @@ def _named(projects: Sequence[Project], q: str, released: Iterable[int]) -> Q:
 
 
 def _first(hits: Iterable[Mapping[int, list[int]]], project: int) -> list[int]:
-    """Return the ids found in this project, in order, without repeats."""
+    """Return the ids that the searches found in this project, in order, without repeats."""
     return list(dict.fromkeys(pk for found in hits for pk in found[project]))
 
 
 def holding(terms: Sequence[str], scope: str = WORDS) -> Q:
-    """Return a `Q` for items that contain all terms in ids and texts, or in the part that `scope` names."""
+    """Return a `Q` for items that contain all terms in the columns of the scope."""
     return bigrams.holding(ItemText, terms, _COLUMNS[scope])
 
 
 def keys_known(user: User, items: Iterable[int]) -> set[int]:
-    """Return those of these items whose key this user already knows."""
+    """Return the ids of the items, among these, whose key the user already knows."""
     found: QuerySet[Item] = Item.objects.filter(is_key_known(user), pk__in=list(items))
     return set(found.values_list("pk", flat=True))
 
@@ -92,7 +92,7 @@ def is_key_known(user: User) -> Q:
 
 
 def all_keys_known(user: User) -> Q:
-    """Return the same `Q` as `is_key_known`, written for many items: by the user's own rows."""
+    """Return a `Q` equivalent to `is_key_known` but faster for many items: it starts from the user's rows."""
     items, seen = Item.objects.order_by().values("pk"), KeyExposure.objects.filter(user=user)
     known = items.filter(current__in=RevisionAuthor.objects.filter(user=user).values("revision")).union(
         seen.filter(item__isnull=False).values("item"),

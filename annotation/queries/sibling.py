@@ -28,9 +28,10 @@ def _current() -> QuerySet[Revision]:
 def siblings_of(
     story: Story, item: Item | None, task: str, reader: User | None = None
 ) -> tuple[SiblingView, ...]:
-    """Return the newest 200 other items about a story that are in use, with their keys if these are shared.
+    """Return the newest 200 other items about a story that are in use.
 
-    `reader`: the user who sees the result; while a pilot runs for them, others' items stay hidden.
+    Their keys are included if items of the task share the key. `reader` is the user who sees the result;
+    items that a running pilot hides from this user are excluded.
     """
     found = _current().filter(item__story=story).exclude(item=item.pk if item else None)
     if reader is not None:
@@ -53,9 +54,9 @@ def own_items(user: User, project: Project) -> list[ItemView]:
 
 
 def own_shares(user: User, project: Project) -> Shares:
-    """Return the shares that checks need over the user's own items, cached for a minute.
+    """Return the statistics that checks need over the newest items of the user, cached for a minute.
 
-    Wordings never change, so the cache name consists of their ids.
+    The name in the cache consists of the ids of their revisions, whose wordings never change.
     """
     newest = list(_newest(_own(user, project)).order_by("-pk").values_list("pk", flat=True))
     return cached(
@@ -75,7 +76,10 @@ def _own(user: User, project: Project) -> QuerySet[Item]:
 
 
 def _newest(items: QuerySet[Item]) -> QuerySet[Revision]:
-    """Return the current revisions of the newest of these items, limited before options are joined."""
+    """Return the current revisions of the newest items in use.
+
+    The limit applies before options are joined.
+    """
     living = items.exclude(current=None).exclude(state__in=_OUT).order_by("-pk")
     return Revision.objects.filter(pk__in=living.values("current")[:MOST_OWN])
 

@@ -1,6 +1,6 @@
 """Services of items, drafts and assignments: only they write the tables of this app.
 
-Apps above use `create_item`, `revise_item`, `apply_verdict` and `record_exposure`; views use the rest.
+Higher apps use `create_item`, `revise_item`, `apply_verdict` and `record_exposure`; views use the rest.
 """
 
 from annotation.services.assignment import (

@@ -35,10 +35,10 @@ MOST_NAMED_AT_ONCE = 500
 
 @transaction.atomic
 def take_next_story(*, actor: User, project: Project) -> WritingAssignment | None:
-    """Assign the actor the first story of `next_places`, or return None if there is none.
+    """Assign the actor the first story of `next_places`; return None if there is none.
 
-    `annotation.queries.assignment.why_no_story` gives the reason. Concurrent claims never cause None: the
-    second attempt waits for them.
+    `annotation.queries.assignment.why_no_story` gives the reason. If another claim runs at the same time,
+    wait for it and try again.
     """
     require(may_write(actor, project))
     _hold_writer(actor)
@@ -51,13 +51,14 @@ def take_next_story(*, actor: User, project: Project) -> WritingAssignment | Non
 
 
 def _lock_free_place(writer: User, project: Project) -> WritingPlaces | None:
-    """Lock and return the first free `WritingPlaces` that is not locked yet; if all are, wait and retry.
+    """Lock and return the first free `WritingPlaces` that is not locked; if all are, wait and retry.
 
-    The order is read before the single statement that chooses and locks; that statement decides whether a
-    place is free.
+    Return None if no place is free.
 
-    PostgreSQL keeps the lock of a row that it waited for and then found taken. Continuing to the next row
-    with it could cause a deadlock, so each attempt is rolled back before the next one.
+    The order of stories is read first; then one statement decides whether a place is free, and locks it.
+
+    If PostgreSQL waited for a row that turns out to be taken, it keeps the row's lock. Continuing with this
+    lock could cause a deadlock, so each attempt is rolled back before the next one.
     """
     free = free_places(project, writer)
     while True:
@@ -76,7 +77,7 @@ def _lock_free_place(writer: User, project: Project) -> WritingPlaces | None:
 
 
 def _hold_writer(writer: User) -> None:
-    """Lock the writer's row, so that concurrent requests cannot exceed the caps."""
+    """Lock the writer's row, so that concurrent requests cannot exceed the limits."""
     User.objects.select_for_update(no_key=True).get(pk=writer.pk)
 
 
@@ -89,7 +90,7 @@ def _assign(story: int, writer: User, project: Project) -> WritingAssignment:
 def take_story(*, actor: User, story: Story) -> WritingAssignment:
     """Assign the actor this story.
 
-    Raises `Conflict` if it has all its writers, is held back or reserved, or the actor has too many stories.
+    Raises `Conflict` if it has enough writers, is held back or reserved, or the actor has too many stories.
     """
     require(may_write(actor, story.project))
     _hold_writer(actor)
@@ -125,7 +126,7 @@ def _check_limits(limits: Limits) -> None:
 
 
 def describe_limit(limits: Limits) -> str:
-    """Return a sentence on the cap that a writer has reached."""
+    """Return a sentence on the limit that a writer has reached."""
     if limits.has_hands_full:
         return ngettext(
             "You have %(n)d unfinished story, the most this project allows. Finish it or give it back first.",
@@ -143,11 +144,9 @@ def describe_limit(limits: Limits) -> str:
 def name_writers(
     *, actor: User, story: Story, writers: Sequence[User], due_on: date | None = None
 ) -> list[WritingAssignment]:
-    """Assign the story to these writers; existing assignments are unchanged.
+    """Assign the story to these writers; existing assignments are unchanged. Only managers may.
 
-    Managers only.
-
-    Caps and the number of writers per story do not apply.
+    Limits and the number of writers per story do not apply.
     """
     return name_writers_for(
         actor=actor, project=story.project, stories=[story], writers=writers, due_on=due_on
@@ -165,9 +164,9 @@ def name_writers_for(
 ) -> list[WritingAssignment]:
     """Assign each of the stories to each of the writers; existing assignments are unchanged.
 
-    Managers only.
+    Only managers may.
 
-    Raises `Unusable` if a writer may not write here, or the date has passed.
+    Raises `Unusable` if a writer may not write here, or the due date has passed.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     _check_naming(project, stories, writers, due_on)
@@ -208,7 +207,7 @@ def _check_naming(
 
 @transaction.atomic
 def give_back_story(*, actor: User, assignment: WritingAssignment) -> None:
-    """End an assignment; items and drafts remain. For its writer or a manager."""
+    """End an assignment; its items and drafts remain. Only its writer and managers may."""
     if assignment.writer_id != actor.pk:
         require(has_permission(actor, assignment.story.project, Permission.CHANGE_WRITING))
     assignment = WritingAssignment.objects.select_for_update().get(pk=assignment.pk)
@@ -222,7 +221,7 @@ def give_back_story(*, actor: User, assignment: WritingAssignment) -> None:
 def restore_assignment(*, actor: User, assignment: WritingAssignment) -> None:
     """Undo giving a story back: assign it to its writer again, with the same due date.
 
-    Raises `Conflict` if its place has been taken since, or its writer has too many stories by now.
+    Raises `Conflict` if another writer has taken the place since, or the writer now has too many stories.
     """
     story = assignment.story
     if assignment.writer_id != actor.pk:
@@ -242,9 +241,7 @@ def restore_assignment(*, actor: User, assignment: WritingAssignment) -> None:
 
 @transaction.atomic
 def take_back_story(*, actor: User, assignment: WritingAssignment) -> None:
-    """Delete an assignment by a manager, as if it had never been made.
-
-    Managers only.
+    """Delete an assignment by a manager, as if it had never been made. Only managers may.
 
     Raises `Conflict` if the writer has begun to write, or has given the story back.
     """
@@ -256,7 +253,7 @@ def take_back_story(*, actor: User, assignment: WritingAssignment) -> None:
     if not held.exists() or _has_begun(assignment):
         raise Conflict(_("The writer has begun to work on this story."))
     record_event(actor=actor, verb="take_back_story", subject=story, detail={"writer": assignment.writer_id})
-    held.delete()  # an assignment by mistake, before its writer began
+    held.delete()  # assigned by mistake, and not begun
 
 
 def _has_begun(assignment: WritingAssignment) -> bool:
@@ -277,12 +274,10 @@ def hold_back_stories(
     is_held_back: bool,
     since: Collection[int] | None = None,
 ) -> list[tuple[int, int]]:
-    """Exclude stories from being taken by writers, or make them available again.
+    """Exclude stories from being taken by writers, or make them available again. Only managers may.
 
-    Managers only.
-
-    Returns (story, event) of those that changed. With `since`, events of earlier calls, only stories last
-    changed by one of these are changed, so that a later decision stays.
+    Returns (story id, id of the audit event) for each changed story. With `since`, ids of earlier such
+    events, only stories that one of these events changed last are changed, so that later decisions are kept.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     others = WritingPlaces.objects.filter(project=project, story__in=list(stories)).exclude(

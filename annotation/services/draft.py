@@ -25,11 +25,11 @@ from parable.kinds import kind_of
 from projects.models import Project
 
 BIN_KEEPS: Final = timedelta(days=30)
-LARGEST_DRAFT = 200_000  # characters of JSON: far more than any item, but not a burden
+LARGEST_DRAFT = 200_000  # characters of JSON: far more than any item needs
 
 
 class StaleDraft(Conflict):
-    """Raised if a newer save of the draft exists; `draft` is the saved state."""
+    """Raised if a newer save of the draft exists; `draft` is the draft as saved."""
 
     def __init__(self, draft: ItemDraft) -> None:
         super().__init__(_("This draft was changed in another window or on another device."))
@@ -67,9 +67,9 @@ def save_draft(
 ) -> ItemDraft:
     """Save a draft and return it.
 
-    `sequence` counts the saves of one draft: a save overtaken by another raises `StaleDraft`; repeating a
-    save has no further effect. Raises `SubmittedDraft` if the draft has been submitted, `ItemMoved` if its
-    item has moved on. `keep_apart` saves such text as a new draft.
+    `sequence` counts the saves of one draft: an older save raises `StaleDraft`, and repeating a save has no
+    further effect. Raises `SubmittedDraft` if the draft has been submitted, `ItemMoved` if its item is no
+    longer with its writer. `keep_apart` saves such text as a new draft.
     """
     require(may_add_items(actor, project))
     if kind_of(task).key_from_moral:  # the checks of its draft reveal the moral and others' keys
@@ -106,7 +106,10 @@ def clean(content: object, task: str) -> dict[str, object]:
 
 
 def _exists(actor: User, client_id: UUID) -> bool:
-    """Return whether the actor already has this draft, even of a task that is no longer offered."""
+    """Return whether the actor already has this draft.
+
+    If so, its task may be one that is no longer offered.
+    """
     return ItemDraft.objects.filter(writer=actor, client_id=client_id).exists()
 
 
@@ -139,10 +142,9 @@ def keep_apart(
 ) -> ItemDraft:
     """Save text that arrived after its draft had been submitted elsewhere, as a new draft.
 
-    Contributors of the submitted draft become contributors of this one.
-
-    It is the next wording of `item` if that is with its writer and has no other draft, else of a new item.
-    The same text saved twice is one draft.
+    Contributors of the submitted draft become contributors of the new one. The new draft is for the next
+    wording of `item` if this is with its writer and has no other draft, else for a new item. The same text
+    saved twice gives one draft.
     """
     cleaned = clean(content, task)
     own_id = uuid5(client_id, json.dumps(cleaned, sort_keys=True))
@@ -166,7 +168,7 @@ def keep_apart(
 
 
 def add_contributors(draft: ItemDraft, people: Iterable[int]) -> None:
-    """Add further contributors to a draft; those who save into it are added by a trigger."""
+    """Add further contributors to a draft; a trigger adds the users who save text into it."""
     DraftContributor.objects.bulk_create(
         [DraftContributor(draft=draft, user_id=person) for person in sorted(set(people))],
         ignore_conflicts=True,
@@ -204,10 +206,7 @@ def discard_draft(*, actor: User, draft: ItemDraft) -> None:
 
 @transaction.atomic
 def restore_draft(*, actor: User, draft: ItemDraft) -> ItemDraft:
-    """Restore a discarded draft.
-
-    Raises `Conflict` if its item has another draft since.
-    """
+    """Restore a discarded draft; raise `Conflict` if its item has another draft now."""
     _require_own(actor, draft)
     if draft.item is not None and living_drafts(actor, draft.item).exclude(pk=draft.pk).exists():
         raise Conflict(_("There is a newer draft of this item. Discard that draft first."))
@@ -218,9 +217,9 @@ def restore_draft(*, actor: User, draft: ItemDraft) -> ItemDraft:
 
 @transaction.atomic
 def empty_bin() -> int:
-    """Delete unsubmitted drafts that were discarded more than `BIN_KEEPS` ago, and return their number."""
+    """Delete unsubmitted drafts that were discarded more than `BIN_KEEPS` ago; return their number."""
     old = timezone.now() - BIN_KEEPS
-    # the bin, of drafts never submitted
+    # drafts that were never submitted
     _all, by_model = ItemDraft.objects.filter(submitted_as=None, deleted_at__lte=old).delete()
     return by_model.get(ItemDraft._meta.label, 0)
 

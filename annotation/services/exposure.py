@@ -1,8 +1,8 @@
 """Services that record which users have seen a key or a moral, and can no longer solve its items blind.
 
-A key exposes to its item alone, or to all items of its task and story if they share it; a moral to those of
-the tasks whose key it is. The exposures of a page or file are written by one statement, however many items it
-shows.
+Seeing a key exposes a user to its item alone or, in tasks whose items share the key, to all items of the task
+and story. Seeing a moral exposes to all tasks whose key is the moral. One statement records the exposures of
+a page or file, however many items it shows.
 """
 
 from collections.abc import Iterable
@@ -42,8 +42,8 @@ _EXPOSURES: Final = Rows(KeyExposure)
 def record_exposure(*, actor: User, story: Story, task: str = "") -> None:
     """Record that the actor can no longer solve this story's items of the task blind.
 
-    Recording twice has no effect. Without a task, the actor was shown the moral, and so the key of each task
-    that uses it.
+    Recording twice has no effect. Without a task, the actor was shown the moral, and so the keys of all tasks
+    that use it.
     """
     tasks = (task,) if task else codes("key_from_moral")
     KeyExposure.objects.bulk_create(
@@ -58,7 +58,7 @@ def record_key_exposures(*, actor: User, items: Iterable[int] | QuerySet[Item]) 
 
 
 def record_key_exposure(*, actor: User, item_id: int, story_id: int, task: str) -> None:
-    """Record that the actor has seen an item's key; the caller has already read its story and task."""
+    """Record that the actor has seen an item's key, given the item's story and task."""
     of = {"story_id": story_id} if kind_of(task).exposed_by_story else {"item_id": item_id}
     _EXPOSURES.insert(KeyExposure(user=actor, task=task, **of), unless_there=True)
 
@@ -75,15 +75,15 @@ def _record(people: Iterable[int], items: Iterable[int] | QuerySet[Item]) -> Non
 
 
 def _numbers(rows: QuerySet[Any]) -> tuple[str, tuple[Any, ...]]:
-    """Return the SQL and the parameters that select a query's ids, for use in another statement."""
+    """Return the SQL and the parameters of a query's ids, for use inside another statement."""
     query = rows.order_by().values("pk").query
-    # a query that cannot match is compiled, too
+    # compile even a query that cannot match
     sql, values = query.get_compiler(connection=connection, elide_empty=False).as_sql()
     return sql, tuple(values)
 
 
 def expose_authors(revision: Revision) -> None:
-    """Record that the authors of a revision know the key that the story's items of its task share."""
+    """Record that the authors of a revision know the key, if items of its task and story share the key."""
     if kind_of(revision.item.task).exposed_by_story:
         authors = RevisionAuthor.objects.filter(revision=revision).values_list("user", flat=True)
         _record(authors, [revision.item_id])
@@ -99,9 +99,10 @@ def record_table_taken_out(
     keys: Iterable[int] | QuerySet[Item] | None = None,
     morals: QuerySet[Story] | None = None,
 ) -> None:
-    """Record in the audit trail that the actor exported a table, and record the keys and morals in it.
+    """Record in the audit trail that the actor exported a table, and that they saw the keys and morals in it.
 
-    `keys`: the items whose keys it contains, by id or as a query; `morals`: stories whose morals it contains.
+    `keys`: the items whose keys it contains, as ids or as a query; `morals`: the stories whose morals it
+    contains.
     """
     record_event(actor=actor, verb="table_taken_out", subject=project, detail={"table": table, "kind": kind})
     if keys is not None:
@@ -122,7 +123,7 @@ ON CONFLICT DO NOTHING
 
 
 def record_moral_exposures(*, actor: User, stories: QuerySet[Story]) -> None:
-    """Record that the actor has seen the morals of these stories, of those that have one."""
+    """Record that the actor has seen the morals of those of these stories that have one."""
     sql, values = _numbers(stories)
     with connection.cursor() as cursor:
         cursor.execute(_RECORD_MORALS.format(stories=sql), [actor.pk, list(codes("key_from_moral")), *values])

@@ -1,7 +1,7 @@
-"""Services that pass a departing member's work to another or to all writers, and undo that.
+"""Services that pass a departing member's work to another member or to all writers, and undo this.
 
-Authorship does not change: revisions are immutable, and a draft keeps its contributors. So the departing
-member still may not review these items, nor may anyone who revises them. Only the current holder of the work
+Authorship does not change: revisions are immutable, and a draft keeps its contributors. So neither the
+departing member nor anyone who revises the items may review them. Only the current holder of the work
 changes.
 """
 
@@ -42,13 +42,11 @@ from projects.permissions import Permission, has_permission
 def hand_over_work(
     *, actor: User, project: Project, departing: User, receiver: User | None, leases: int = 0
 ) -> HandOver:
-    """Hand over a departing member's unfinished stories, returned items and drafts.
+    """Hand over a departing member's unfinished stories, returned items and drafts. Only managers may.
 
-    Managers only.
-
-    Without a receiver, stories return to the pool and items are offered to every writer; drafts without an
-    item stay. `leases`: how many review requests were released with it. Raises `Unusable` naming `receiver`
-    if they may not write here, `Conflict` if there is nothing to hand over.
+    Without a receiver, stories become available to all writers and items are offered to them; drafts without
+    an item stay. `leases` is the number of review requests that were released at the same time. Raises
+    `Unusable` naming `receiver` if they may not write here, `Conflict` if there is nothing to hand over.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     _check_receiver(project, departing, receiver)
@@ -82,7 +80,10 @@ def _check_receiver(project: Project, departing: User, receiver: User | None) ->
 def _pass_on_stories(
     project: Project, departing: User, receiver: User | None
 ) -> list[tuple[int, int | None]]:
-    """End the departing member's unfinished assignments, and create the same ones for the receiver."""
+    """End the departing member's unfinished assignments, and create equal ones for the receiver, if any.
+
+    Return the ids of each ended assignment and of the new one, or None.
+    """
     held = unfinished(project, departing).select_related(None).order_by("story")
     passed = []
     for assignment in held.select_for_update(of=("self",)):
@@ -126,7 +127,7 @@ def _pass_on_drafts(project: Project, departing: User, receiver: User) -> list[i
 
 
 def _give_draft(draft: ItemDraft, receiver: User) -> bool:
-    """Move a draft to another writer and return True, unless they have a draft of the same item.
+    """Move a draft to another writer and return True; return False if they have a draft of the same item.
 
     Its contributors stay the same.
     """
@@ -143,7 +144,7 @@ def _give_draft(draft: ItemDraft, receiver: User) -> bool:
 def take_over_item(*, actor: User, item: Item) -> Item:
     """Take over an item that was offered or returned long ago, with its draft, to revise it.
 
-    Raises `Conflict` if it is not (or no longer) available.
+    Raises `Conflict` if the item is not, or no longer, available.
     """
     require(may_add_items(actor, item.project))
     require(may_write(actor, item.project))
@@ -161,11 +162,9 @@ def take_over_item(*, actor: User, item: Item) -> Item:
 
 @transaction.atomic
 def assign_item(*, actor: User, item: Item, writer: User) -> Item:
-    """Assign an item that its writer has to revise to another writer, with its draft.
+    """Assign an item that its writer has to revise to another writer, with its draft. Only managers may.
 
-    Managers only.
-
-    Raises `Conflict` if it is not with a writer, or is with this one already.
+    Raises `Conflict` if it is not with a writer, or is already with this one.
     """
     item = lock_item(item)
     require(has_permission(actor, item.project, Permission.CHANGE_WRITING))
@@ -190,11 +189,10 @@ def _assign(actor: User, item: Item, writer: User, offered_at: datetime | None =
 def undo_assignment(
     *, actor: User, item: Item, receiver: User, writer: User, offered_at: datetime | None
 ) -> Item:
-    """Return an assigned item to its former writer, even a former member, offered as it was before.
+    """Return an assigned item to its former writer, who may be a former member. Only managers may.
 
-    Managers only.
-
-    Raises `Conflict` if it is no longer with the receiver.
+    `offered_at` is restored to its former value. Raises `Conflict` if the item is no longer with the
+    receiver.
     """
     item = lock_item(item)
     require(has_permission(actor, item.project, Permission.CHANGE_WRITING))
@@ -205,7 +203,7 @@ def undo_assignment(
 
 
 class HandedBack(NamedTuple):
-    """The numbers of stories, items and drafts that were handed back."""
+    """The numbers of stories, items and drafts that were returned to a departing member."""
 
     stories: int
     items: int
@@ -216,9 +214,7 @@ class HandedBack(NamedTuple):
 def hand_back(*, actor: User, hand_over: HandOver) -> HandedBack:
     """Undo a handover, except for stories, items and drafts that have been worked on since.
 
-    Managers only; once.
-
-    Leases are not restored: their requests stay in the queue.
+    Only managers may, and only once. Leases are not restored: their requests stay in the queue.
     """
     hand_over = HandOver.objects.select_for_update(of=("self",)).get(pk=hand_over.pk)
     require(has_permission(actor, hand_over.project, Permission.CHANGE_WRITING))
@@ -264,7 +260,10 @@ def _has_room(project: Project, story: int) -> bool:
 
 
 def _item_back(hand_over: HandOver, pk: int) -> bool:
-    """Return an item to the departing member if it has neither moved nor changed its writer since."""
+    """Return an item to the departing member, unless its state or writer has changed since the handover.
+
+    Return whether the item was returned.
+    """
     item = Item.objects.select_for_update(of=("self",)).get(pk=pk)
     put_with = hand_over.receiver_id or hand_over.leaver_id
     moved_on = item.transitions.filter(at__gt=hand_over.at).exists()

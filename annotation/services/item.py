@@ -36,13 +36,13 @@ from projects.queries import current_guideline
 
 
 def _checked(content: ItemContent, found: Sequence[AnsweredFinding]) -> ItemContent:
-    """Return the content as saved with a revision. Raise `Unusable`, naming each field, if it has errors."""
+    """Return the content to save with a revision. Raise `Unusable`, naming each field, if it has errors."""
     refuse_errors(found)
     return with_answers(content, found)
 
 
 def _adopted(content: ItemContent, item: Item) -> ItemContent:
-    """Return a reviewer's edit as saved with a revision. Raise `Unusable` if it has errors."""
+    """Return a reviewer's edit as the content to save with a revision. Raise `Unusable` if it has errors."""
     words = item.story.current
     lacks = lacking(content, task=item.task, spec=spec_of(item.project), story=words.text if words else "")
     found = remarks(content, lacks)
@@ -51,9 +51,10 @@ def _adopted(content: ItemContent, item: Item) -> ItemContent:
 
 
 def _hold_keys(story: Story, style: str) -> None:
-    """Lock the story of a machine-style wording, so that concurrent ones are compared with each other.
+    """Lock the story of a machine-style wording, so that concurrent wordings are compared with each other.
 
-    Two concurrent ones would each miss the other's key; the second waits here and then sees the first's.
+    Without the lock, neither of two would see the other's key; so the second one waits, and then sees the
+    first.
     """
     if style == Style.MACHINE:
         Story.objects.select_for_update(no_key=True).get(pk=story.pk)
@@ -68,7 +69,7 @@ def _write_revision(
 ) -> Revision:
     """Create a revision of an item with its rows.
 
-    A trigger adds its author; further authors are given here.
+    A trigger adds `author` as an author; `contributors` are further authors.
     """
     revision = Revision.objects.create(
         item=item,
@@ -94,7 +95,7 @@ def _write_revision(
 
 
 def _in_order(types: Iterable[CommonsenseType], based_on: Revision | None) -> list[CommonsenseType]:
-    """Return the types in the order of the previous revision, new types last in the project's order."""
+    """Return the types in the order of the previous revision; new types come last, in the given order."""
     known = types_in_order().filter(revision=based_on) if based_on else ()
     before = [link.type_id for link in known]
     return sorted(types, key=lambda kind: before.index(kind.pk) if kind.pk in before else len(before))
@@ -113,9 +114,9 @@ def create_item(
 ) -> Item:
     """Create an item with its first revision, and send it to review.
 
-    `contributors`: other users who wrote words of it; they become authors as well, the actor is credited.
-    Raises `Forbidden` if the actor may not write or has not confirmed the guideline, `Unusable` naming what
-    the item lacks.
+    `contributors`: other users who wrote parts of its text; they become authors, too, but the actor is its
+    writer. Raises `Forbidden` if the actor may not write or has not confirmed the guideline, `Unusable`
+    naming what the item lacks.
     """
     require(may_submit(actor, project))
     if kind_of(task).key_from_moral:
@@ -188,8 +189,9 @@ def revise_item(
 ) -> Item:
     """Create the next revision of an item, and move the item to `to_state`.
 
-    For its writer from `returned` or `draft`; for a reviewer if `cause` is the adoption of their edit. Raises
-    `Unusable` if a returned item is unchanged and its writer has not commented since.
+    Only its writer may, from `returned` or `draft`; a reviewer or manager, if `cause` is the adoption of an
+    edit or a ruling. Raises `Unusable` if a returned item is unchanged and its writer has not commented
+    since.
     """
     item, is_edit = lock_item(item), cause in {Cause.EDIT_ADOPTED, Cause.RULED_MERGE}
     if is_edit:
@@ -216,9 +218,9 @@ def _judged(item: Item, content: ItemContent, actor: User) -> list[AnsweredFindi
 
 
 def _require_change(actor: User, item: Item, content: ItemContent) -> None:
-    """Raise `Unusable` if a returned item is unchanged and its writer has not commented why.
+    """Raise `Unusable` if a returned item is unchanged and its writer has not commented since.
 
-    Reviewers read the answers to warnings, too, so another answer is a change.
+    Changed reasons for warnings count as a change, since reviewers read them, too.
     """
     if item.state != State.RETURNED or item.current is None:
         return
@@ -235,10 +237,7 @@ def _require_change(actor: User, item: Item, content: ItemContent) -> None:
 
 @transaction.atomic
 def withdraw_item(*, actor: User, item: Item, reason: str = "") -> Item:
-    """Withdraw an item: it is kept, but no longer reviewed or released.
-
-    For its writer or a manager.
-    """
+    """Withdraw an item: it is kept, but no longer reviewed or released. Only its writer and managers may."""
     item = lock_item(item)
     if item.writer_id != actor.pk:
         require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))
@@ -248,7 +247,7 @@ def withdraw_item(*, actor: User, item: Item, reason: str = "") -> Item:
 
 @transaction.atomic
 def retire_item(*, actor: User, item: Item, reason: str) -> Item:
-    """Exclude a verified item from all later releases. Managers only, with a reason."""
+    """Exclude a verified item from all later releases, with a reason. Only managers may."""
     item = lock_item(item)
     require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))
     _require_reason(reason)
@@ -258,7 +257,7 @@ def retire_item(*, actor: User, item: Item, reason: str) -> Item:
 
 @transaction.atomic
 def request_another_look(*, actor: User, item: Item, reason: str) -> Item:
-    """Send a verified item back to review. Managers only, with a reason."""
+    """Send a verified item back to review, with a reason. Only managers may."""
     item = lock_item(item)
     require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))
     _require_reason(reason)
@@ -270,11 +269,9 @@ def request_another_look(*, actor: User, item: Item, reason: str) -> Item:
 
 @transaction.atomic
 def return_item(*, actor: User, item: Item, reason: str) -> Item:
-    """Return an item that is under review to its writer.
+    """Return an item under review to its writer, with a reason. Only managers may.
 
-    Managers only, with a reason.
-
-    Raises `Conflict` if it is in no stage of review.
+    Raises `Conflict` if it is not under review.
     """
     item = lock_item(item)
     require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))
@@ -285,9 +282,7 @@ def return_item(*, actor: User, item: Item, reason: str) -> Item:
 
 @transaction.atomic
 def restore_item(*, actor: User, item: Item, move: Transition) -> Item:
-    """Undo a manager's move of an item: retired, sent for re-review, or returned.
-
-    Managers only.
+    """Undo a manager's move of an item: its retirement, its re-review, or its return. Only managers may.
 
     Raises `Conflict` if `move` was not its last one, or its writer has begun to revise it. The caller ensures
     that no review has begun since.

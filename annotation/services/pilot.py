@@ -1,4 +1,4 @@
-"""Services for pilots, in which several writers get the same stories, and for re-review after a pilot."""
+"""Services for pilots, in which several writers get the same stories, and for re-review of older items."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -26,7 +26,7 @@ MOST_STORIES: Final = 20
 MOST_WRITERS: Final = 60
 LONGEST_NOTE: Final = 20_000
 AT_ONCE: Final = 200
-"""The number of items sent back by one click, so that it takes an acceptable time."""
+"""Most items that one request sends back, so that it does not take too long."""
 
 
 @transaction.atomic
@@ -39,9 +39,7 @@ def start_pilot(
     writers: Sequence[User],
     due_on: date | None = None,
 ) -> Pilot:
-    """Start a pilot: assign the same stories to all of these writers.
-
-    Managers only.
+    """Start a pilot: assign the same stories to all of these writers. Only managers may.
 
     Each writer gets each story, regardless of the project's number of writers per story. Raises `Unusable`
     naming `name`, `stories` or `writers`.
@@ -86,7 +84,7 @@ def note_on_pilot(*, actor: User, link: PilotStory, text: str) -> PilotStory:
 
 @transaction.atomic
 def end_pilot(*, actor: User, pilot: Pilot) -> Pilot:
-    """End a pilot, so that its writers may review each other's items. Managers only; once."""
+    """End a pilot, so that its writers may review each other's items. Only managers may, once."""
     require(has_permission(actor, pilot.project, Permission.CHANGE_WRITING))
     pilot = Pilot.objects.select_for_update(of=("self",)).get(pk=pilot.pk)
     if pilot.ended_at is not None:
@@ -104,7 +102,7 @@ def look_again_at_older_items(
     """Send the oldest 200 verified items that were worded under an older guideline to review again.
 
     `task` and `kind` (the code of a commonsense type) are filters. Returns how many were sent; call again for
-    the rest. Managers only, with a reason.
+    the rest. Only managers may, with a reason.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     if not reason.strip():

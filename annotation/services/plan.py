@@ -20,12 +20,10 @@ WHOLE = 100
 
 @transaction.atomic
 def set_type_targets(*, actor: User, project: Project, targets: Mapping[str, Target]) -> None:
-    """Set the targets of the project's current types, by type code; types that are left out have none.
+    """Set the targets of the project's current types, by type code; types that are left out get none.
 
-    Managers only.
-
-    Without any target, `take_next_story` considers the number of writers alone. Raises `Unusable` naming the
-    type.
+    Only managers may. Without any target, `take_next_story` considers the number of writers alone. Raises
+    `Unusable` naming the type.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     kinds = {kind.code: kind for kind in current_types(project)}
@@ -41,7 +39,7 @@ def set_type_targets(*, actor: User, project: Project, targets: Mapping[str, Tar
 
 
 def copy_targets(actor: User, project: Project, like: Project) -> None:
-    """Copy the targets of the project `like` to the types of the same codes in another project."""
+    """Copy the targets of the project `like` to the types with the same codes in another project."""
     found = TypeTarget.objects.filter(type__project=like, type__retired_at=None).order_by("pk")
     rows = found.values_list("type__code", "per_story", "share")
     if targets := {code: Target(per_story, share) for code, per_story, share in rows}:

@@ -18,11 +18,10 @@ from projects.permissions import Permission, has_permission
 def reserve_story(
     *, actor: User, story: Story, kind: CommonsenseType | None = None, writer: User | None = None
 ) -> Reservation:
-    """Reserve a story for a type, a writer, or both; return an equal existing reservation.
+    """Reserve a story for a type, a writer, or both; return an equal existing reservation, if any.
 
-    Managers only.
-
-    Raises `Unusable` naming `type` or `writer`, also if no place of the story is left for the writer.
+    Only managers may. Raises `Unusable` naming `type` or `writer`, also if the story has no place left for
+    the writer.
     """
     require(has_permission(actor, story.project, Permission.CHANGE_WRITING))
     if kind is None and writer is None:
@@ -58,7 +57,7 @@ def _detail(reservation: Reservation) -> dict[str, int | None]:
 
 @transaction.atomic
 def end_reservation(*, actor: User, reservation: Reservation) -> None:
-    """Delete a reservation. Managers only."""
+    """Delete a reservation. Only managers may."""
     require(has_permission(actor, reservation.story.project, Permission.CHANGE_WRITING))
     detail = _detail(reservation)
     record_event(actor=actor, verb="end_reservation", subject=reservation.story, detail=detail)

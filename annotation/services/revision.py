@@ -1,4 +1,4 @@
-"""Service that writes the rows of a revision that depend on its kind."""
+"""Service that writes the rows of a revision that only its kind has."""
 
 from collections.abc import Iterable
 from typing import Any

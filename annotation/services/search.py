@@ -9,7 +9,7 @@ from web.bigrams import index_waiting
 
 BATCH: Final = 500
 AT_WORK: Final = 60.0
-"""Seconds after which the task enqueues its next run."""
+"""Seconds after which the task stops and enqueues its next run."""
 _WORDS: Final = ((StoryText, ("ids", "title", "text")), (ItemText, ("ids", "stem", "options")))
 
 

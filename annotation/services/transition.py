@@ -1,4 +1,4 @@
-"""Services by which an item changes its state; nothing else does."""
+"""Services that change an item's state; no other code does."""
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -39,9 +39,9 @@ def move_item(
 
 
 def take_back(item: Item, move: Transition, *, actor: User) -> Transition:
-    """Undo a move: put a locked item back into the state before it.
+    """Undo a move: put a locked item back into the state before the move.
 
-    Raises `Conflict` if it has moved since, or the lifecycle has no move back.
+    Raises `Conflict` if the item has moved since, or the lifecycle does not allow undoing the move.
     """
     last = Transition.objects.filter(item=item).order_by("-pk").first()
     if last is None or last.pk != move.pk:
@@ -56,9 +56,9 @@ def take_back(item: Item, move: Transition, *, actor: User) -> Transition:
 def apply_verdict(
     *, actor: User, item: Item, revision_id: int | None, to_state: str, cause: str, reason: str = ""
 ) -> Item:
-    """Move a locked item to the state that its reviewers' verdicts decide.
+    """Move a locked item to the state that follows from its reviewers' verdicts.
 
-    Raises `Conflict` if it has a newer revision by now.
+    Raises `Conflict` if the item has another revision now.
     """
     if item.current_id != revision_id:
         raise Conflict(_("The item has changed since; this verdict is about an older revision."))
@@ -67,7 +67,7 @@ def apply_verdict(
 
 
 def begin_life(item: Item, *, actor: User, cause: str) -> Transition:
-    """Record the first transition of an item that has just been created in its state."""
+    """Record the first transition of an item that has just been created, from no state to its state."""
     check_move(NOTHING, item.state)
     return _record(item, NOTHING, item.state, actor, cause)
 

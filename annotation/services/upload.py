@@ -1,6 +1,6 @@
 """Services that import items from files, with or without a key, in one transaction.
 
-The number of queries depends on the number of batches, not of items.
+The number of queries depends on the number of batches, not on the number of items.
 """
 
 import uuid
@@ -64,7 +64,7 @@ from web.rows import Columns, create_rows, draw_ids
 BATCH: Final = 2000
 _TYPES: Final = Columns(RevisionType, "revision_id", "type_id")
 ALIKE: Final = 0.5
-"""Two texts may be wordings of one story if they share this much of the shorter text's trigrams."""
+"""Two texts may be wordings of one story if they share this part of the shorter text's trigrams."""
 
 
 @dataclass(slots=True)
@@ -85,8 +85,8 @@ class _Known:
 class _Plan:
     """The rows that an import would write: stories by the hash of their text, and items with their records.
 
-    `refs`: the ids of the stories. `rows`: the first row of each text. `judged`: the rows with new wordings.
-    `fresh`: new items, each with whether it is incomplete.
+    `refs`: the ids of the new stories. `rows`: the first row of each text. `judged`: the rows with new
+    wordings, to be checked. `fresh`: new items, each with whether it is incomplete.
     """
 
     stories: dict[str, NewStory] = field(default_factory=dict)
@@ -116,8 +116,8 @@ def import_items(
 
     An item is identified by task and id. If its wording differs, the item is *changed*: it gets its next
     revision and goes to review whatever `state` is, if the lifecycle allows that; otherwise the row is an
-    error, as is a row with a different story, unless the item `may_replace` it. Ids shared by several files
-    are prefixed by file. One invalid row in any file: nothing is written.
+    error. A row with a different story is an error, too, unless `may_replace`. Ids shared by several files
+    are prefixed by file. If a row of any file is invalid, nothing is written.
     """
     require(may_manage(actor, project))
     check_move(NOTHING, state)
@@ -152,14 +152,14 @@ def _suspect(project: Project, plan: _Plan, result: ImportResult) -> None:
 
 
 def _check(project: Project, plan: _Plan, result: ImportResult) -> None:
-    """Add the findings of the single-item checks in new wordings as notes; they do not stop the import."""
+    """Check new wordings by the single-item checks; set `result.item_checks`, and add findings as notes."""
     checked = check_rows([_named(*one) for one in plan.judged], standard_stems={project.moral_stem})
     result.notes += checked.notes
     result.item_checks = dict(checked.found)
 
 
 def item_ref(record: ItemRecord) -> str:
-    """Return the id of an imported item: its original one, the file's, or one computed from its text."""
+    """Return the id of an imported item: its original id, that in the file, or one computed from its text."""
     if record.source_id or record.id:
         return record.source_id or record.id
     words = "\x1f".join((record.story_id or record.story, record.question, *record.choices))
@@ -204,7 +204,7 @@ def _plan_row(
     plan.seen[name] = (file, row)
     item = known.items.get(name)
     if item is not None and not (record.question or record.choices or record.own):
-        # a table has neither texts of drafts nor tasks without options: such a row would empty the item
+        # an export has no texts of drafts and of tasks without options: its row would clear the item
         result.note(
             file, row.row, UNCHANGED, title, _("neither a stem nor options: the item is left as it is")
         )
@@ -243,7 +243,7 @@ def _named_apart(
 ) -> tuple[list[Reading[ItemRecord]], list[ReadingNote]]:
     """Return the readings and notes, with ids that several files share prefixed by file.
 
-    An item imported earlier under its own id keeps that id while its row is unchanged.
+    An item that was imported earlier under its unprefixed id keeps it as long as its row is unchanged.
     """
     names = [{(one.task, item_ref(one)) for one in reading.records} for reading in readings]
     shared = shared_names(names)
@@ -278,7 +278,10 @@ def _named_apart(
 
 
 def _is_another_story(item: Item, record: ItemRecord) -> bool:
-    """Return whether a row is about another story than its item has, by both id and text."""
+    """Return whether a row's story differs from its item's in both id and text.
+
+    A missing text counts as different.
+    """
     if not record.story:
         return bool(record.story_id) and record.story_id != item.story.ref
     if item.story.text_hash == text_hash(record.story) or (record.story_id or "") == item.story.ref:
@@ -293,7 +296,7 @@ def _trigrams(text: str) -> set[str]:
 
 
 def _named(file: str, row: Row[ItemRecord]) -> FileRow:
-    """Return the row with its record's id replaced by the item's id in the project."""
+    """Return the file and the row, with the record's id replaced by the item's id in the project."""
     ref = item_ref(row.record)
     return file, row if row.record.id == ref else replace(row, record=replace(row.record, id=ref))
 
@@ -310,7 +313,10 @@ def _meet_again(
 
 
 def _may_change(item: Item, record: ItemRecord) -> bool:
-    """Return whether an import may change the item: a draft always, others if record and state allow it."""
+    """Return whether an import may change the item: a draft always, others if the record is complete.
+
+    The lifecycle must also allow the item's move to review.
+    """
     if item.state == State.DRAFT:
         return True
     return not lacks(record) and may_move(item.state, State.IN_REVIEW)
@@ -334,7 +340,7 @@ def _issues(file: str, row: Row[ItemRecord], known: _Known) -> list[RowMessage]:
 
 
 def _plan_story(project: Project, record: ItemRecord, known: _Known, plan: _Plan) -> str:
-    """Return the title of the row's story; a story that the project lacks is added to the plan."""
+    """Return the title of the row's story; add the story to the plan if the project does not have it."""
     hashed = text_hash(record.story)
     story = known.stories.get(hashed) if record.story else known.refs.get(record.story_id or "")
     if story is not None:
@@ -367,7 +373,7 @@ def _says_the_same(item: Item, record: ItemRecord) -> bool:
 
 
 def _said(content: ItemContent) -> tuple[object, ...]:
-    """Return an item's content for comparison, ignoring the order of options, which releases change."""
+    """Return an item's content for comparison, without the order of options, which releases change."""
     options = {(option.text, option.is_key) for option in content.options}
     return content.stem, content.explanation, options, set(content.types), content.own
 
@@ -381,7 +387,7 @@ def _write(actor: User, project: Project, plan: _Plan, known: _Known, state: str
     known.created.update({story.text_hash: story for story in created})
     for start in range(0, len(plan.fresh), BATCH):
         _create(actor, project, plan.fresh[start : start + BATCH], known, state, writer)
-        connection.check_constraints()  # of 100,000 at the end it takes twice as long an item
+        connection.check_constraints()  # at the end, for 100,000 items, it takes twice as long per item
     for item, record in plan.changed:
         _change(actor, item, record, known, writer)
 
@@ -506,7 +512,7 @@ def _write_drafts(pairs: Iterable[tuple[Item, ItemRecord]], writer: User) -> lis
 
 
 def _replace_drafts(item: Item) -> set[int]:
-    """Delete an item's imported drafts, and return the ids of their contributors."""
+    """Delete an item's imported drafts, and return the ids of the contributors of these drafts."""
     brought = item.drafts.filter(writer__is_placeholder=True)
     earlier = set(brought.values_list("contributors__user", flat=True))
     brought.delete()  # drafts of a keyless import that is imported again
@@ -557,7 +563,7 @@ def import_items_as(
 ) -> ImportResult:
     """Import items for a writer who cannot sign in; their account is created when first needed.
 
-    If nothing is imported, no writer is created.
+    If nothing is imported, no account is created.
     """
     require(may_manage(actor, project))
     if len(writer_name) > LONGEST_NAME:
@@ -590,11 +596,11 @@ def import_stories_and_items(
     dry_run: bool = False,
     may_replace: bool = False,
 ) -> ImportResult:
-    """Import stories from their own files, then items that may refer to these stories: all or nothing."""
+    """Import stories from their own files, then items that may refer to these stories; all or nothing."""
     result = import_stories(actor=actor, project=project, readings=stories, dry_run=dry_run)
-    if result.is_broken:  # nothing can be determined for items of a story in an invalid file
+    if result.is_broken:  # items cannot be matched with the stories of an invalid file
         return replace(result, issues=[*result.issues, *sentences(items)])
-    if dry_run:  # so that the items find them
+    if dry_run:  # so that the items can refer to the stories
         import_stories(actor=actor, project=project, readings=stories)
     result += import_items_as(
         actor=actor,

@@ -1,4 +1,4 @@
-"""Service that checks imported items, and reports findings by check, and by row unless they reveal a key."""
+"""Service that checks imported items; it reports findings by check, and by row unless they reveal a key."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ FileRow = tuple[str, Row[ItemRecord]]
 
 @dataclass(frozen=True, slots=True)
 class RowChecks:
-    """The ids of items found by each check, and a note for each finding that does not reveal a key."""
+    """The ids of items with findings, by check, and a note for each finding that does not reveal a key."""
 
     found: Mapping[str, tuple[str, ...]]
     notes: tuple[RowMessage, ...]
@@ -28,7 +28,7 @@ class RowChecks:
 def check_rows(rows: Sequence[FileRow], *, standard_stems: Collection[str]) -> RowChecks:
     """Run all checks on the items of an import; warnings become notes on their rows.
 
-    A user who previews an import is blind to its keys until they ask for them: for findings that depend on
+    A user who previews an import does not see its keys before asking for them. So for findings that depend on
     the key, only the number of items is shown.
     """
     notes: list[RowMessage] = []
@@ -49,7 +49,7 @@ def check_rows(rows: Sequence[FileRow], *, standard_stems: Collection[str]) -> R
 
 
 def _contradictions(record: ItemRecord) -> dict[str, list[str]]:
-    """Return the parts in which an answer contradicts itself, by check, for kinds with a published layout."""
+    """Return contradictory parts of an answer, by check, for kinds with a published layout."""
     published = kind_of(record.task).published
     found: dict[str, list[str]] = {}
     if published is not None and record.is_keyed:

@@ -19,20 +19,20 @@ register = template.Library()
 
 @register.filter
 def fragment(task: str, name: str) -> str:
-    """Return the path of a template of the task's kind, for `include`."""
+    """Return the path of a template of the task's kind, for use with `include`."""
     return item_kind(task).template(name)
 
 
 @register.filter
 def marks_of(revision: Revision, task: str) -> list[tuple[LayerForm, list[MarkedGroup]]]:
-    """Return the groups of marks of a revision by layer, or [] for a task without marks."""
+    """Return the groups of marks of a revision by layer, or [] for a task whose items have no marks."""
     kind = item_kind(task)
     return kind.marked(kind.own_of(revision)) if isinstance(kind, SpanKind) else []
 
 
 @register.filter
 def lines_of(content: ItemContent, task: str) -> list[Any]:
-    """Return each group of marks as a line of text, or [] for a task without marks."""
+    """Return each group of marks as a line of text, or [] for a task whose items have no marks."""
     kind = item_kind(task)
     if not isinstance(kind, SpanKind):
         return []

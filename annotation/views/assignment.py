@@ -55,7 +55,7 @@ def assignments(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _texts(project: Project, people: list[Progress]) -> list[dict[str, str]]:
-    """Return texts on writers with items left, in the reader's language and the project's, if different."""
+    """Return texts on writers with items left, in the reader's language and, if different, the project's."""
     behind = [person for person in people if person.left or person.returned]
     if not behind:
         return []
@@ -158,7 +158,7 @@ def _named(request: MemberRequest, project: Project, form: NamingForm) -> int | 
 @project_page(Permission.WRITE)
 @require_GET
 def without_writer(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the items that can be taken over because their writers have left or not revised them for long."""
+    """Show the items that can be taken over, as their writers have left or not revised them for long."""
     page = Paginator(waiting_for_somebody(project, request.user), PAGE).get_page(request.GET.get("page"))
     context = {"project": project, "section": "write", "page_obj": page, "days": LONG_AGO.days}
     return render(request, "annotation/without_writer.html", context)

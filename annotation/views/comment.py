@@ -1,4 +1,4 @@
-"""Pages that save comments and contests, and show the changes of a new wording."""
+"""Views that save comments and contests, and show the changes of a new wording."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

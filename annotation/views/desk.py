@@ -94,12 +94,12 @@ def _given_back(request: MemberRequest, project: Project) -> WritingAssignment |
 
 
 def _owed(project: Project) -> str:
-    """Return the names of the project's tasks that writers owe items of, as text."""
+    """Return, as text, the names of the project's tasks in which writers owe items."""
     return _(", ").join(items_name(code) for code in project.offered_tasks if kind_of(code).is_owed)
 
 
 def _submitted(assignment: WritingAssignment) -> int:
-    """Return the number of submitted items with which `assignments_of` annotated the assignment."""
+    """Return the number of submitted items, which `assignments_of` added to the assignment as `submitted`."""
     submitted: int = getattr(assignment, "submitted", 0)
     return submitted
 
@@ -129,7 +129,7 @@ def _drafts(user: User, project: Project) -> list[dict[str, object]]:
 @login_required
 @require_POST
 def take_next(request: MemberRequest, slug: str) -> HttpResponse:
-    """Take the next free story and show its form, or say why there is none."""
+    """Take the next free story and show its form, or show why there is none."""
     project = get_project(user=request.user, slug=slug)
     assignment = services.take_next_story(actor=request.user, project=project)
     if assignment is None:
@@ -160,7 +160,10 @@ def _whose_are_they(why: NoStory, project: Project) -> str:
 
 
 def _own_part(why: NoStory) -> list[str]:
-    """Return sentences on stories that need a writer, but that this user has or gave back."""
+    """Return sentences on the stories that need a writer but are not free for this user.
+
+    Return [] if there are none.
+    """
     lines = []
     if why.theirs:
         words = ngettext(
@@ -200,7 +203,7 @@ def _own_part(why: NoStory) -> list[str]:
 @login_required
 @require_POST
 def take(request: MemberRequest, slug: str, story: int) -> HttpResponse:
-    """Take the story of this address."""
+    """Take the story in the URL."""
     project = get_project(user=request.user, slug=slug)
     found = get_story(user=request.user, project=project, pk=story)
     services.take_story(actor=request.user, story=found)
@@ -210,7 +213,7 @@ def take(request: MemberRequest, slug: str, story: int) -> HttpResponse:
 @login_required
 @require_POST
 def give_back(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Give a story back, or take it again with `again`; items and drafts remain."""
+    """Give a story back, or take it again if `again` is posted; its items and drafts remain."""
     project = get_project(user=request.user, slug=slug)
     assignment = get_assignment(user=request.user, project=project, pk=pk)
     page = reverse("annotation:desk", args=[slug])

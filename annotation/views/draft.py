@@ -45,7 +45,7 @@ from web.requests import MemberRequest
 @login_required
 @require_GET
 def write(request: MemberRequest, slug: str, story: int) -> HttpResponse:
-    """Show the writing form for a story: the newest draft, or an empty form with `?new=1` or without one."""
+    """Show the writing form for a story: the newest draft or, without one or with `?new=1`, an empty form."""
     project = get_project(user=request.user, slug=slug)
     require(may_add_items(request.user, project))
     found = get_story(user=request.user, project=project, pk=story)
@@ -111,11 +111,11 @@ def _show(
     stale: ItemDraft | None = None,
     late: ItemContent | None = None,
 ) -> HttpResponse:
-    """Show the form. `stale`: a newer saved draft; `late`: the wording that was submitted elsewhere."""
+    """Show the form; `stale` is a newer saved draft, `late` the wording that was submitted elsewhere."""
     if kind_of(sheet.task).key_from_moral:
         require(may_see_moral(request.user, sheet.project))
         if must_ask_before_moral(request.user, sheet.story):
-            if request.method == "GET":  # viewing it has a cost, so a link must not do it
+            if request.method == "GET":  # seeing it is recorded, so a link must not show it
                 return _ask(request, sheet)
             record_exposure(actor=request.user, story=sheet.story)
     if sheet.item is not None:
@@ -125,7 +125,7 @@ def _show(
 
 
 def _ask(request: MemberRequest, sheet: Sheet) -> HttpResponse:
-    """Show a warning with a button, in place of a form that would reveal the moral."""
+    """Show a warning with a button instead of the form, which would reveal the moral."""
     context = {
         "project": sheet.project,
         "section": "write",
@@ -203,7 +203,7 @@ def _words(request: MemberRequest, sheet: Sheet) -> dict[str, Any]:
 
 
 def _too_late(request: MemberRequest, sheet: Sheet, handed_in: ItemContent) -> HttpResponse:
-    """Respond to a draft that was submitted elsewhere meanwhile; show both wordings if they differ."""
+    """Respond to a draft that has been submitted elsewhere meanwhile; show both wordings if they differ."""
     if says_the_same(sheet.content, handed_in):
         messages.info(request, _("Already submitted; it counts once."))
         return redirect("annotation:desk", sheet.project.slug)
@@ -230,7 +230,10 @@ def _submit(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
 
 
 def _read_guideline(request: MemberRequest, project: Project) -> dict[str, str]:
-    """Record a ticked confirmation of the guideline; return the error by field if it is still unconfirmed."""
+    """Record that the user confirmed the guideline, if ticked.
+
+    Return the error by field if it is unconfirmed.
+    """
     guideline = current_guideline(project)
     if guideline and request.POST.get("read_guideline") == str(guideline.pk):
         acknowledge_guideline(actor=request.user, guideline=guideline)
@@ -240,7 +243,7 @@ def _read_guideline(request: MemberRequest, project: Project) -> dict[str, str]:
 
 
 def _next_after(user: User, saved: ItemDraft) -> str:
-    """Return the address of an empty form for the story while items are owed, or else of the desk."""
+    """Return the URL of an empty form for the story while items are owed about it, else of the desk."""
     done = written_on(user, saved.story, saved.task).exclude(state__in=GONE).count()
     if saved.item_id or not kind_of(saved.task).is_owed or done >= saved.project.items_per_writer:
         return reverse("annotation:desk", args=[saved.project.slug])

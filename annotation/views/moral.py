@@ -1,4 +1,4 @@
-"""Page of a story's moral; people who open it are recorded as exposed."""
+"""Pages of a story's moral, which record the users who see it."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse

@@ -32,7 +32,7 @@ MOST_LISTED: Final = 50
 @project_page(Permission.SEE_WRITING)
 @require_GET
 def pilots(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the project's pilots, newest first. Managers only."""
+    """Show the project's pilots, newest first. Only managers may."""
     page = Paginator(queries.pilots(project), PAGE).get_page(request.GET.get("page"))
     context = {"project": project, "section": "items", "page_obj": page}
     return render(request, "annotation/pilots.html", context)

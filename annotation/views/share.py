@@ -1,4 +1,4 @@
-"""View model of how often a writer's key is longest or shortest, for the desk."""
+"""View model of how often a writer's key is the longest or shortest option, for the desk."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from projects.models import Project
 
 @dataclass(frozen=True, slots=True)
 class OwnShare:
-    """How often the key is longest or shortest in a writer's newest items, and warnings by check."""
+    """How often the key is longest or shortest in a writer's newest items, and warning counts by check."""
 
     items: int
     longest: Share
@@ -20,7 +20,7 @@ class OwnShare:
 
 
 def own_share(user: User, project: Project) -> OwnShare | None:
-    """Return the shares of this writer's items, or None for fewer than five submitted items."""
+    """Return the shares of this writer's items, or None if fewer than five are submitted."""
     found = own_shares(user, project)
     if found.items < FEWEST_ITEMS:
         return None

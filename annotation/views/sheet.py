@@ -63,7 +63,7 @@ class Sheet:  # so named: the page on which an item is written
     errors: Mapping[str, str] = field(default_factory=dict)
 
     def wrong(self, errors: Mapping[str, str]) -> "Sheet":
-        """Return a copy of the form with these errors by field."""
+        """Return a copy of the form with these errors, by field."""
         return replace(self, errors=errors)
 
 
@@ -84,7 +84,7 @@ def sheet_of(draft: ItemDraft) -> Sheet:
 
 @dataclass(frozen=True, slots=True)
 class OptionRow:
-    """One option of the form; `number` counts from 1 for people, `place` from 0 for field names."""
+    """One option of the form; `number` counts from 1 and is shown, `place` counts from 0 for field names."""
 
     number: int
     place: int
@@ -111,7 +111,10 @@ class TypeChoice:
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """One of the user's items about this story, as a tab; `client_id` for a draft, `pk` for an item."""
+    """A tab for one of the user's items or drafts about this story.
+
+    `pk` is set for an item, `client_id` for a draft.
+    """
 
     number: int
     state: str
@@ -205,7 +208,7 @@ def write_address(slug: str, story: int, task: str) -> str:
 
 
 def option_lines(sheet: Sheet, notes: Mapping[str, Sequence[Note]]) -> list[OptionRow]:
-    """Return a row for each option that the project requires, and for further options of the draft."""
+    """Return a row for each option that the project requires, and for any further options of the draft."""
     options, is_longest = sheet.content.options, gives_key_away(sheet.content)
     lines = []
     for index in range(max(number_of_options(sheet.project, sheet.task), len(options))):
@@ -233,7 +236,7 @@ def _lengths_words() -> str:
 
 
 def lengths_of(content: ItemContent) -> str:
-    """Return text on the lengths of key and distractors in characters, or "" until there are both."""
+    """Return a text on the lengths of key and distractors in characters; "" until both are typed."""
     key = len(content.key.text.strip()) if content.key else 0
     others = [len(option.text.strip()) for option in content.options if not option.is_key]
     written = [length for length in others if length]
@@ -245,8 +248,8 @@ def lengths_of(content: ItemContent) -> str:
 class Blocked(NamedTuple):
     """The first error that prevented an item from being submitted.
 
-    `anchor`: the id of the message beside the field; `field`: the name of the field to change. Both are "" if
-    it concerns no field.
+    `anchor` is the id of the message beside the field, `field` the name of the field to change. Both are ""
+    if the error concerns no field.
     """
 
     anchor: str
@@ -312,7 +315,7 @@ def _tabs(sheet: Sheet, user: User) -> list[Tab]:
     for draft in drafts.order_by("pk"):
         current = draft.client_id == sheet.client_id
         tabs.append(Tab(len(tabs) + 1, State.DRAFT, _("draft"), current, client_id=draft.client_id))
-    if sheet.item and not any(tab.current for tab in tabs):  # another writer's, finished by a manager
+    if sheet.item and not any(tab.current for tab in tabs):  # another writer's item, finished by a manager
         item = sheet.item
         tabs.append(Tab(len(tabs) + 1, item.state, item.get_state_display(), current=True, pk=item.pk))
     if not any(tab.current for tab in tabs):
@@ -334,7 +337,7 @@ def _missing(sheet: Sheet, needs: Mapping[int, StoryNeed]) -> list[str]:
 
 
 def _hint(sheet: Sheet, needs: Mapping[int, StoryNeed], user: User) -> NamedHint | None:
-    """Return the hint on which type to write next, or None except for a new item."""
+    """Return the hint on which type to write next; None for an existing item or a task without types."""
     if sheet.item is not None or not kind_of(sheet.task).requires_types:
         return None
     return hint_lines(sheet.project, needs, user).get(sheet.story.pk)
@@ -358,7 +361,7 @@ def check_messages(
 
 
 def _changes(sheet: Sheet) -> list[Change]:
-    """Return the changes of the form's content against the item's last revision, or [] for a new item."""
+    """Return the changes of the form's content since the item's last revision; [] for a new item."""
     if sheet.item is None or sheet.item.current is None:
         return []
     before = revision_content(sheet.item.current, sheet.task)
