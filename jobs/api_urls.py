@@ -1,4 +1,4 @@
-"""Addresses of the JSON that pages of `jobs` use, under /api/v1/."""
+"""URLs of the JSON API that pages of `jobs` use, below /api/v1/."""
 
 from django.urls import URLPattern, path
 

@@ -1,7 +1,7 @@
 """Messages for the reasons of failed calls and stopped jobs, with what to do about them.
 
-They cover the codes of `parable.llm.errors` and our own. Rows store codes, so that every reader sees the
-sentence in their own language.
+They cover the codes of `parable.llm.errors` and those of this app. Rows store codes, so that all readers see
+the message in their own language.
 """
 
 from django.utils.translation import gettext_lazy as _

@@ -1,4 +1,4 @@
-"""Hooks by which this app passes work to the apps above it, which it may not import.
+"""Hooks by which this app passes work to higher apps, which it may not import.
 
 An app that owns a kind of job registers in its `ready()` how its calls are sent to a worker.
 """
@@ -28,7 +28,7 @@ _nudges: dict[str, Nudge] = {}
 
 
 def serve(kind: str, nudge: Nudge) -> None:
-    """Register `nudge(call_id)` as the function that sends calls of jobs of this kind to a worker."""
+    """Register `nudge(call_id)` as the function that sends a call of a job of this kind to a worker."""
     _nudges[kind] = nudge
 
 
@@ -45,8 +45,8 @@ def queue_of(kind: str) -> str:
 def dispatch(kind: str, subject: int) -> None:
     """Enqueue the unfinished jobs of this kind about this row, after the transaction commits.
 
-    A worker takes it when it is its project's turn. If Redis is down nothing is lost: the sweep puts the row
-    in line again.
+    A worker runs a job when it is its project's turn. If Redis is down, nothing is lost: the sweep enqueues
+    the job again.
     """
     for job in unfinished_jobs(kind, subject):
         _put_in_line(job)
@@ -62,9 +62,9 @@ def _put_in_line(job: Job) -> None:
 
 @shared_task(bind=True)
 def run_job(self: Task[[], None]) -> None:
-    """Run the next job in the fair order of projects, and enqueue the job that waited for its end.
+    """Run the next job, in turns of projects, and enqueue the job that waited for its end.
 
-    A job that hangs is ended with its process; the worker starts another one.
+    A job that hangs is ended together with its process; the worker starts another process.
     """
     job_id = services.next_in_line()
     is_own = not (self.request.called_directly or self.request.is_eager)

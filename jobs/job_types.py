@@ -1,4 +1,7 @@
-"""Job types; an app above registers a function for each of its types in its module `tasks`."""
+"""Registry of job types.
+
+Apps such as `corpus` and `review` register a function per type in their `tasks` module.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,20 +15,23 @@ LONGEST: Final = timedelta(hours=6)
 """The default maximum run time of a job: many times what the largest project needs."""
 
 Report = Callable[..., None]
-"""Records progress: `report(step, done=0, total=0)`, the last two within the step."""
+"""Records progress: `report(step, done=0, total=0)`, where `done` and `total` count within the step."""
 
 Page = Callable[[str, int, Mapping[str, Any]], str]
-"""The address of the job's result: of the project's slug, the row's id and the parameters of the title."""
+"""Returns the URL of the job's result, given the project's slug, the row's id and the title's parameters."""
 
 Run = Callable[[int, Report], Mapping[str, Any] | None]
-"""Runs the job about the row with this id and returns what the job stores as its result."""
+"""Runs the job about the row with this id, and returns the result that the job stores."""
 
 OnFault = Callable[[int], object]
-"""Closes the row that the job is about, after a fault in Parable; called with its id."""
+"""Marks the row with this id, which the job is about, as failed after a fault in Parable."""
 
 
 class Stopped(Exception):
-    """Raised if a job cannot go on for a reason other than a fault in Parable; `code`: see `jobs.errors`."""
+    """Raised if a job cannot continue for a reason other than a fault in Parable.
+
+    `code`: see `jobs.errors`.
+    """
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -37,7 +43,7 @@ class JobType:
     """A registered job type.
 
     `title` is filled in from the job's `title_about`. The first of `steps` means that the job has not begun.
-    If `asks_models` is set, the function only saves calls: the job ends with the last of them. A function
+    With `asks_models`, the function only saves calls, and the job ends with the last of these. A function
     that runs longer than `longest` is considered hung.
     """
 
@@ -79,7 +85,7 @@ def job_types() -> dict[str, JobType]:
 
 
 def job_type_of(name: str) -> JobType | None:
-    """Return the job type of this name, or None if none is registered."""
+    """Return the job type with this name, or None if none is registered."""
     return _job_types.get(name)
 
 

@@ -1,4 +1,4 @@
-"""Jobs and paid calls, shared by drafting options and by measuring LLMs."""
+"""Jobs and paid calls; they serve the drafting of options and the evaluation of LLMs."""
 
 from datetime import timedelta
 from decimal import Decimal
@@ -27,8 +27,8 @@ class EndpointKind(models.TextChoices):
 class Endpoint(models.Model):
     """An LLM that can be called, with its prices and rate limits.
 
-    The key is not in this row: `key_variable` names an environment variable of the workers, bound to the
-    server by a `KeyBinding`, or a manager stored a `StoredKey`.
+    Its key is not in this row: either `key_variable` names an environment variable of the workers, which a
+    `KeyBinding` binds to the server, or a manager stored a `StoredKey`.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="endpoints")
@@ -83,7 +83,7 @@ class StoredKey(models.Model):
 
 
 class AllowedHost(models.Model):
-    """A server that keys may be sent to, allowed by an administrator: one exact host name and port."""
+    """A server that keys may be sent to, allowed by an administrator: an exact host name and port."""
 
     host = models.CharField(_("host"), max_length=253)
     port = models.PositiveIntegerField(_("port"), default=443)
@@ -103,7 +103,7 @@ class AllowedHost(models.Model):
 
 
 class KeyBinding(models.Model):
-    """An environment variable with a key, and the one server that an administrator bound the key to."""
+    """An environment variable with a key, and the only server that an administrator lets it be sent to."""
 
     variable = models.CharField(_("environment variable"), max_length=80, unique=True)
     host = models.ForeignKey(AllowedHost, on_delete=models.PROTECT, related_name="bindings")
@@ -132,18 +132,16 @@ class JobState(models.TextChoices):
 
 
 LOST_AFTER: Final = timedelta(seconds=60)
-"""A job without a heartbeat for this long, or a waiting one, is dispatched again."""
+"""A job is dispatched again if it has had no heartbeat, or has waited, for this long."""
 MOST_LOSSES: Final = 3
 """A job fails after losing this many workers."""
 OPEN: Final = (JobState.PENDING, JobState.RUNNING)
-"""The states of a job that continues by itself."""
+"""The states of a job that continues without a user's action."""
 UNFINISHED: Final = (*OPEN, JobState.PAUSED)
 
 
 class Job(models.Model):
-    """A job: a long piece of work.
-
-    The row is the job; the Celery task is only a trigger.
+    """A long piece of work; this row is the job, and the Celery task only a trigger.
 
     `subject` is the id of the row that the job is about, if its type is registered with `jobs.job_types`.
     """
@@ -193,7 +191,7 @@ class Job(models.Model):
             ),
         ]
         constraints = [
-            # An order for a job that waits is that job; while one runs, at most one waits for its end.
+            # Of each kind and subject, at most one job waits while another one runs.
             models.UniqueConstraint(
                 fields=["kind", "subject"], condition=Q(state="pending"), name="jobs_one_waits"
             ),
@@ -223,7 +221,7 @@ class Job(models.Model):
 
     @property
     def has_failed(self) -> bool:
-        """Return whether the job ended without its result."""
+        """Return whether the job ended without a result."""
         return self.state == JobState.FAILED
 
     @property
@@ -308,7 +306,7 @@ class AnswerFormat(models.TextChoices):
 
 
 class Call(models.Model):
-    """A question to an endpoint; its `fingerprint` keeps the same question from being paid for twice."""
+    """A question to an endpoint; its `fingerprint` prevents paying for the same question twice."""
 
     job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="calls")
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="calls")
@@ -361,7 +359,7 @@ class Call(models.Model):
 
 
 class IdempotencyKey(models.Model):
-    """The first response to a client's operation, so that a repeated request has no further effect."""
+    """The response to a client's first request, so that repeating the request has no further effect."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     key = models.UUIDField()

@@ -1,4 +1,4 @@
-"""Detection of outages: errors caused by an unavailable server or a full disk, not by Parable."""
+"""Detects outages: errors caused by an unavailable server or a full disk, not by Parable."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def is_out_of_memory(error: BaseException | None) -> bool:
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error and the chain of its causes."""
+    """Yield an error, then its cause, the cause of this, and so on."""
     for _number in range(DEEPEST):
         if error is None:
             return
@@ -66,7 +66,7 @@ def _outage_of_database(error: psycopg.Error) -> Outage | None:
         return Outage.DISK
     if not isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return None
-    # Without a state the error is the client's own: no connection, a lost one, or no memory left.
+    # An error without a state is the client's: no connection, a lost connection, or no memory left.
     if not error.sqlstate and "out of memory" in str(error):
         return None
     return Outage.DATABASE if not error.sqlstate or error.sqlstate.startswith(AWAY) else None

@@ -30,8 +30,8 @@ def may_keep_endpoints(user: User, project: Project) -> Decision:
 
 
 def may_allow_hosts(user: User) -> Decision:
-    """Return whether the user may allow servers to receive keys.
+    """Return whether the user may allow servers to receive keys: administrators only.
 
-    Administrators only: a stored key leaves the site.
+    A stored key leaves the site when it is sent to a server.
     """
     return may_administer(user)

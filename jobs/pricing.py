@@ -1,4 +1,4 @@
-"""Fingerprints of calls, so that none is paid for twice, and the costs of calls. Pure."""
+"""Computes fingerprints of calls, so that none is paid for twice, and the costs of calls. Pure."""
 
 import hashlib
 import json
@@ -10,13 +10,16 @@ from parable.llm.tokens import estimate_prompt_tokens
 
 MILLION: Final = Decimal(1_000_000)
 SMALLEST: Final = Decimal("0.000001")
-# Held for an answer of unlimited length; `max_tokens` among the parameters makes it exact.
+# Tokens held for an answer without a limit; `max_tokens` among the parameters makes the number exact.
 USUAL_OUTPUT_TOKENS: Final = 1_000
 LIMITS_OF_OUTPUT: Final = ("max_completion_tokens", "max_tokens")
 
 
 def fingerprint(asked: Mapping[str, Any], repeat: int = 0) -> str:
-    """Return the SHA-256 of a question, whatever its key order; `repeat` counts deliberate repetitions."""
+    """Return the SHA-256 of a question, independent of the order of its keys.
+
+    `repeat` numbers intended repetitions.
+    """
     canonical = json.dumps([asked, repeat], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -55,7 +55,7 @@ def endpoints(project: Project) -> QuerySet[Endpoint]:
 
 
 def askable_endpoints(project: Project) -> QuerySet[Endpoint]:
-    """Return the endpoints that a worker can call, which excludes those used by hand."""
+    """Return the endpoints that a worker can call; endpoints used by hand are excluded."""
     return endpoints(project).exclude(kind=EndpointKind.MANUAL)
 
 
@@ -124,9 +124,9 @@ def is_variable_bound(variable: str, url: BaseUrl) -> bool:
 
 
 def key_refusal_of(endpoint: Endpoint) -> str:
-    """Return why the endpoint's key in the environment may not be sent, with a remedy, or "".
+    """Return why the endpoint's key in the environment may not be sent, with a remedy; "" if it may.
 
-    The client checks plain HTTP again, by the addresses that the name resolves to.
+    For plain HTTP, the client checks again the addresses to which the host resolves.
     """
     if not endpoint.key_variable or endpoint.kind == EndpointKind.MANUAL:
         return ""
@@ -140,7 +140,7 @@ def key_refusal_of(endpoint: Endpoint) -> str:
 
 
 def host_of(endpoint: Endpoint) -> dict[str, object]:
-    """Return the server of an endpoint as `name` (host:port), and whether it is allowed to receive keys."""
+    """Return the endpoint's server as `name` (host:port), and whether it may receive keys as `is_allowed`."""
     if endpoint.kind == EndpointKind.MANUAL:
         return {"name": "", "is_allowed": False}
     url = parse_base_url(endpoint.base_url)
@@ -148,9 +148,9 @@ def host_of(endpoint: Endpoint) -> dict[str, object]:
 
 
 def refusal_of(endpoint: Endpoint) -> str:
-    """Return why the endpoint's base URL may not be called, as far as the URL alone shows, or "".
+    """Return why the endpoint's base URL may not be called, as far as the URL shows; "" if it may.
 
-    A name is checked only when it is called, by the addresses it resolves to.
+    A host name is only checked when it is called, by the addresses to which it resolves.
     """
     if endpoint.kind == EndpointKind.MANUAL:
         return ""
@@ -168,10 +168,10 @@ def stores_keys() -> bool:
 
 
 def job_of(kind: str, subject: int) -> Job | None:
-    """Return the running job of this kind about this row, else the newest; None if there is none.
+    """Return the running job of this kind about this row, or else the newest; None if there is none.
 
-    Read it before the row that the job writes: for a job that ends in between, a page would otherwise show no
-    result and stop polling.
+    Query it before the row that the job writes. If the job ends in between, a page that queried the row first
+    would show no result and stop polling.
     """
     runs = Case(When(state=JobState.RUNNING, then=0), default=1)
     return Job.objects.filter(kind=kind, subject=subject).order_by(runs, "-pk").first()
@@ -191,7 +191,7 @@ def unfinished_jobs(kind: str, subject: int) -> QuerySet[Job]:
 def claimable_jobs() -> QuerySet[Job]:
     """Return the jobs of registered types that wait for a worker, or whose worker sends no heartbeat.
 
-    A job whose calls have been saved is not included: its calls are dispatched one by one.
+    A job whose calls have all been saved is excluded: its calls are dispatched one by one.
     """
     lost = Q(state=JobState.RUNNING) & (
         Q(heartbeat_at=None) | Q(heartbeat_at__lt=timezone.now() - LOST_AFTER)
@@ -201,12 +201,12 @@ def claimable_jobs() -> QuerySet[Job]:
 
 
 def lost_jobs() -> QuerySet[Job]:
-    """Return the jobs that no worker has begun in time, or whose worker sends no heartbeat."""
+    """Return the jobs that no worker has started in time, or whose worker sends no heartbeat."""
     return claimable_jobs().filter(created_at__lt=timezone.now() - LOST_AFTER).order_by("pk")
 
 
 def unfinished_subjects(kind: str) -> QuerySet[Job, int | None]:
-    """Return the ids of the rows that waiting or running jobs of this kind are about."""
+    """Return the ids of the rows about which there are waiting or running jobs of this kind."""
     return Job.objects.filter(kind=kind, state__in=OPEN).values_list("subject", flat=True)
 
 
@@ -223,7 +223,7 @@ def recent_jobs(project: Project) -> QuerySet[Job]:
 
 
 def running_in(projects: Iterable[int], *, user: User, managed: Iterable[int]) -> QuerySet[Job]:
-    """Return unfinished jobs: the user's own, and all that call LLMs in the `managed` projects."""
+    """Return unfinished jobs: those of the user, and all that call LLMs in the `managed` projects."""
     mine = Q(created_by=user) | Q(budget__isnull=False, project__in=list(managed))
     found = Job.objects.filter(mine, project__in=list(projects), state__in=UNFINISHED)
     return found.select_related("project", "budget").order_by("pk")
@@ -232,9 +232,9 @@ def running_in(projects: Iterable[int], *, user: User, managed: Iterable[int]) -
 def ended_in(
     projects: Iterable[int], *, user: User, managed: Iterable[int], since: datetime
 ) -> QuerySet[Job]:
-    """Return jobs that ended since: the user's own and, in `managed` projects, failed ones; newest first.
+    """Return jobs that ended after `since`, newest first: the user's, and failed ones of `managed` projects.
 
-    Excludes jobs whose result a writer waited for in the form.
+    Jobs whose result a writer waited for in the form are excluded.
     """
     mine = Q(created_by=user) | Q(state=JobState.FAILED, project__in=list(managed))
     found = Job.objects.filter(mine, project__in=list(projects), finished_at__gt=since)
@@ -243,7 +243,7 @@ def ended_in(
 
 
 def address_of(job: Job) -> str:
-    """Return the URL of the job's own page if it calls LLMs, else of its result; "" if there is none."""
+    """Return the URL of the job's own page if it calls LLMs, else of its result; "" if it has neither."""
     if hasattr(job, "budget"):
         return reverse("jobs:job", args=[job.project.slug, job.pk])
     job_type = job_type_of(job.kind)
@@ -273,7 +273,7 @@ def is_over(job: Job) -> bool:
 
 
 def is_at_work(job_id: int) -> bool:
-    """Return whether the job continues without a user's action, or still has calls in flight."""
+    """Return whether the job continues without a user's action, or has calls in flight."""
     job = Job.objects.filter(pk=job_id)
     is_open = job.filter(state__in=[JobState.PENDING, JobState.RUNNING]).exists()
     return is_open or Call.objects.filter(job=job_id, state=CallState.RUNNING).exists()
@@ -292,13 +292,13 @@ def worker_seen(queue: str) -> datetime | None:
 
 @dataclass(frozen=True, slots=True)
 class Unserved:
-    """The state of a job that no worker serves; `since` is when one was last seen, None if never."""
+    """The state of a job that no worker serves; `since` is the time a worker was last seen, None if never."""
 
     since: datetime | None
 
 
 def unserved(job: Job, queue: str) -> Unserved | None:
-    """Return an `Unserved` if the job should be running but its queue has had no worker for a while."""
+    """Return an `Unserved` if the job should be running but no worker has served its queue for a while."""
     if job.state not in {JobState.PENDING, JobState.RUNNING}:
         return None
     seen = max(filter(None, (worker_seen(queue), job.heartbeat_at)), default=None)
@@ -309,9 +309,9 @@ def unserved(job: Job, queue: str) -> Unserved | None:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A reason why calls failed, as a sentence, with the server's message for one of these calls.
+    """A reason why calls failed, as a sentence, with the server's message for one of them.
 
-    Failed calls can be retried; a refusal by a filter, or an answer without proposals, is final.
+    Failed calls can be retried; a refusal by a content filter, or an answer without proposals, is final.
     """
 
     code: str
@@ -323,7 +323,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a job; costs are in the project's currency, speed and time left may be unknown."""
+    """The progress of a job; costs are in the project's currency; speed and time left are None if unknown."""
 
     total: int
     by_state: dict[str, int]
@@ -372,7 +372,7 @@ def progress(job: Job) -> Progress:
 
 
 def _calls_per_minute(job: Job) -> float | None:
-    """Return the job's number of finished calls per minute in its last minutes, or None."""
+    """Return the number of calls per minute that the job finished recently; None if unknown."""
     until = job.finished_at or timezone.now()
     recent = Call.objects.filter(job=job, finished_at__gt=until - SPEED_OVER, finished_at__lte=until)
     seen = recent.exclude(state=CallState.CANCELLED).aggregate(
@@ -454,7 +454,7 @@ def cost_by_model(project: Project) -> list[ModelCost]:
 
 @dataclass(frozen=True, slots=True)
 class BudgetState:
-    """The state of a project's budget: the limit (None if none), the amount spent, and reserved for jobs."""
+    """The state of a project's budget: limit (None if there is none), amounts spent and reserved for jobs."""
 
     limit: Decimal | None
     spent: Decimal
@@ -474,7 +474,7 @@ class BudgetState:
 def budget_state(project: Project, *, apart_from: int | None = None) -> BudgetState:
     """Return the state of the project's budget for LLMs, without the job `apart_from`.
 
-    A running job has the rest of its budget reserved, or of its estimate if it has no budget.
+    For an unfinished job, the rest of its budget is reserved or, without a budget, the rest of its estimate.
     """
     found = ProjectBudget.objects.filter(project=project).values_list("limit", flat=True).first()
     budgets = Budget.objects.filter(job__project=project)

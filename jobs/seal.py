@@ -1,9 +1,7 @@
-"""Encryption of endpoints' keys with a secret of the site, so that the database alone reveals none.
+"""Encrypts endpoints' keys with a secret of the site, so that the database alone reveals none. Pure.
 
-Pure.
-
-The place of a key is encrypted with it, so that a sealed key moved to another row, or a row pointed at
-another server, cannot be decrypted.
+The place where a key is stored is encrypted with it. So a sealed key cannot be decrypted if it is copied to
+another row, or if its row is changed to another server.
 """
 
 import base64
@@ -37,7 +35,7 @@ def unseal(sealed: str, *, place: str, secrets: Sequence[str]) -> str:
 
 
 def reseal(sealed: str, *, secrets: Sequence[str]) -> str:
-    """Return the key encrypted again, now with the first secret. Raise `Unreadable` if that is impossible."""
+    """Return the key encrypted again with the first secret. Raise `Unreadable` if it cannot be decrypted."""
     try:
         return _lock(secrets).rotate(sealed.encode()).decode("ascii")
     except (InvalidToken, ValueError):

@@ -1,4 +1,4 @@
-"""Shapes of the JSON about long work."""
+"""Serializers for the JSON about the progress of jobs."""
 
 from rest_framework import serializers
 
@@ -13,7 +13,7 @@ class FailureSerializer(serializers.Serializer):
 
 
 class ProgressSerializer(serializers.Serializer):
-    """How far a job is; money in the project's currency."""
+    """The progress of a job; amounts of money are in the project's currency."""
 
     id = serializers.IntegerField()
     title = serializers.CharField()

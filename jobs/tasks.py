@@ -1,7 +1,4 @@
-"""The Celery tasks of this app, which only trigger work.
-
-The rows define what is to be done.
-"""
+"""The Celery tasks of this app; they only trigger work that rows define."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ def sweep_orphans() -> None:
 
 @shared_task
 def forget_old_jobs() -> None:
-    """Delete jobs that ended long ago and that no page shows any more, and expired sessions."""
+    """Delete jobs that ended long ago and are on no page any more, and expired sessions."""
     services.forget_old_jobs()
     forget_ended_sessions()
 

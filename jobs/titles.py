@@ -1,6 +1,6 @@
 """Titles of jobs, as codes that are translated when shown.
 
-Rows have a code and its numbers, so that readers see their own language.
+Rows store a code and its parameters, so that all readers see the title in their own language.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,9 +31,9 @@ _TITLES: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
 
 
 def title_of(code: str, about: Mapping[str, Any], *, kind: str = "") -> str:
-    """Return the title of a title code or, if it is empty, of the job type, in the current language.
+    """Return the title of a code or, if the code is empty, of the job type, in the current language.
 
-    Anything that is neither a code nor the name of a job type is returned unchanged.
+    Any text that is neither a code nor the name of a job type is returned unchanged.
     """
     if code:
         known = _TITLES.get(code)

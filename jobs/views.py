@@ -42,7 +42,7 @@ TONES: Final = {JobState.DONE: "good", JobState.FAILED: "wrong"}
 @project_page(Permission.SEE_PROJECT)
 @require_GET
 def show_list(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show a project's unfinished and finished jobs. For managers."""
+    """Show a project's unfinished and finished jobs. Only managers may."""
     running = list(running_jobs(project)[:LISTED])
     page = Paginator(recent_jobs(project), LISTED).get_page(request.GET.get("page"))
     context = {
@@ -57,7 +57,7 @@ def show_list(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _asks_models(job: Job) -> bool:
-    """Return whether a job makes calls, during which its worker may send no heartbeat for minutes."""
+    """Return whether a job makes calls, so that its worker may send no heartbeat for minutes."""
     return hasattr(job, "budget")
 
 
@@ -152,7 +152,7 @@ def retry(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def hosts(request: MemberRequest) -> HttpResponse:
-    """Show the servers that keys may be sent to, with a form to allow another. Administrators only."""
+    """Show the servers that keys may be sent to, with a form to allow another. Only administrators may."""
     require(may_allow_hosts(request.user))
     form = HostForm(request.POST or None, initial={"address": request.GET.get("host", "")[:400]})
     if form.is_valid():
@@ -197,7 +197,7 @@ def withdraw_host(request: MemberRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def bind_key(request: MemberRequest) -> HttpResponse:
-    """Bind the key in an environment variable to one server. Administrators only."""
+    """Bind the key in an environment variable to one server. Only administrators may."""
     require(may_allow_hosts(request.user))
     form = BindingForm(request.POST, auto_id="binding_%s")
     if form.is_valid():
@@ -215,7 +215,7 @@ def bind_key(request: MemberRequest) -> HttpResponse:
 @login_required
 @require_POST
 def unbind_key(request: MemberRequest, pk: int) -> HttpResponse:
-    """Remove the binding of an environment variable, whose key is then sent nowhere."""
+    """Remove the binding of an environment variable; its key is then sent nowhere."""
     require(may_allow_hosts(request.user))
     binding = get_key_binding(pk)
     services.unbind_key(actor=request.user, binding=binding)

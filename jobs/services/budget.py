@@ -1,4 +1,4 @@
-"""Budgets: the maximum cost of a call is held before it, and its actual cost booked after it."""
+"""Budgets: a call's maximum cost is held before the call, and its actual cost is booked afterwards."""
 
 from decimal import Decimal
 from typing import Final
@@ -41,9 +41,8 @@ def book(
 ) -> bool:
     """Update the held and spent amounts of a job's budget in one statement.
 
-    Return False if the limit is exceeded.
-
-    Call it last in a transaction: from here to its end others wait.
+    Return False, changing nothing, if this would exceed the limit. Call it last in a transaction: other
+    transactions wait until its end.
     """
     budget = Budget.objects.filter(job_id=job_id)
     change = held - released
@@ -79,17 +78,15 @@ def add_estimate(job_id: int, amount: Decimal) -> None:
 
 
 def lock_project_budget(project_id: int) -> None:
-    """Lock the project's budget until the transaction ends. Taken before the job's lock."""
+    """Lock the project's budget until the transaction ends. Lock it before the job."""
     Project.objects.select_for_update(no_key=True).get(pk=project_id)
 
 
 @transaction.atomic
 def set_project_budget(*, actor: User, project: Project, limit: Decimal | None) -> None:
-    """Set the project's total budget for models; None removes the limit.
+    """Set the project's total budget for models; None removes the limit. Only managers may.
 
-    Managers only.
-
-    A limit below the spent and reserved amounts stops no running job, and allows no new one.
+    A limit below the spent and reserved amounts stops no running job, but new jobs are refused.
     """
     require(may_keep_endpoints(actor, project))
     if limit is not None and limit < 0:
@@ -103,8 +100,9 @@ def set_project_budget(*, actor: User, project: Project, limit: Decimal | None) 
 def take_share(job: Job) -> None:
     """Reserve a job's budget from the project's budget. Raise `Conflict` if too little is left.
 
-    Its share is its own budget or, without one, its maximum estimated cost, which then becomes its budget.
-    Does nothing if the project has no limit. The caller has locked the project (`lock_project_budget`).
+    The reserved amount is the job's own budget or, without one, its maximum estimated cost, which becomes its
+    budget. Does nothing if the project has no limit. The caller must have locked the project
+    (`lock_project_budget`).
     """
     left = budget_state(job.project, apart_from=job.pk).left
     if left is None:

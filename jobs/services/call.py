@@ -1,4 +1,4 @@
-"""Calls as rows: every question is saved as a call, once, before it is dispatched."""
+"""Saves questions as rows of calls, each once, before they are dispatched."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """The number of calls created for a job, and of questions skipped because they were asked before."""
+    """The number of calls created for a job, and of questions skipped because a call for them exists."""
 
     created: int
     already_asked: int
@@ -42,13 +42,11 @@ class Created:
 
 @transaction.atomic
 def create_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Created:
-    """Save the questions of a job as calls, and let them be dispatched.
+    """Save the questions of a job as calls, and allow these to be dispatched.
 
-    The same question is not paid twice, unless `again`.
-
-    A question whose earlier call failed or was cancelled counts as not asked. Concurrent batches of a project
-    run one after the other, so that the second sees the calls of the first. Raises `Conflict` if the
-    project's budget has too little left.
+    A question that has been asked before is skipped, unless `again`. One whose earlier call failed or was
+    cancelled counts as not asked. Concurrent batches of a project run one after the other, so that the second
+    sees the calls of the first. Raises `Conflict` if the project's budget has too little left.
     """
     created = add_calls(job=job, asked=asked, again=again)
     close_calls(job=job)
@@ -57,7 +55,7 @@ def create_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Cr
 
 @transaction.atomic
 def add_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Created:
-    """Save some of a job's questions as calls; none is dispatched before `close_calls`."""
+    """Save some of a job's questions as calls; they are not dispatched before `close_calls`."""
     lock_project_budget(job.project_id)
     waiting, created = list(asked), 0
     skipped = 0
@@ -79,9 +77,9 @@ def add_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Creat
 
 @transaction.atomic
 def close_calls(*, job: Job) -> None:
-    """Reserve a job's budget once all of its calls are saved, and let the calls be dispatched.
+    """Reserve a job's budget once all of its calls are saved, and allow the calls to be dispatched.
 
-    Raises `Conflict` if the budget has too little left.
+    Raises `Conflict` if the project's budget has too little left.
     """
     lock_project_budget(job.project_id)
     take_share(job)
@@ -103,7 +101,7 @@ def _row(job: Job, one: Asked, fingerprint: str) -> Call:
 
 
 def word_as_now(calls: QuerySet[Call]) -> None:
-    """Update the model and parameters of failed calls to the current settings of their endpoints."""
+    """Update the model and parameters of failed calls to their endpoints' current settings."""
     for call in calls.select_related("endpoint"):
         now = call.endpoint
         if (call.model, call.parameters) == (now.model, now.parameters):
@@ -114,7 +112,7 @@ def word_as_now(calls: QuerySet[Call]) -> None:
 
 
 def _free_fingerprint(call: Call) -> str:
-    """Return the question's fingerprint with the lowest repeat number that no other call has."""
+    """Return the question's fingerprint with the lowest repeat number that no call has yet."""
     repeat = 0
     while states_of([found := fingerprint_of(call.endpoint, call.prompt, call.subject, repeat)]):
         repeat += 1
@@ -123,9 +121,9 @@ def _free_fingerprint(call: Call) -> str:
 
 @transaction.atomic
 def record_pasted_answer(*, job: Job, asked: Asked, answer: str, model: str) -> Call:
-    """Save an answer that a user pasted, as a finished call that cost nothing.
+    """Save an answer that a user pasted, as a finished call without cost, and finish the job.
 
-    The same question may be answered so any number of times. It finishes the job.
+    The same question may be answered in this way any number of times.
     """
     repeat = Call.objects.filter(endpoint=asked.endpoint).count()
     while states_of([fingerprint_of(asked.endpoint, asked.prompt, asked.subject, repeat)]):

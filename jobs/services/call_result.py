@@ -1,4 +1,4 @@
-"""Closing of calls: the result is saved, and slot and money are passed on to the next call."""
+"""Closes calls: saves the result, and passes slot and money on to the next call."""
 
 import logging
 import time
@@ -33,12 +33,15 @@ KEEPS_TRYING_SECONDS: Final = 3600.0
 LONGEST_PAUSE: Final = 5.0
 
 Keep = Callable[[Call], str]
-"""Reads a call's answer into rows and returns a reason code, empty if all is well."""
+"""Reads a call's answer into rows, and returns a reason code, or "" if the answer is usable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The result of closing a call; `lacking` is the amount that the budget lacks for the next call."""
+    """The result of closing a call.
+
+    `lacking` is the amount that the budget lacks for the next call, if any.
+    """
 
     ran: CallResult
     lacking: Decimal | None = None
@@ -58,9 +61,9 @@ class _NotRead(Exception):
 
 
 def until_stored(claim: Claim, record: Callable[[], Recorded]) -> Recorded:
-    """Save a call's result, retrying during an outage of the database, as the call has been paid for.
+    """Save a call's result; retry while the database is down, since the call has been paid for.
 
-    During a database outage the worker's thread has nothing else to do.
+    The worker's thread has nothing else to do in the meantime.
     """
     until, pause = time.monotonic() + KEEPS_TRYING_SECONDS, 0.25
     while True:
@@ -76,7 +79,7 @@ def until_stored(claim: Claim, record: Callable[[], Recorded]) -> Recorded:
 
 
 def record_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) -> Recorded:
-    """Save an answer and the data read from it; if reading fails, the answer is saved on its own."""
+    """Save an answer and the rows read from it; if reading fails, save the answer alone."""
     try:
         return _record_answer(claim, answer, keep, goes_on=goes_on)
     except _NotRead:
@@ -124,9 +127,9 @@ def _answered(claim: Claim, answer: Answer) -> tuple[Call, _Used]:
 
 
 def _record_late_answer(late: Call, used: _Used, keep: Keep) -> _Used:
-    """Save the answer of a call whose attempt a sweep had already counted as lost.
+    """Save the answer of a call whose attempt a sweep had counted as lost.
 
-    If another attempt has answered since, both were paid and one counts.
+    If another attempt has answered since then, both are paid for, but only the other answer counts.
     """
     call = Call.objects.select_for_update().get(pk=late.pk)
     if _is_this_answer(call, late):
@@ -144,7 +147,7 @@ def _record_late_answer(late: Call, used: _Used, keep: Keep) -> _Used:
 
 
 def _is_this_answer(stored: Call, late: Call) -> bool:
-    """Return whether this same answer is already saved, judged by its text and latency."""
+    """Return whether this answer is already saved, judged by its text and latency."""
     same = (stored.attempts, stored.raw_response, stored.latency_ms)
     return stored.state == CallState.DONE and same == (late.attempts, late.raw_response, late.latency_ms)
 
@@ -173,20 +176,20 @@ def _read(call: Call, keep: Keep) -> str:
 
 @transaction.atomic
 def record_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Recorded:
-    """Schedule another attempt for a call that got no answer, or record the reason why there is none.
+    """Schedule another attempt for a call without an answer, or record why there will be none.
 
-    Tokens that the server reports are paid: an aborted or refused response has its price, too.
+    Tokens that the server reports are paid for: even an interrupted or refused response has a price.
     """
     wait = RETRIES.wait_after(error, claim.call.attempts)
     # Only final errors fail the other calls: a quota may be that of a minute.
     is_last = wait is None and ends_all(error, has_answered=_has_answered(claim, error))
     if is_last:
-        lock_job(claim.call.job_id)  # before the others, since more calls than this one will change
+        lock_job(claim.call.job_id)  # locked before the calls, since more calls than this one will change
     call = _lock(claim)
     tokens = error.tokens
     paid = budget.price(claim.endpoint, tokens.prompt, tokens.completion)
     if (call.state, call.attempts) != (CallState.RUNNING, claim.call.attempts):
-        # Given up for lost: the next attempt decides, and both were paid.
+        # This attempt had been counted as lost: the next one decides, and both are paid for.
         if tokens.total and not _is_this_error(call, claim, error):
             _add_cost(call, tokens, paid)
             budget.book(call.job_id, paid=paid)
@@ -213,13 +216,13 @@ def record_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Recorded:
 
 
 def _is_this_error(stored: Call, claim: Claim, error: LlmError) -> bool:
-    """Return whether this same error was already saved before the database connection broke."""
+    """Return whether this error was already saved before the database connection broke."""
     same = (stored.attempts, stored.reason_code, stored.reason)
     return same == (claim.call.attempts, error.code[:40], error.reason[:400])
 
 
 def _has_answered(claim: Claim, error: LlmError) -> bool:
-    """Return whether the endpoint has answered a call of the job; False unless the key was refused."""
+    """Return whether another call of the job has succeeded with the key that is now refused; else False."""
     if not isinstance(error, KeyRefused):
         return False
     done = Call.objects.filter(job_id=claim.call.job_id, endpoint_id=claim.endpoint.pk, state=CallState.DONE)
@@ -252,7 +255,7 @@ def _hand_over(claim: Claim, ran: CallResult, used: _Used, *, goes_on: bool) -> 
 
 
 def _go_home(claim: Claim, recorded: Recorded, used: _Used) -> Recorded:
-    """Book the closed call's cost if no call follows in its slot."""
+    """Book the closed call's cost, since no call follows in its slot, and return `recorded`."""
     budget.book(claim.call.job_id, released=used.released, paid=used.paid)
     return recorded
 

@@ -1,4 +1,7 @@
-"""A single call: claimed, made and closed. Safe to run twice, concurrently, and to be killed at any point."""
+"""Runs a single call: claims, makes and closes it.
+
+Safe to run twice, concurrently, or to kill at any point.
+"""
 
 import atexit
 import threading
@@ -34,11 +37,12 @@ _counting: Final = threading.Lock()
 
 
 def run_call(*, call_id: int, keep: Keep, goes_on: bool = False) -> CallResult:
-    """Run a pending call and save the answer; do nothing if the call may not be run now.
+    """Run a pending call and save the answer; do nothing if the call may not run now.
 
-    `keep` is called in the transaction that closes the call, so that an answer and what was read from it are
-    saved together. The call may have to wait for the rate limit or after an error: then run it again after
-    `again_in` seconds. With `goes_on` the next call takes over its slot: pass it to `run_claimed`.
+    `keep` is called in the transaction that closes the call, so that an answer and the rows read from it are
+    saved together. If the call has to wait, for the rate limit or after an error, run it again after
+    `again_in` seconds. With `goes_on`, the result's `next` is a call that has taken over the slot: pass it to
+    `run_claimed`.
     """
     if not takes_calls():
         return CallResult()
@@ -69,7 +73,7 @@ def run_claimed(*, claim: Claim, keep: Keep, goes_on: bool = False) -> CallResul
 
 
 def _spec(claim: Claim) -> EndpointSpec:
-    """Return the settings for the call; permission to send the key is checked for every call."""
+    """Return the settings for the call; for every call, this checks whether its key may be sent."""
     call = claim.call
     if claim.spec is None or claim.spec.api_key:
         return endpoint_spec(claim.endpoint, model=call.model, parameters=call.parameters)
@@ -89,7 +93,7 @@ def _ask(claim: Claim) -> Answer:
 
 
 def _count_refusals(claim: Claim, error: LlmError) -> None:
-    """Pause an endpoint after several rate-limit errors in a row; a single one affects only its own call."""
+    """Pause an endpoint if its server requests a long wait, or any wait after several refusals in a row."""
     if not (isinstance(error, RateLimited) or error.code == "quota_exceeded"):
         return
     with _counting:

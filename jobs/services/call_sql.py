@@ -1,7 +1,7 @@
 """The four SQL statements in the life of a call.
 
-Many calls return per second, and composing such a statement each time takes longer than executing it. Each is
-one round trip, and none holds a lock that it does not need.
+Many calls return per second, and composing such a statement takes longer than executing it. Each statement is
+one round trip, and none takes a lock that it does not need.
 """
 
 from collections.abc import Mapping, Sequence
@@ -57,12 +57,12 @@ def take_over(*, job: int, endpoint: int, open_states: Sequence[str], now: datet
 def start(
     call: Call, *, held: Decimal, released: Decimal = Decimal(0), paid: Decimal = Decimal(0), now: datetime
 ) -> bool:
-    """Hold money for a locked call and mark the call as running.
+    """Hold money for a locked call and mark it as running.
 
-    Return False, changing nothing, if it lacks.
+    Return False, changing nothing, if the budget lacks it.
 
-    `released` and `paid` are of the call before it. The budget is updated last: from here to the end of the
-    transaction others wait.
+    `released` and `paid` are the amounts of the previous call in the slot. The budget is updated last, since
+    other transactions wait from then until the end of this one.
     """
     values = {"held": held, "released": released, "paid": paid, "now": now}
     started = _run(_START, {**values, "job": call.job_id, "call": call.pk}) == 1
@@ -75,8 +75,8 @@ def start(
 def record_answer(call: Call, *, held: Decimal, attempts: int, paid: Decimal) -> bool:
     """Save the answer of a call. Return False without saving it if another attempt has taken over.
 
-    The call must still be running, at this attempt and with the same amount held; then it is locked. The
-    answer's tokens are added to those of earlier attempts.
+    The call must still be running this attempt with the same amount held; then it is locked. The tokens of
+    the answer are added to those of earlier attempts.
     """
     values = {
         "call": call.pk,

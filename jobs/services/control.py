@@ -1,4 +1,4 @@
-"""Starting, pausing, resuming, cancelling and finishing jobs."""
+"""Starts, pauses, resumes, cancels and finishes jobs."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -21,7 +21,7 @@ from projects.permissions import Permission, has_permission
 
 
 def lock_job(job_id: int) -> Job:
-    """Return the current job, locked until the transaction ends. Taken before any other lock."""
+    """Return the current job, locked until the transaction ends. Lock it before its calls and its budget."""
     return Job.objects.select_for_update(no_key=True).get(pk=job_id)
 
 
@@ -37,13 +37,12 @@ def start_job(
     subject: int | None = None,
     is_subject: bool = False,
 ) -> Job:
-    """Create a job with its budget (None: no limit).
+    """Create a job with its budget (None: no limit); its calls are added later.
 
-    Its calls are added later.
-
-    `title` is a code of `jobs.titles`, `about` its parameters. `subject` is the row whose calls a worker
-    saves first (`add_calls`, `close_calls`), if its type is registered with `jobs.job_types`; with
-    `is_subject` the job itself is the subject. Without both, the caller saves the calls.
+    `title` is a code of `jobs.titles`, `about` has its parameters. For a type registered with
+    `jobs.job_types`, `subject` is the id of the row that the job is about, and a worker saves the calls
+    (`add_calls`, `close_calls`); with `is_subject` the job itself is that row. Without both, the caller saves
+    the calls.
     """
     require(has_permission(actor, project, Permission.WRITE))
     require_room(
@@ -76,7 +75,7 @@ def start_job(
 def pause_job(*, actor: User, job: Job, reason: str = "") -> Job:
     """Pause a job: no more calls are dispatched, and calls in flight are completed.
 
-    Raises `Conflict` if it is not running.
+    Raises `Conflict` if the job is not running.
     """
     require(may_steer_job(actor, job))
     job = lock_job(job.pk)
@@ -88,7 +87,7 @@ def pause_job(*, actor: User, job: Job, reason: str = "") -> Job:
 
 
 def halt(job: Job, reason: str) -> None:
-    """Pause a locked job for a reason, which is a code or a text."""
+    """Pause a locked job; `reason` is a code or a text."""
     job.state, job.reason = JobState.PAUSED, reason
     job.save(update_fields=["state", "reason"])
 
@@ -118,7 +117,7 @@ def _set_going(job: Job) -> None:
 
 @transaction.atomic
 def cancel_job(*, actor: User, job: Job) -> Job:
-    """Cancel a job: pending calls are dropped, and answers in flight are saved, as they are paid for."""
+    """Cancel a job: pending calls are dropped; answers in flight are saved, since they are paid for."""
     require(may_steer_job(actor, job))
     job = lock_job(job.pk)
     if job.state not in UNFINISHED:
@@ -167,9 +166,9 @@ def retry_failed(*, actor: User, job: Job, reason_code: str = "") -> Job:
 
 @transaction.atomic
 def finish_job(*, job_id: int) -> bool:
-    """Close a job if all of its calls are finished; return whether this closed it.
+    """Close a job if all of its calls are finished; return whether this call closed it.
 
-    The job fails if every call failed; otherwise it is done, with failures beside the answers.
+    The job fails if every call failed; otherwise it is done, even if some calls failed.
     """
     calls = Call.objects.filter(job=job_id)
     if calls.filter(state__in=[CallState.PENDING, CallState.RUNNING]).exists():
@@ -186,7 +185,7 @@ def finish_job(*, job_id: int) -> bool:
 
 @transaction.atomic
 def fail_job(*, job: Job, reason: str) -> None:
-    """Fail a job with a reason, and drop its pending calls."""
+    """Mark a job as failed with a reason, and drop its pending calls."""
     job = lock_job(job.pk)
     drop_waiting_calls(job)
     job.state, job.reason, job.finished_at = JobState.FAILED, reason, timezone.now()

@@ -1,4 +1,4 @@
-"""Shutdown of a worker, which finishes its calls in flight and starts no others."""
+"""Lets a worker shut down after its calls in flight have finished, without starting others."""
 
 import threading
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def takes_calls() -> bool:
 
 
 def calls_out() -> int:
-    """Return how many calls of this process are in flight."""
+    """Return the number of calls of this process that are in flight."""
     return len(_out)
 
 

@@ -1,6 +1,6 @@
-"""Endpoints: creation, changes, checks of their settings, and test calls.
+"""Creates, changes, checks and tests endpoints.
 
-Workers read the key from their environment, or a manager stored it (`key`).
+A key is read by workers from their environment, or was stored by a manager (see `key`).
 """
 
 import os
@@ -60,12 +60,11 @@ def create_endpoint(
     kind: str = EndpointKind.OPENAI,
     **details: Any,
 ) -> Endpoint:
-    """Create an endpoint.
+    """Create an endpoint. Only managers may.
 
-    Managers only.
-
-    `details` are among ABOUT. Raises `Unusable` naming invalid fields: an address inside the network that the
-    settings do not allow, or a variable that may not hold keys or is not bound to this server.
+    `details` has names from ABOUT. Raises `Unusable` naming invalid fields, such as an address inside the
+    network that the settings do not allow, or a variable that may not hold keys or is not bound to this
+    server.
     """
     require(may_keep_endpoints(actor, project))
     _refuse_unknown(details.keys() - ABOUT)
@@ -88,12 +87,11 @@ def _refuse_unknown(names: AbstractSet[str]) -> None:
 
 
 def edit_endpoint(*, actor: User, endpoint: Endpoint, **details: Any) -> Endpoint:
-    """Change an endpoint's settings, which affects future calls only.
+    """Change an endpoint's settings, which affects future calls only. Only managers may.
 
-    Managers only.
-
-    `details` are name, model and those in ABOUT. Existing calls keep their model and parameters. A stored key
-    is discarded if the server changes, or a variable replaces it. Raises `Unusable` like `create_endpoint`.
+    `details` has `name`, `model` and names from ABOUT. Existing calls keep their model and parameters. A
+    stored key is discarded if the server changes or a variable replaces the key. Raises `Unusable` like
+    `create_endpoint`.
     """
     require(may_keep_endpoints(actor, endpoint.project))
     _refuse_unknown(details.keys() - ABOUT - {"name", "model"})
@@ -182,7 +180,7 @@ def _address_problem(endpoint: Endpoint) -> str:
 
 
 def _variable_problem(name: str) -> str:
-    """Return why this environment variable may not hold a key (it could be another secret), or ""."""
+    """Return why this environment variable may not hold a key (it could be another secret); "" if it may."""
     return variable_name_problem(name) if name else ""
 
 
@@ -226,7 +224,7 @@ def _key(endpoint: Endpoint) -> str:
 
 @transaction.atomic
 def retire_endpoint(*, actor: User, endpoint: Endpoint) -> None:
-    """Retire an endpoint; its calls and answers remain. Managers only."""
+    """Retire an endpoint; its calls and answers remain. Only managers may."""
     require(may_keep_endpoints(actor, endpoint.project))
     endpoint.retired_at = timezone.now()
     endpoint.save(update_fields=["retired_at"])
@@ -235,7 +233,7 @@ def retire_endpoint(*, actor: User, endpoint: Endpoint) -> None:
 
 @transaction.atomic
 def bring_back_endpoint(*, actor: User, endpoint: Endpoint) -> None:
-    """Restore a retired endpoint. Managers only."""
+    """Restore a retired endpoint. Only managers may."""
     require(may_keep_endpoints(actor, endpoint.project))
     endpoint.retired_at = None
     endpoint.save(update_fields=["retired_at"])
@@ -244,7 +242,7 @@ def bring_back_endpoint(*, actor: User, endpoint: Endpoint) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """The result of a test call; `sentence` is for the user, `server_says` the server's own message."""
+    """The result of a test call; `sentence` is for the user, `server_says` is the server's own message."""
 
     is_well: bool
     sentence: str
@@ -253,7 +251,10 @@ class Tried:
 
 
 def try_endpoint(*, actor: User, endpoint: Endpoint) -> Tried:
-    """Send a one-word prompt to the endpoint and describe any error. Managers only; counts as one request."""
+    """Send a one-word prompt to the endpoint, and return the result or a description of the error.
+
+    Only managers may; it counts as a request for the rate limit.
+    """
     require(may_keep_endpoints(actor, endpoint.project))
     if endpoint.kind == EndpointKind.MANUAL:
         return Tried(is_well=True, sentence=_("This endpoint is used by hand; there is nothing to test."))

@@ -1,8 +1,8 @@
-"""The queue of jobs, ordered by project in turns, so that many jobs of one project delay no others.
+"""The queue of jobs, in which projects take turns, so that many jobs of one project delay no others.
 
-A message to a worker says only that there is work. A free worker takes the oldest job of the project whose
-last turn is longest ago. What is lost here (Redis emptied, a worker killed) is put in line again by the
-sweep, from the rows.
+A message to a worker only says that there is work. A free worker takes the oldest job of the project whose
+last turn was longest ago. Jobs that are lost here (Redis emptied, a worker killed) are enqueued again by the
+sweep, from their rows.
 """
 
 from functools import cache

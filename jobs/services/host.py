@@ -1,4 +1,4 @@
-"""Servers that keys may be sent to, and the environment's keys bound to them, set by administrators."""
+"""Services by which administrators set the servers that keys may be sent to, and bind variables to them."""
 
 import fnmatch
 import re
@@ -22,9 +22,7 @@ _VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]{0,79}")
 
 @transaction.atomic
 def allow_host(*, actor: User, address: str, note: str = "") -> AllowedHost:
-    """Allow keys to be sent to one host and port.
-
-    Administrators only.
+    """Allow keys to be sent to one host and port. Only administrators may.
 
     `address` is a host, a host with its port, or a base URL, of which host and port are used. Raises
     `Unusable` for anything else: there are no patterns, and a name does not include its subdomains.
@@ -48,14 +46,14 @@ def _read(address: str) -> BaseUrl:
 
 @transaction.atomic
 def withdraw_host(*, actor: User, host: AllowedHost) -> None:
-    """Disallow sending keys to a host; stored keys remain, and can be used if it is allowed again."""
+    """Disallow sending keys to a host; stored keys are kept, and can be used if the host is allowed again."""
     require(may_allow_hosts(actor))
     AllowedHost.objects.filter(pk=host.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
     record_event(actor=actor, verb="withdraw_host", subject=host, detail={"host": str(host)})
 
 
 def variable_name_problem(name: str) -> str:
-    """Return why this is not a valid name of a variable for keys (see PARABLE_LLM_KEYS), or ""."""
+    """Return why this is no valid name of a variable for keys (see PARABLE_LLM_KEYS); "" if it is valid."""
     matches = any(fnmatch.fnmatchcase(name, pattern) for pattern in settings.LLM_KEYS)
     if _VARIABLE.fullmatch(name) and matches:
         return ""
@@ -65,10 +63,10 @@ def variable_name_problem(name: str) -> str:
 
 @transaction.atomic
 def bind_key(*, actor: User, variable: str, address: str) -> KeyBinding:
-    """Bind the key in a workers' environment variable to one host and port, the only one it is sent to.
+    """Bind the key in an environment variable of the workers to one host and port; it is sent nowhere else.
 
-    The host becomes an allowed one. A variable bound before is bound to the new host instead. Administrators
-    only. Raises `Unusable` naming invalid fields.
+    The host is also allowed to receive keys. An earlier binding of the variable is replaced. Only
+    administrators may. Raises `Unusable` naming invalid fields.
     """
     require(may_allow_hosts(actor))
     name = variable.strip()
@@ -86,7 +84,10 @@ def bind_key(*, actor: User, variable: str, address: str) -> KeyBinding:
 
 @transaction.atomic
 def unbind_key(*, actor: User, binding: KeyBinding) -> None:
-    """Remove the binding of an environment variable, whose key is then sent nowhere. Administrators only."""
+    """Remove the binding of an environment variable; its key is then sent nowhere.
+
+    Only administrators may.
+    """
     require(may_allow_hosts(actor))
     KeyBinding.objects.filter(pk=binding.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
     detail = {"variable": binding.variable, "host": str(binding.host)}

@@ -1,4 +1,4 @@
-"""First responses to clients' operations, so that a repeated request has no further effect."""
+"""Stores the first response to a client's operation, so that a repeated request has no further effect."""
 
 from uuid import UUID
 

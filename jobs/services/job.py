@@ -1,4 +1,4 @@
-"""Jobs from order to end: claimed by one worker, kept alive by heartbeats, and closed once."""
+"""Services for the life of a job: ordered, claimed by one worker, kept alive by heartbeats, closed once."""
 
 from __future__ import annotations
 
@@ -28,22 +28,21 @@ logger = logging.getLogger(__name__)
 
 MOST_OF_PERSON: Final = 10
 MOST_OF_PROJECT: Final = 20
-"""Above this number of unfinished jobs of one kind, further ones are refused."""
+"""Unfinished jobs of one kind that a project may have; further ones are refused."""
 MOST_PAID_OF_PERSON: Final = 100
 MOST_PAID_OF_PROJECT: Final = 200
-"""The number of jobs that may call language models at a time, as a whole panel of models is ordered at once.
-"""
+"""Jobs calling language models that a project may have at a time; a whole panel is ordered at once."""
 
 BEAT_SECONDS: Final = 10.0
 PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-"""Seconds between attempts to record that a job met an outage; it may be the database's."""
+"""Seconds between attempts to record an outage, during which the database may be down."""
 GiveUp = Callable[[], object]
 """Ends the process in which a job hangs."""
 KEPT_FOR: Final = timedelta(days=90)
 MOST_FORGOTTEN: Final = 5000
-"""At most this many old jobs are deleted at a time."""
+"""Most old jobs that are deleted at a time."""
 SIGN_OF_LIFE: Final = timedelta(seconds=2)
-"""Within a step progress is written at most this often."""
+"""Shortest time between two saves of the progress within a step."""
 
 
 @transaction.atomic
@@ -59,10 +58,10 @@ def order_job(
 ) -> Job:
     """Create a job of this kind about a row, or return the unfinished one.
 
-    The caller has checked that the actor may order it. An order that still waits is returned instead, and so
-    is a running one, unless it may have read outdated data: with `again` a second one waits for its end.
-    Raises `Conflict` if the actor or the project has too many unfinished jobs of this kind, unless it is not
-    capped.
+    The caller has checked that the actor may order it. If a job of this kind waits, it is returned. If one is
+    running, it is returned, too, unless `again`: then a second one waits for its end, because the running one
+    may have read outdated data. Raises `Conflict` if the actor or the project has too many unfinished jobs of
+    this kind, unless `is_capped` is False.
     """
     same = Job.objects.filter(kind=kind, subject=subject)
     found = same.filter(state__in=[JobState.PENDING] if again else OPEN).first()
@@ -85,8 +84,9 @@ def require_room(
 ) -> None:
     """Raise `Conflict` if the person or the project has too many of these `unfinished` jobs.
 
-    A person's jobs are counted over all projects. Locks both until the transaction ends, so that concurrent
-    orders are counted one after the other. The project is locked first, as for its budget.
+    A person's jobs are counted over all projects. Locks the project, then the person, until the transaction
+    ends, so that concurrent orders are counted one after the other; the project is locked first, as for its
+    budget.
     """
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     User.objects.select_for_update(no_key=True).get(pk=actor.pk)
@@ -104,9 +104,9 @@ def run_job(*, job_id: int, give_up: GiveUp | None = None) -> Job | None:
     """Run a job that is waiting or whose worker died; return the job that waited for its end, if any.
 
     Does nothing if the job is over or another worker has it, so it may be called twice. A fault in Parable
-    closes the job with a reason, as do a lack of memory, or `MOST_LOSSES` lost workers. During an outage the
-    job is unchanged and the error is raised: the sweep dispatches it again. A hung job is closed after its
-    time, and `give_up` is called from another thread, as nothing else can end it.
+    closes the job with a reason, as does a lack of memory, or the loss of `MOST_LOSSES` workers. During an
+    outage the job is unchanged and the error is raised: the sweep dispatches it again. A hung job is closed
+    after its time, and `give_up` is called from another thread, as nothing else can end it.
     """
     job = _claim(job_id)
     if job is None:
@@ -150,7 +150,7 @@ def _do(job_type: JobType, job: Job, mine: QuerySet[Job]) -> None:
         _close(mine, JobState.FAILED, reason=stopped.code)
     except Exception as error:
         if is_out_of_memory(error):
-            reason = OUT_OF_MEMORY  # closed below: here the error still holds all that filled the memory
+            reason = OUT_OF_MEMORY  # closed below: the error still refers to what filled the memory
         elif find_outage(error):
             _forget_attempt(mine)
             raise
@@ -166,7 +166,7 @@ def _do(job_type: JobType, job: Job, mine: QuerySet[Job]) -> None:
 
 
 def _forget_attempt(mine: QuerySet[Job]) -> None:
-    """Undo the counting of an attempt that an outage interrupted, once the database is available again."""
+    """Undo the count of an attempt that an outage interrupted, once the database is available again."""
     for pause in PAUSES:
         try:
             mine.update(attempts=F("attempts") - 1)
@@ -187,9 +187,10 @@ def _end_hanging(job_type: JobType, job: Job, mine: QuerySet[Job], give_up: Give
 
 
 def _fail(job_type: JobType, job: Job, reason: str) -> None:
-    """Mark the job's subject and the job as failed, unless there is an outage or another attempt has it.
+    """Mark the job's subject and the job as failed, unless there is an outage or another attempt has the job.
 
-    For a fault, a job type that closes the job itself records what was not done; other reasons are kept.
+    A job that its own type has closed as failed keeps that reason after a fault in Parable; other reasons
+    replace it.
     """
     if job_type.on_fault is not None:
         try:
@@ -209,9 +210,9 @@ def _close(mine: QuerySet[Job], state: JobState, **more: Any) -> None:
 
 @transaction.atomic
 def forget_old_jobs() -> int:
-    """Delete jobs that ended long ago, except for the last about each row; return how many.
+    """Delete jobs that ended long ago, except the last one about each row; return their number.
 
-    Jobs that called models are kept: calls, budgets, batches and runs refer to them.
+    Jobs that called models are kept, since calls, budgets, batches and runs refer to them.
     """
     same = Job.objects.filter(kind=OuterRef("kind"), subject=OuterRef("subject")).order_by("-pk")
     old = Job.objects.filter(finished_at__lt=timezone.now() - KEPT_FOR, budget=None, subject__isnull=False)
@@ -221,7 +222,7 @@ def forget_old_jobs() -> int:
 
 
 class _Reporter:
-    """Saves a job's progress while this worker has the job: every new step, else every other second."""
+    """Saves a job's progress while this worker runs it: every new step, otherwise every other second."""
 
     def __init__(self, mine: QuerySet[Job]) -> None:
         self._mine = mine
@@ -238,9 +239,9 @@ class _Reporter:
 
 @contextmanager
 def _beating(mine: QuerySet[Job], end: Callable[[], None], longest: timedelta) -> Iterator[None]:
-    """Send heartbeats of the job within the context, even if the work reports nothing for minutes.
+    """Send heartbeats of the job within the context, even if its work reports no progress for minutes.
 
-    A block that runs longer than `longest` is ended.
+    A block that runs longer than `longest` is ended by calling `end`.
     """
     ended = threading.Event()
     beats = round(longest.total_seconds() / BEAT_SECONDS)

@@ -1,6 +1,6 @@
-"""Keys that managers store: encrypted, sent only to the right server, and never shown to anyone again.
+"""Services for keys that managers store: encrypted, sent only to their server, and never shown again.
 
-Nothing here puts a key, or a part of one, into an error, an event or a log.
+No error, event or log contains a key or a part of one.
 """
 
 from django.conf import settings
@@ -25,10 +25,10 @@ LONGEST_KEY = 500
 @sensitive_variables("key", "text")
 @transaction.atomic
 def store_key(*, actor: User, endpoint: Endpoint, key: str) -> None:
-    """Store an endpoint's key in place of an earlier one or of an environment variable.
+    """Store an endpoint's key, replacing an earlier one or an environment variable.
 
-    Managers only. Raises `Conflict` if this site cannot store keys, and `Unusable` if the endpoint's server
-    is not allowed by an administrator, or the key is not valid.
+    Only managers may. Raises `Conflict` if this site cannot store keys, `Unusable` if no administrator has
+    allowed the endpoint's server, or the key is not valid.
     """
     require(may_keep_endpoints(actor, endpoint.project))
     if not settings.KEY_SECRETS:
@@ -70,19 +70,16 @@ def _place(endpoint: Endpoint) -> str:
 
 @transaction.atomic
 def discard_key(*, actor: User, endpoint: Endpoint) -> bool:
-    """Delete the endpoint's stored key; return whether there was one.
-
-    Managers only.
-    """
+    """Delete the endpoint's stored key; return whether there was one. Only managers may."""
     require(may_keep_endpoints(actor, endpoint.project))
-    gone, _rows = StoredKey.objects.filter(endpoint=endpoint).delete()  # a secret that is taken back
+    gone, _rows = StoredKey.objects.filter(endpoint=endpoint).delete()  # a revoked secret must not be kept
     if gone:
         record_event(actor=actor, verb="discard_key", subject=endpoint)
     return bool(gone)
 
 
 def stored_key(endpoint: Endpoint) -> str | None:
-    """Return the decrypted key for a call that is made now, or None if none is stored.
+    """Return the decrypted key for a call that is about to be made; None if none is stored.
 
     Raises KeyRefused: `key_not_allowed` if its server is no longer allowed, `key_unreadable` if the site's
     secrets do not decrypt it or it was stored for another server.
@@ -103,7 +100,7 @@ def stored_key(endpoint: Endpoint) -> str | None:
 def reseal_keys(*, actor: User) -> tuple[int, int]:
     """Encrypt every stored key with the first of PARABLE_KEY_SECRETS; return (encrypted, unreadable).
 
-    Administrators only. Afterwards the other secrets can be removed. Unreadable keys are left unchanged.
+    Only administrators may. Afterwards the other secrets can be removed. Unreadable keys are left unchanged.
     """
     require(may_allow_hosts(actor))
     if not settings.KEY_SECRETS:

@@ -1,7 +1,7 @@
 """Rate limits of endpoints, shared by all workers through Redis: requests and tokens in any minute.
 
-A call takes a place before it is sent, with an estimate of its tokens. The place is counted again from when
-its first byte leaves; the answer replaces the estimate by the tokens used.
+A call is counted before it is sent, with an estimate of its tokens. When its first byte is sent, its time is
+set again; when it is answered, the tokens used replace the estimate.
 """
 
 import logging
@@ -19,7 +19,7 @@ from jobs.pricing import most_tokens
 
 logger = logging.getLogger(__name__)
 
-# A request reaches the server a little after its first byte left. With a second more than a minute, the
+# A request reaches the server a little after its first byte is sent. With a second more than a minute, the
 # server never counts one too many, even if the first was slow and the last was fast.
 WINDOW_MS: Final = 61_000
 TRIAL_TOKENS: Final = 100
@@ -137,8 +137,8 @@ def seconds_to_wait(
 ) -> float:
     """Return 0 if the call may be sent now, and count it; otherwise return the seconds to wait.
 
-    Without a call it is a test of the endpoint. `recorded` is the call that returned before it, with the
-    tokens it used: this saves a separate `record_tokens`.
+    `call` is None for a test of the endpoint. `recorded` is the call that has just returned, with the
+    `tokens` it used, which saves a separate `record_tokens`.
     """
     keys = [_key(endpoint, "sent"), _key(endpoint, "tokens"), _key(endpoint, "pause")]
     estimate = most_tokens(call.prompt, call.parameters) if call else TRIAL_TOKENS
@@ -152,10 +152,10 @@ def seconds_to_wait(
 
 @contextmanager
 def sending(endpoint: Endpoint, call: Call) -> Iterator[None]:
-    """Count a call that is sent within the context, from the time at which its first byte is sent.
+    """Count a call that is sent within the context from the time at which its first byte is sent.
 
-    Resolving a name and connecting can take long on a busy machine, and the server's minute begins after
-    that.
+    Resolving a name and connecting can take long on a busy machine, but the server's minute only begins
+    afterwards.
     """
     from parable.llm.transport import before_sending
 
@@ -165,7 +165,7 @@ def sending(endpoint: Endpoint, call: Call) -> Iterator[None]:
 
 
 def record_tokens(endpoint: Endpoint, call: Call, tokens: int | None) -> None:
-    """Replace the estimated tokens of a call by the tokens used, if they are known."""
+    """Replace the estimated tokens of a call by the tokens used, if these are known."""
     if tokens is not None:
         _note(_RECORD, [_key(endpoint, "tokens")], [_place(call, call.attempts), tokens])
 

@@ -17,7 +17,8 @@ def schema_for(endpoint: Endpoint, call: Call) -> Mapping[str, object] | None:
 def learn_from(endpoint: Endpoint, call: Call, answer: Answer) -> None:
     """Record for later calls whether the server supports schemas, as its answer shows.
 
-    `call` is as it was sent: one with a schema that was sent without it had the schema refused before.
+    `call` is the call as sent: if it has a schema but was sent as plain text, the server had refused the
+    schema.
     """
     if call.schema is None or endpoint.takes_schema is False:
         return

@@ -1,4 +1,4 @@
-"""Claiming of calls, which requires a free slot of the endpoint, money, and room in the rate limit.
+"""Claims calls, which requires a free slot of the endpoint, money, and room in the rate limit.
 
 Locks are always taken in one order: job, endpoint, call, budget. The budget is updated last and in one
 statement, so that sixty concurrent workers hardly wait for each other. A worker that has closed a call may
@@ -35,7 +35,7 @@ _writing: Final = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A call that this worker is to make; `spec` has the settings of the previous call in the slot."""
+    """A call that this worker is to make; `spec` has the settings of the slot's previous call, if any."""
 
     call: Call
     endpoint: Endpoint
@@ -46,8 +46,8 @@ class Claim:
 class CallResult:
     """The result of running a call, and what to do next.
 
-    `again_in` is the number of seconds after which to run `call_id` again, `job_id` a job with other calls to
-    dispatch, `next` a call taken over in the same slot, to be run now; `waiting` is another one to be run
+    `again_in` is the number of seconds after which to run `call_id` again; `job_id` is a job with other calls
+    to dispatch; `next` is a call that has taken over the slot, to be run now; `waiting` are calls to be run
     later.
     """
 
@@ -59,7 +59,7 @@ class CallResult:
 
 
 def show_life(job_id: int) -> None:
-    """Save a heartbeat of the job, but at most once per interval."""
+    """Save a heartbeat of the job, at most once per interval."""
     if _is_time_to_write(job_id):
         Job.objects.filter(pk=job_id, state=JobState.RUNNING).update(heartbeat_at=timezone.now())
 
@@ -94,7 +94,7 @@ def claim(call_id: int) -> Claim | CallResult:
 
 @transaction.atomic
 def _claim(call_id: int, endpoint_id: int) -> Claim | CallResult | Decimal:
-    """Return the claim, a result if the call has to wait, or the amount that the budget lacks."""
+    """Return the claim, a result if the call must wait or is not pending, or the amount the budget lacks."""
     endpoint = Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint_id)
     call = Call.objects.select_for_update().get(pk=call_id)
     if call.state != CallState.PENDING:
@@ -119,13 +119,13 @@ def start(call: Call, held: Decimal, *, released: Decimal = NOTHING, paid: Decim
 
 
 def wait_in_line(call: Call) -> None:
-    """Let a locked call wait for a free slot or money, ahead of calls not yet dispatched."""
+    """Let a locked call wait for a free slot or money, before all calls not yet dispatched."""
     call.due_at = timezone.now()
     call.save(update_fields=["due_at"])
 
 
 def postpone(call: Call, seconds: float) -> CallResult:
-    """Postpone a locked call until the rate limit has room; return when the caller is to run it again."""
+    """Postpone a locked call until the rate limit has room; return a result with the time to run it again."""
     call.due_at = timezone.now() + timedelta(seconds=seconds) + grace()
     call.save(update_fields=["due_at"])
     return CallResult(call_id=call.pk, again_in=seconds)
@@ -134,8 +134,8 @@ def postpone(call: Call, seconds: float) -> CallResult:
 def wait_out(call: Call, seconds: float) -> CallResult:
     """Make a call pending again after an error, due in this many seconds; the caller saves it.
 
-    The next free slot takes it over, before calls that were never made: its own message would wait until a
-    worker is idle, and all failed calls would be left to the end of a batch.
+    The next free slot then takes it over, before calls that were never made. If it waited for a message of
+    its own, no worker would be idle to receive it, and all failed calls would be left to the end of a batch.
     """
     call.state, call.due_at = CallState.PENDING, timezone.now() + timedelta(seconds=seconds)
     return CallResult(call_id=call.pk, again_in=seconds, job_id=call.job_id)
@@ -146,13 +146,17 @@ def take_over(done: Claim) -> Call | None:
     job, endpoint = done.call.job_id, done.endpoint
     after = call_sql.take_over(job=job, endpoint=endpoint.pk, open_states=OPEN, now=timezone.now())
     if after is not None:
-        after.endpoint = endpoint  # so that it needs no further query
+        after.endpoint = endpoint  # so that the claim needs no further query
     return after
 
 
 @transaction.atomic
 def _without_money(job_id: int, call_id: int, amount: Decimal) -> CallResult:
-    """Return when to retry a call for lack of money; pause the job if no held money can be released."""
+    """Return a result that retries the call now if the budget suffices again.
+
+    Otherwise return an empty result, and pause the job if no call in flight holds money that could be
+    released.
+    """
     job, budget = lock_job(job_id), lock_budget(job_id)
     if fits(budget, amount):
         return CallResult(call_id=call_id, again_in=0.0)

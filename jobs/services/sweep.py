@@ -1,4 +1,4 @@
-"""Dispatch of pending calls, and recovery after lost workers or messages."""
+"""Dispatches pending calls, and recovers after lost workers or messages."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ PAUSE: Final = timedelta(seconds=25)
 
 
 def grace() -> timedelta:
-    """Return the time after its time-out at which a call counts as lost and is given to another worker."""
+    """Return how long after its time-out a call counts as lost and is given to another worker."""
     return timedelta(seconds=settings.LLM_LOST_SECONDS)
 
 
@@ -32,7 +32,7 @@ def wake_calls(*, job_id: int) -> list[int]:
     """Return the ids of pending calls to dispatch now: as many as the endpoints have free slots.
 
     If jobs of the same kind share an endpoint, the job with the fewest calls in flight goes first. No call is
-    dispatched twice within `grace()`, and none of a job that is paused, over, or not completely saved.
+    dispatched twice within `grace()`, nor if its job is paused, over or not completely saved.
     """
     job = Job.objects.get(pk=job_id)
     if job.state not in OPEN:
@@ -45,7 +45,7 @@ def wake_calls(*, job_id: int) -> list[int]:
 def _hand_out(kind: str, endpoint: Endpoint) -> list[int]:
     now = timezone.now()
     calls = Call.objects.filter(endpoint=endpoint)
-    # One that waits after an error (it has a reason) uses no slot: others run meanwhile.
+    # A call that waits after an error (it has a reason) uses no slot: others run in the meantime.
     dispatched = Q(state=CallState.PENDING, due_at__gt=now, reason_code="")
     out = calls.filter(Q(state=CallState.RUNNING) | dispatched)
     busy = Counter(dict(out.values_list("job").annotate(n=Count("pk")).order_by()))
@@ -107,14 +107,14 @@ class _Sweeps:
     since: datetime | None = None
 
     def is_early(self, now: datetime) -> bool:
-        """Return whether workers may still hold answers that they could not save during a pause."""
+        """Return whether workers may still have answers that they could not save while sweeps were paused."""
         return self.since is not None and now < self.since + grace()
 
 
 def _read_sweeps(now: datetime) -> _Sweeps:
     """Return the times of earlier sweeps; after a pause of the sweeps, `since` is set to now.
 
-    After a pause, calls look lost that only wait for a server.
+    After a pause, calls seem lost that only waited for a server.
     """
     swept = _Sweeps(*(cache.get(SWEEPS) or ()))
     paused = swept.last is not None and now > swept.last + PAUSE
@@ -128,10 +128,7 @@ def _is_overdue(call: Call, now: datetime) -> bool:
 
 @transaction.atomic
 def _put_back(call_id: int, now: datetime) -> None:
-    """Make a lost call pending again.
-
-    The amount held is released; its actual cost is unknown.
-    """
+    """Make a lost call pending again; the amount held is released, since its actual cost is unknown."""
     job_id = Call.objects.values_list("job_id", flat=True).get(pk=call_id)
     job = lock_job(job_id)
     call = Call.objects.select_for_update(of=("self",)).select_related("endpoint").get(pk=call_id)

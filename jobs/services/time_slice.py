@@ -1,4 +1,4 @@
-"""The time slice for which a worker's thread continues with calls of its slot, before other jobs."""
+"""Limits how long a worker's thread continues with calls in its slot before it turns to other jobs."""
 
 import time
 from secrets import SystemRandom
@@ -9,25 +9,25 @@ from jobs.services.slot import CallResult, Claim
 from jobs.services.sweep import wake_calls
 
 TIME_SLICE: Final = (10.0, 20.0)
-"""Random between these two: otherwise threads that began together would all look for work at once."""
+"""The range of a random number of seconds, so that threads do not all look for work at the same time."""
 
 
 class GoOn(Protocol):
     """A function that runs a call that took over the slot of the previous call."""
 
     def __call__(self, *, claim: Claim, goes_on: bool) -> CallResult:
-        """Run the claimed call; with `goes_on`, also claim the next call for the slot."""
+        """Run the claimed call; with `goes_on`, also let the next call take over the slot."""
 
 
 class Enqueue(Protocol):
     """A function that sends a worker the message to run a call."""
 
     def __call__(self, call_id: int, seconds: float = 0.0) -> None:
-        """Send the message, to be handled after this many seconds."""
+        """Send the message, which is to be handled after this many seconds."""
 
 
 def ask_in_slot(first: CallResult, *, go_on: GoOn, enqueue: Enqueue) -> None:
-    """Run the calls that take over a slot, until the time slice ends, and enqueue those left waiting."""
+    """Run the calls that take over a slot, until the time slice ends; enqueue the calls that have to wait."""
     until = time.monotonic() + SystemRandom().uniform(*TIME_SLICE)
     ran = first
     _pass_on(ran, enqueue)

@@ -13,20 +13,20 @@ from web.commands import ParableCommand, Report
 
 
 class Command(ParableCommand):
-    """Binds an environment variable that holds a key to the one server it may be sent to."""
+    """Binds an environment variable that holds a key to the only server that the key may be sent to."""
 
     purpose = gettext_lazy(
         "Allow the key in an environment variable of the workers to be sent to one server only."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the variable and the server."""
+        """Add the arguments for the variable and the server."""
         super().add_arguments(parser)
         parser.add_argument("variable", help=_("for example PARABLE_LLM_KEY_GLM"))
         parser.add_argument("address", help=_("a host, host:port or base URL"))
 
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
-        """Bind it, in place of the server it was bound to before."""
+        """Bind the variable to the server; an earlier binding is replaced."""
         binding = bind_key(actor=actor, variable=options["variable"], address=options["address"])
         data = {"variable": binding.variable, "host": str(binding.host)}
         return Report(lines=(_("%(variable)s is sent to %(host)s only.") % data,), data=data)
