@@ -42,7 +42,7 @@ class ProjectAdmin(ReadOnlyAdmin):
 
     @admin.action(description=gettext_lazy("Export data"))
     def take_tables(self, request: HttpRequest, queryset: QuerySet[Project]) -> HttpResponse | None:
-        """Redirect to the tables of the selected project."""
+        """Redirect to the page of tables of the selected project."""
         return _lead(request, queryset, "dashboard:exports")
 
 

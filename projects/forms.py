@@ -101,7 +101,7 @@ class NewProjectForm(TargetsForm):
         return (self[name] for name in TargetsForm.base_fields)
 
     def settings(self) -> dict[str, object]:
-        """Return the settings besides name, slug and language; {} if another project is copied."""
+        """Return the settings other than name, slug and language; {} if another project is copied."""
         if self.cleaned_data["like"]:
             return {}
         return {name: self.cleaned_data[name] for name in TargetsForm.base_fields}
@@ -278,7 +278,7 @@ class SettingsForm(TargetsForm):
 
 
 class InviteForm(forms.Form):
-    """Names of the people to invite, one per line, and the roles of all of them."""
+    """Names of the people to invite, one per line, and the roles that all of them get."""
 
     names = forms.CharField(
         label=_("Names, one per line"),

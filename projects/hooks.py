@@ -1,6 +1,6 @@
-"""Hooks by which the apps above, which this app may not import, take part in copying a project.
+"""Hooks by which higher apps, which this app may not import, take part in copying a project.
 
-Apps above subscribe in their `ready()`; a follower is called in the transaction that creates the project.
+Higher apps subscribe in their `ready()`; a follower is called in the transaction that creates the project.
 """
 
 from collections.abc import Callable

@@ -33,7 +33,7 @@ class Role(models.TextChoices):
 
 
 def roles() -> list[tuple[str, Any]]:
-    """Return the choices of roles, as a callable so that a new role needs no migration."""
+    """Return the choices of roles; a callable, so that a new role needs no migration."""
     return list(Role.choices)
 
 
@@ -63,7 +63,7 @@ def usual_tasks() -> list[str]:
 
 
 def task_choices() -> list[tuple[str, Any]]:
-    """Return the choices of tasks, as a callable so that a new task needs no migration."""
+    """Return the choices of tasks; a callable, so that a new task needs no migration."""
     return [(kind.code, _(kind.name)) for kind in KINDS.values()]
 
 

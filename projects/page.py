@@ -27,10 +27,10 @@ ProjectView = Callable[Concatenate[MemberRequest, Project, P], HttpResponseBase]
 def project_page(
     permission: Permission = MEMBER, *, change: Permission | None = None
 ) -> Callable[[ProjectView[P]], Callable[..., HttpResponseBase]]:
-    """Return a decorator that passes the project to a view in place of the slug in the URL.
+    """Return a decorator that passes the project to a view instead of the slug in the URL.
 
-    The user must be signed in, belong to the project and have `permission`, or `change` if given and the
-    request may change something. Raises `Hidden` for strangers, `Forbidden` for other members.
+    The user must be signed in, be a member, and have `permission`, or, if the request may change something,
+    `change`, if given. Raises `Hidden` for users who are no members, `Forbidden` for other members.
     """
 
     def decorated(view: ProjectView[P]) -> Callable[..., HttpResponseBase]:
@@ -50,9 +50,9 @@ def project_page(
 
 
 def managed_project(request: HttpRequest, slug: str) -> Project:
-    """Return the project if the requesting user is its manager.
+    """Return the project if the user of the request is its manager.
 
-    Raise `Hidden` for strangers, `Forbidden` for other members.
+    Raise `Hidden` for users who are no members, `Forbidden` for other members.
     """
     project = get_project(user=signed_in(request), slug=slug)
     require(may_manage(signed_in(request), project))
@@ -65,7 +65,7 @@ def undo_token(project: Project, member: Member) -> str:
 
 
 def undone(token: str, project: Project) -> tuple[int, list[str]] | None:
-    """Return (user id, roles) from an undo token, or None if the token is not valid."""
+    """Return (user id, roles) from an undo token, or None if the token is invalid."""
     try:
         in_project, pk, roles = signing.loads(token, salt=UNDO_SALT, max_age=UNDO_SECONDS)
     except signing.BadSignature:

@@ -19,7 +19,7 @@ class Permission(Flag):
     """A permission in a project; code checks permissions, not roles."""
 
     WRITE = auto()  # also with models
-    TAKE_STORIES = auto()  # for item writers, whose home page lists what they owe and what was returned
+    TAKE_STORIES = auto()  # for item writers, whose home page lists owed and returned items
     ADD_ITEMS = auto()
     REVIEW = auto()
     VERIFY = auto()
@@ -90,7 +90,7 @@ def roles_of(user: User, project: Project) -> frozenset[str]:
 
 
 def roles_in(user: User, projects: Iterable[Project]) -> dict[int, frozenset[str]]:
-    """Return the user's roles in each of these projects, by project id, in one query."""
+    """Return the user's roles in each of these projects by project id, using one query."""
     held: dict[int, set[str]] = defaultdict(set)
     for project, role in Membership.objects.filter(user=user).order_by().values_list("project", "role"):
         held[project].add(role)
@@ -100,7 +100,7 @@ def roles_in(user: User, projects: Iterable[Project]) -> dict[int, frozenset[str
 
 
 def with_office(user: User, held: Iterable[str]) -> frozenset[str]:
-    """Return the roles held, with manager added for administrators and the system account."""
+    """Return these roles, plus that of manager for administrators and the system account."""
     manages = user.is_superuser or user.is_system
     return frozenset([*held, Role.MANAGER.value] if manages else held)
 
@@ -154,7 +154,7 @@ def may_manage(user: User, project: Project) -> Decision:
 
 
 def manages(user: User, project: Project) -> Decision:
-    """Return whether the user is a manager of the project, which may be archived."""
+    """Return whether the user is a manager of the project; unlike `may_manage`, also if it is archived."""
     if Permission.MANAGE in permissions_of(user, project):
         return Allowed()
     return may_manage(user, project)
@@ -163,8 +163,8 @@ def manages(user: User, project: Project) -> Decision:
 def may_reset_password(user: User, project: Project, member: User) -> Decision:
     """Return whether the user may create a link by which a member sets a new password.
 
-    A new password opens the whole account, so a manager may not make one for a member who has a role in
-    another project, may create projects or is an administrator.
+    A new password gives access to the whole account. So a manager may not create a link for a member who has
+    a role in another project, may create projects or is an administrator.
     """
     decision = may_manage(user, project)
     if not decision or user.is_superuser or user.is_system or user == member:

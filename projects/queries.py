@@ -35,14 +35,14 @@ SELECT {_PROJECTS.columns("project")}, ARRAY(
 
 
 def projects_of(user: User) -> QuerySet[Project]:
-    """Return the projects visible to this user: as a member, or all for an administrator."""
+    """Return the projects visible to this user: those they are a member of, or all for an administrator."""
     if user.is_superuser or user.is_system:
         return Project.objects.all()
     return Project.objects.filter(memberships__user=user).distinct()
 
 
 def first_of_each(projects: Iterable[Project], rows: QuerySet[Any], most: int) -> dict[int, list[int]]:
-    """Return the ids of at most `most` of these rows for each project, in one query.
+    """Return the ids of the first rows of each project, at most `most`, by project id, in one query.
 
     `rows` are filtered to one project by `OuterRef("pk")`.
     """
@@ -52,7 +52,7 @@ def first_of_each(projects: Iterable[Project], rows: QuerySet[Any], most: int) -
 
 
 def managed_by(user: User) -> QuerySet[Project]:
-    """Return the projects that this user manages, and whose settings the user may copy."""
+    """Return the projects that this user manages; the user may also copy their settings."""
     if user.is_superuser or user.is_system:
         return Project.objects.all()
     return Project.objects.filter(
@@ -105,7 +105,7 @@ def current_guideline_id(project: Project) -> int | None:
 CURRENT_GUIDELINE: Final = """(
     SELECT id FROM projects_guideline WHERE project_id = %(project)s ORDER BY number DESC LIMIT 1
 )"""
-"""The result of `current_guideline_id` as a part of statements with a `project`."""
+"""SQL expression for the result of `current_guideline_id`, with the parameter `project`."""
 
 
 def open_invitations(project: Project) -> QuerySet[Invitation]:
@@ -116,7 +116,7 @@ def open_invitations(project: Project) -> QuerySet[Invitation]:
 
 
 def pending_invitations(project: Project) -> QuerySet[Invitation]:
-    """Return invitations that are neither accepted nor revoked, even expired ones, newest first."""
+    """Return invitations that have been neither accepted nor revoked, even expired ones, newest first."""
     return Invitation.objects.filter(project=project, accepted_at=None, revoked_at=None).order_by("-pk")
 
 

@@ -1,8 +1,8 @@
-"""Cache of projects, and of users' roles in them, that lasts for one request.
+"""Caches projects, and users' roles in them, for the duration of one request.
 
-A page needs the user's roles several times: in the view, the services it calls, the navigation. Within one
-request the first result is reused until a service of this app changes it. Outside of requests nothing is
-cached.
+A page needs the user's roles several times: in the view, the services it calls, and the navigation. Within a
+request, the first result is reused until a service of this app changes the roles. Outside of requests nothing
+is cached.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def known() -> Known:
 
 
 def forget() -> None:
-    """Clear the cache, as roles have changed."""
+    """Clear the cache after roles have changed."""
     if (cached := _known.get()) is not None:
         cached.projects.clear()
         cached.roles.clear()

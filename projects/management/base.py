@@ -23,12 +23,12 @@ class ProjectCommand(ParableCommand):
         parser.add_argument("--project", required=True, metavar="SLUG", help=_("the project's short name"))
 
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
-        """Act on the project that the option names, and return the report."""
+        """Call `act_on` with the project that the option names, and return its report."""
         return self.act_on(_project(actor, options["project"]), actor, options)
 
     @abstractmethod
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
-        """Do the work on the project."""
+        """Perform the command on the project, and return its report."""
 
 
 def _project(actor: User, slug: str) -> Project:

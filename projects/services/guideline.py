@@ -11,15 +11,15 @@ from projects.models import Guideline, GuidelineAcknowledgement, Project
 from projects.permissions import Permission, belongs, has_permission
 
 LONGEST_GUIDELINE = 100_000
-"""Characters; about fifty printed pages."""
+"""Most characters of a guideline: about fifty printed pages."""
 
 
 @transaction.atomic
 def publish_guideline(*, actor: User, project: Project, text: str, based_on: int | None = None) -> Guideline:
     """Publish the next version of the guideline.
 
-    `based_on` is the number of the version it was written from (0: none). Raises `Conflict` if another
-    version has been published since, `Unusable` if the text is empty.
+    `based_on` is the number of the version that the text was written from (0: none). Raises `Conflict` if
+    another version has been published since then, `Unusable` if the text is empty.
     """
     require(has_permission(actor, project, Permission.CHANGE_PROJECT))
     if not text.strip():

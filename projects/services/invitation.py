@@ -23,7 +23,7 @@ LONGEST_INVITATION_DAYS = 90
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """An invitation and the token of its link, which is not stored and so is known only now."""
+    """An invitation and the token of its link; the token is not stored, so it is known only now."""
 
     invitation: Invitation
     token: str
@@ -75,7 +75,7 @@ def _invite(actor: User, project: Project, name: str, roles: Sequence[str], days
 def find_invitation(*, token: str, lock: bool = False) -> Invitation:
     """Return the open invitation that the token of a link belongs to.
 
-    Raise `Hidden` for an unknown one, `Conflict` for a used one.
+    Raise `Hidden` for an unknown token, `Conflict` for a used invitation.
     """
     found = Invitation.objects.select_related("project").filter(token_hash=token_hash(token))
     invitation = (found.select_for_update(of=("self",)) if lock else found).first()

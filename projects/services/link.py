@@ -1,4 +1,4 @@
-"""New invitation links, which their creator can read for an hour or until hiding them.
+"""Caches new invitation links, which their creator can read for an hour or until they hide them.
 
 The database has only the hashes of links. The links themselves are in Redis, where they expire.
 """
@@ -23,7 +23,7 @@ def _name(actor: User, project: Project) -> str:
 
 
 def keep_links(*, actor: User, project: Project, issued: Sequence[Issued]) -> None:
-    """Cache these new links for an hour, with those cached before."""
+    """Cache these new links for an hour, together with those cached before."""
     require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     tokens = {each.invitation.pk: each.token for each in issued}
     cached: dict[int, str] = cache.get(_name(actor, project), {})

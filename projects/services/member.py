@@ -72,9 +72,9 @@ def _lock_roles(actor: User, project: Project, user: User) -> set[str]:
 
 
 def add_roles(project: Project, user: User, roles: Collection[str]) -> None:
-    """Add roles to the roles that a person has in the project.
+    """Add roles to those that a person has in the project; callers check permission.
 
-    The callers check permission. A password link made by a manager of another project becomes invalid.
+    A password link that a manager of another project created becomes invalid.
     """
     if roles and Membership.objects.filter(user=user).exclude(project=project).exists():
         revoke_reset_links(user=user)
@@ -95,9 +95,9 @@ def put_begin_away(*, actor: User, project: Project, role: str, away: bool) -> N
 
 @transaction.atomic
 def issue_reset_link(*, actor: User, project: Project, user: User) -> ResetLink:
-    """Create a link by which a member sets a new password; a manager passes the link on.
+    """Create a link by which a member sets a new password; a manager gives the link to the member.
 
-    A manager may make it for members without rights outside this project, an administrator for everyone.
+    Managers may create it for members without rights outside this project, administrators for everyone.
     """
     require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     if not Membership.objects.filter(project=project, user=user).exists():

@@ -54,8 +54,8 @@ EDITABLE = (
 
 def _clean(project: Project) -> None:
     try:
-        # checking the table's constraints would take a statement each, and add nothing to fields and the two
-        # checks
+        # without the table's constraints: each takes a statement, and finds nothing beyond the fields and the
+        # two checks below
         project.full_clean(validate_constraints=False)
         _check_scale(project)
         _check_shares(project)
@@ -87,9 +87,9 @@ def create_project(
 ) -> Project:
     """Create a project with the default types and targets, and the actor as its manager.
 
-    `like`: a project managed by the actor, whose settings, types, guideline and prompts are copied in place
+    `like` is a project managed by the actor, whose settings, types, guideline and prompts are copied instead
     of the defaults; `settings` override them. People, stories and items are not copied. Raises `Forbidden` if
-    the actor may not, `Unusable` naming invalid fields.
+    the actor may not create projects, `Unusable` naming invalid fields.
     """
     require(may_create_project(actor))
     if like:
@@ -134,7 +134,7 @@ def _follow(actor: User, project: Project, like: Project) -> None:
 
 @transaction.atomic
 def set_archived(*, actor: User, project: Project, archived: bool) -> None:
-    """Archive a project, which can then be read but not changed, or restore it. Managers only."""
+    """Archive a project, which can then be read but not changed, or restore it. Only managers may."""
     require(manages(actor, project))
     held = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     if (held.archived_at is not None) == archived:
@@ -154,7 +154,7 @@ def _set(project: Project, field: str, value: Any) -> None:
 
 @transaction.atomic
 def update_project(*, actor: User, project: Project, changes: Mapping[str, Any]) -> Project:
-    """Change settings of the project. Managers only. Raises `Unusable` naming the fields."""
+    """Change settings of the project. Only managers may. Raises `Unusable` naming the invalid fields."""
     require(has_permission(actor, project, Permission.CHANGE_PROJECT))
     before = {field: getattr(project, field) for field in changes if field in EDITABLE}
     for field, value in changes.items():

@@ -1,4 +1,4 @@
-"""The commonsense types of a project: added, renamed, retired and restored, but never redefined."""
+"""Adds, renames, retires and restores the commonsense types of a project; they are never redefined."""
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -39,8 +39,8 @@ def add_type(
 ) -> CommonsenseType:
     """Add a type at the end of the list; without a code, one is derived from the English name.
 
-    One name is enough: it is then used in both languages. Raises `Unusable` naming invalid fields, such as a
-    code that the project has or had.
+    If only one name is given, it is used in both languages. Raises `Unusable` naming invalid fields, for
+    example a code that the project has or had.
     """
     require(has_permission(actor, project, Permission.CHANGE_PROJECT))
     _lock(project)
@@ -71,7 +71,7 @@ def add_type(
 def rename_type(*, actor: User, kind: CommonsenseType, name_zh: str, name_en: str) -> CommonsenseType:
     """Change the names of a type; its code and definition are unchanged.
 
-    Raise `Unusable` naming the fields.
+    Raises `Unusable` naming the invalid fields.
     """
     require(has_permission(actor, kind.project, Permission.CHANGE_PROJECT))
     before = [kind.name_zh, kind.name_en]
@@ -86,7 +86,7 @@ def rename_type(*, actor: User, kind: CommonsenseType, name_zh: str, name_en: st
 def retire_type(*, actor: User, kind: CommonsenseType) -> None:
     """Retire a type, so that new items cannot have it; existing items keep it.
 
-    Raises `Conflict` for the last one.
+    Raises `Conflict` for the last remaining type.
     """
     require(has_permission(actor, kind.project, Permission.CHANGE_PROJECT))
     _lock(kind.project)

@@ -71,7 +71,7 @@ def _changed_lines(before: Guideline, after: Guideline) -> list[Line]:
 
 
 def _version(request: HttpRequest, name: str, otherwise: int) -> int:
-    """Return the version number in the query string, `otherwise` if missing, or 0 if it is not valid."""
+    """Return the version number in the query string; `otherwise` if it is missing, 0 if it is invalid."""
     wanted = request.GET.get(name, "")
     if not wanted:
         return otherwise
@@ -79,7 +79,10 @@ def _version(request: HttpRequest, name: str, otherwise: int) -> int:
 
 
 def _readers(user: User, project: Project, current: Guideline | None) -> dict[str, object]:
-    """Return whether the user has confirmed and, for users who see members, who has not confirmed."""
+    """Return whether the user has confirmed the guideline.
+
+    For users who may see the members, also return the number of members, and those who have not confirmed it.
+    """
     if current is None:
         return {"confirmed": False}
     read = acknowledged_by(current)

@@ -33,7 +33,10 @@ class RoleChoice:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the list of members; `note` says what was just done, `refusal` why it was not."""
+    """A row of the list of members.
+
+    `note` is a message about the change just made, `refusal` why it was refused.
+    """
 
     member: Member
     choices: list[RoleChoice]
@@ -51,7 +54,7 @@ def _row(actor: User, member: Member, note: str = "", refusal: str = "") -> Row:
 @project_page(Permission.CHANGE_PEOPLE)
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show a member's roles; POST changes them. POST saves them and returns the page, or only the row."""
+    """Show a member's roles; POST saves them, and returns the page or, for htmx, only the row."""
     member = get_member(project=project, pk=pk)
     if request.method == "GET":
         return _page(request, project, _row(request.user, member))

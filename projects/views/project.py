@@ -24,7 +24,10 @@ from web.requests import signed_in
 @login_required
 @require_http_methods(["GET", "POST"])
 def create(request: HttpRequest) -> HttpResponse:
-    """Show the form for a new project, or whom to ask if the user may not create one; POST creates it."""
+    """Show the form for a new project, or whom to ask if the user may not create one.
+
+    POST creates the project.
+    """
     user = signed_in(request)
     if not may_create_project(user):
         context = {"administrators": administrators()[:5]}
@@ -89,7 +92,7 @@ def short_name(request: HttpRequest) -> HttpResponse:
 @vary_on_headers("HX-Request")
 @require_GET
 def mine(request: HttpRequest) -> HttpResponse:
-    """Show the user's projects and roles, as a page or as the fragment that the profile includes."""
+    """Show the user's projects and roles, as a page or as a fragment of the profile."""
     user = signed_in(request)
     labels = dict(Role.choices)
     projects = [(project, [labels[role] for role in roles]) for project, roles in memberships_of(user)]

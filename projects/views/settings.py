@@ -27,7 +27,7 @@ def settings(request: MemberRequest, project: Project) -> HttpResponse:
         try:
             services.update_project(actor=request.user, project=project, changes=form.cleaned_data)
         except (Unusable, Conflict) as error:
-            project.refresh_from_db()  # refused values stay on the form, and out of the heading
+            project.refresh_from_db()  # refused values stay in the form, but not in the heading
             put_errors(form, error)
         else:
             messages.success(request, _("Saved."))

@@ -20,7 +20,7 @@ class Command(ParableCommand):
     purpose = gettext_lazy("Create a project with the five commonsense types and default targets.")
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take short name, name and language."""
+        """Add the arguments for slug, name and language."""
         super().add_arguments(parser)
         parser.add_argument(
             "slug", metavar="SLUG", help=_("short name: lowercase letters, digits and hyphens")
@@ -31,7 +31,7 @@ class Command(ParableCommand):
         )
 
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
-        """Create it; its creator becomes its manager."""
+        """Create the project; the acting user becomes its manager."""
         try:
             project = create_project(
                 actor=actor,
