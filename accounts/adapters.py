@@ -1,4 +1,4 @@
-"""Adapter of allauth: accounts are created by invitation, as there is no sign-up."""
+"""Adapter of allauth that creates accounts by invitation only."""
 
 from __future__ import annotations
 
@@ -46,18 +46,20 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         return False
 
     def set_password(self, user: User, password: str) -> None:
-        """Set the user's own password through the service, which records it in the audit trail."""
+        """Set the user's own password by the service, which records this in the audit trail."""
         set_password(actor=user, user=user, password=password)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count an attempt to sign in against the limits that apply to it; refuse it if one is reached.
+        """Count an attempt to sign in by all limits that apply to it.
 
-        A browser in which the user signed in before has a small limit of its own, so that strangers cannot
-        lock its user out.
+        Refuse the attempt if a limit is reached.
+
+        A browser in which the user signed in before has a limit of its own, so that strangers cannot lock the
+        user out.
         """
         name = str(credentials.get("username", ""))
         user = find_by_username(name)
-        # By id, since the database matches several spellings of one person's name.
+        # By id, since the database matches several spellings of one user name.
         whose = f"user {user.pk}" if user else f"name {name.lower()}"
         address = client_address(request)
         limits: dict[str, str | None]
@@ -85,7 +87,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             counted.extend(usage.usage)
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
-        """Return the user with this name and password, or None; attempts refused as busy do not count."""
+        """Return the user with this name and password, or None; attempts refused as busy are not counted."""
         try:
             user: User | None = super().authenticate(request, **credentials)
         except Busy:

@@ -1,4 +1,4 @@
-"""The client's IP address, as used by the limits on sign-in and by the audit trail."""
+"""Determines the client's IP address for the limits on sign-in and for the audit trail."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ def client_address(request: HttpRequest) -> str:
 
 
 def network_of(address: str) -> str:
-    """Return the address that limits count by: an IPv4 address itself, or an IPv6 address's /64 network."""
+    """Return the address or network for limits: an IPv4 address, or the /64 network of an IPv6 address."""
     return str(truncate_ip(address))

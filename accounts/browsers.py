@@ -1,4 +1,4 @@
-"""Names of browsers, and a cookie that recognises a browser in which a user signed in before."""
+"""Names browsers, and sets a cookie that recognises a browser in which a user signed in before."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from django.utils.crypto import get_random_string
 
 YEAR: Final = 365 * 24 * 3600
 PEOPLE: Final = 8
-"""The number of users remembered by one browser, such as a shared computer."""
+"""Users that one browser, such as that of a shared computer, remembers."""
 SALT: Final = "parable.known-browser"
 
-# The first match counts: most browsers also name those that they descend from.
+# The first match counts: most browsers also name the browsers they are derived from.
 NAMES: Final = (
     ("MicroMessenger/", "WeChat"),
     ("QQBrowser/", "QQ Browser"),
@@ -44,7 +44,7 @@ SYSTEMS: Final = (
 
 
 def browser_name(user_agent: str) -> str:
-    """Return browser and system as people call them (`Firefox, Windows`), or "" if both are unknown."""
+    """Return browser and system by their common names (`Firefox, Windows`); "" if both are unknown."""
     found = (
         next((name for part, name in known if part.lower() in user_agent.lower()), "")
         for known in (NAMES, SYSTEMS)
@@ -53,7 +53,7 @@ def browser_name(user_agent: str) -> str:
 
 
 def known_browser(request: HttpRequest, user_id: int) -> str:
-    """Return the number of the browser if this user signed in with it within a year, or ""."""
+    """Return the number of the browser if this user signed in with it in the last year; else ""."""
     remembered = _read(request)
     return str(remembered["browser"]) if user_id in remembered["people"] else ""
 

@@ -1,4 +1,4 @@
-"""Hashing of passwords, at most two at a time in a process."""
+"""Hashes passwords, at most two at a time in a process."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from django.utils.translation import gettext as _
 from core.errors import Busy
 
 AT_ONCE: Final = 2
-"""Concurrent hashes in a process. One takes a third of a second of a processor, by design."""
+"""Concurrent hashes in a process. Each takes a third of a second of processor time, by design."""
 PATIENCE: Final = 5.0
-"""Seconds that a hash waits for its turn; a site's requests wait before that, without a thread."""
+"""Seconds that a hash waits for a free slot.
+
+Requests to a site already wait before that, without a thread.
+"""
 
 _turns = threading.BoundedSemaphore(AT_ONCE)
 

@@ -1,4 +1,4 @@
-"""Detection of names that look the same but have different characters."""
+"""Detects names that look the same but consist of different characters."""
 
 import unicodedata
 from functools import cache, lru_cache
@@ -11,8 +11,8 @@ _REMEMBERED: Final = 8192
 def is_lookalike(name: str, other: str) -> bool:
     """Return whether two names look the same but differ in more than case and white space.
 
-    Compares the skeletons of Unicode Technical Standard 39. Equal names are no lookalikes, as namesakes
-    exist.
+    Compares their skeletons by Unicode Technical Standard 39. Equal names are no lookalikes, since different
+    people can have the same name.
     """
     return _plain(name) != _plain(other) and not skeletons(name).isdisjoint(skeletons(other))
 
@@ -48,7 +48,9 @@ def _prototypes() -> dict[int, str]:
 
 
 def _is_prototype(candidate: str, char: str, looks_like: dict[str, list[str]]) -> bool:
-    """Return whether `candidate` is to replace `char`; of two characters that look alike, the first is.
+    """Return whether `candidate` replaces `char`.
+
+    Of two characters that look alike, the first replaces the other.
 
     Chinese characters that differ in a stroke are not confusable: readers distinguish them, and real names
     use them.

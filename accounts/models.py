@@ -1,4 +1,4 @@
-"""Users, sessions and the audit trail. Knows nothing of projects or items."""
+"""Users, sessions and the audit trail. Independent of projects and items."""
 
 from importlib import import_module
 from typing import ClassVar, cast
@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy as _
 class User(AbstractUser):
     """A user of the site, or the name of a writer from an import.
 
-    A placeholder from an import (`is_placeholder`) cannot sign in. A closed account keeps its row and its id,
-    so that the user's authorship is still known.
+    A placeholder from an import (`is_placeholder`) cannot sign in. A closed account keeps its row and id, so
+    that the user's authorship remains known.
     """
 
     first_name = None  # type: ignore[assignment]  # one name, in the order its owner writes it
@@ -62,11 +62,11 @@ class User(AbstractUser):
         return self.name or self.username
 
     def get_full_name(self) -> str:
-        """Return the user's name, as there is only one."""
+        """Return the user's name; users have only one."""
         return self.name
 
     def get_short_name(self) -> str:
-        """Return the user's name, as there is only one."""
+        """Return the user's name; users have only one."""
         return self.name
 
 
@@ -94,7 +94,7 @@ class UserSession(AbstractBaseSession):
 
 
 class AuditEvent(models.Model):
-    """An action in the audit trail that no other row records. Append-only, by a trigger."""
+    """An action that only the audit trail records. Append-only; a trigger enforces this."""
 
     actor = models.ForeignKey(
         User, on_delete=models.PROTECT, related_name="audit_events", verbose_name=_("actor")

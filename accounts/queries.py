@@ -19,7 +19,7 @@ from core.numbers import whole_number
 
 AREAS = ("Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 ONE_VISIT: Final = timedelta(minutes=30)
-"""A user who returns to the inbox within this time still sees what was marked as new."""
+"""If a user opens the inbox again within this time, entries that were marked as new remain so."""
 
 
 @cache
@@ -102,7 +102,7 @@ def sessions_of(user: User) -> QuerySet[UserSession]:
 
 
 def subject_type_of(subject: Model) -> str:
-    """Return what the audit trail calls the type of a row: app and table, also if its model is renamed."""
+    """Return the type of a row in the audit trail: app and table, so that it survives renaming the model."""
     app = subject._meta.app_label
     return f"{app}.{subject._meta.db_table.removeprefix(f'{app}_')}"
 

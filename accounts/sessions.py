@@ -22,7 +22,7 @@ from web.rows import Rows
 SEEN_EVERY: Final = timedelta(minutes=5)
 """The precision of the time at which a session was last used."""
 SIGN_IN: Final = "parable_sign_in"
-"""The session key of when and from where its user signed in."""
+"""The name, in the session's data, of when and from where the user signed in."""
 
 # Two statements that nearly every request begins with, planned once a connection.
 _SESSIONS: Final = Rows(UserSession)
@@ -33,7 +33,7 @@ class SessionStore(db.SessionStore):
     """Django's database sessions, with the session's user as a column."""
 
     seen_at: datetime | None = None
-    """When the session was last known to be in use; None for a new one."""
+    """The time at which the session was last known to be in use; None for a new one."""
 
     @classmethod
     def get_model_class(cls) -> type[UserSession]:
@@ -59,7 +59,7 @@ class SessionStore(db.SessionStore):
 
 
 class TrailMiddleware:
-    """Middleware that records sign-ins and sign-outs, on whatever page, and a session's last use."""
+    """Middleware that records sign-ins and sign-outs on any page, and the last use of a session."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -94,7 +94,7 @@ def _who(request: HttpRequest) -> User | None:
 
 
 class AccountBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth has no annotations
-    """Authentication backend that checks passwords as allauth does and loads the user of a session."""
+    """Authentication backend that checks passwords like allauth and loads the user of a session."""
 
     def get_user(self, user_id: int) -> User | None:
         """Return the user of a session, or None if the account may no longer sign in."""

@@ -1,4 +1,4 @@
-"""Tokens in links: for new passwords, to stop a daily mail, and those of which only a hash is stored."""
+"""Tokens in links: to set a new password, to stop the daily mail, and others that are stored as a hash."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class ResetTokenGenerator(PasswordResetTokenGenerator):
-    """Django's tokens, which also become invalid when the user gains rights.
+    """Django's tokens, which here also become invalid when the user gains rights.
 
-    Otherwise a manager who made a link for a member could still use it after that member joined another
+    Otherwise a manager who created a link for a member could still use it after the member joined another
     project.
     """
 

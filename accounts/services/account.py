@@ -1,4 +1,4 @@
-"""Users' accounts, passwords and profiles, and the audit trail, to which every app writes."""
+"""Services for users' accounts, passwords and profiles, and for the audit trail, which every app uses."""
 
 import re
 import unicodedata
@@ -41,7 +41,7 @@ def record_event(
 
 
 def system_account() -> User:
-    """Return the account of actions that no person performs, creating it if needed."""
+    """Return the account that acts when no person does, creating it if needed."""
     user, _created = User.objects.get_or_create(
         is_system=True,
         defaults={
@@ -67,13 +67,11 @@ def create_user(
     language: str = "",
     time_zone: str = "",
 ) -> User:
-    """Create a user who can sign in.
+    """Create a user who can sign in; an unknown time zone counts as none.
 
-    An unknown time zone counts as none.
-
-    Without a password, they can sign in after setting one by a manager's link. Raises `Forbidden` if the
-    actor may not create an administrator, `NameTaken` if the user name is taken or looks like one that is,
-    `Unusable` if name or password is not valid.
+    Without a password, the user can sign in after setting one by a manager's link. Raises `Forbidden` if the
+    actor may not create an administrator, `NameTaken` if the user name is taken or looks like an existing
+    one, `Unusable` if name or password is not valid.
     """
     if is_administrator:
         require(may_administer(actor))
@@ -107,7 +105,7 @@ def _check_password(password: str, user: User) -> None:
 
 
 def _refuse_lookalike_name(user: User) -> None:
-    """Raise `Unusable` if another user's name looks the same but is spelled with other characters."""
+    """Raise `Unusable` if another user's name looks the same but consists of other characters."""
     others = User.objects.exclude(pk=user.pk).filter(is_placeholder=False).values_list("name", flat=True)
     if any(is_lookalike(user.name, name) for name in others.iterator()):
         message = _("This name is too similar to another person's name. Choose another spelling.")
@@ -134,7 +132,7 @@ def _save_new(user: User) -> None:
 
 @transaction.atomic
 def get_or_create_placeholder(*, actor: User, name: str) -> User:
-    """Return the placeholder user of this name for imports, creating it if needed; it cannot sign in."""
+    """Return the placeholder user with this name for imports, creating it if needed; it cannot sign in."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
         raise Unusable(_("The writer's name is empty."), "writer")
@@ -179,7 +177,7 @@ class ResetLink:
 
 @transaction.atomic
 def make_reset_link(*, actor: User, user: User, detail: Mapping[str, Any] | None = None) -> ResetLink:
-    """Create a link that sets a new password once; the caller has checked that the actor may.
+    """Create a link by which a new password can be set once; the caller has checked the actor's permission.
 
     Raises `Conflict` for users who cannot sign in.
     """
@@ -191,7 +189,7 @@ def make_reset_link(*, actor: User, user: User, detail: Mapping[str, Any] | None
 
 
 def issue_reset_link(*, actor: User, user: User) -> ResetLink:
-    """Create a link by which a user sets a new password. Administrators only."""
+    """Create a link by which a user sets a new password. Only administrators may."""
     require(may_administer(actor))
     return make_reset_link(actor=actor, user=user)
 
@@ -203,7 +201,7 @@ def revoke_reset_links(*, user: User) -> None:
 
 @transaction.atomic
 def set_password_by_link(*, uid: str, token: str, password: str) -> User:
-    """Set a password by a link, which is then used up; the user's other sessions end.
+    """Set a password by a link, which then becomes invalid; the user's other sessions end.
 
     Raises `Conflict` for an expired link, `Unusable` if the password is too weak.
     """
@@ -214,7 +212,7 @@ def set_password_by_link(*, uid: str, token: str, password: str) -> User:
 
 @transaction.atomic
 def allow_projects(*, actor: User, user: User, allowed: bool) -> None:
-    """Allow a user to create projects, or revoke that permission. Administrators only."""
+    """Allow a user to create projects, or revoke this permission. Only administrators may."""
     require(may_administer(actor))
     user.may_create_projects = allowed
     user.save(update_fields=["may_create_projects"])
@@ -232,11 +230,9 @@ def update_profile(
     email: str | None = None,
     wants_mail: bool | None = None,
 ) -> None:
-    """Change the actor's own profile.
+    """Change the actor's own profile; mail address and daily mail are unchanged if not given.
 
-    Raise `Unusable` naming the fields.
-
-    Mail address and daily mail are unchanged if not given.
+    Raises `Unusable` naming the invalid fields.
     """
     if time_zone and time_zone not in time_zones():
         message = _("Unknown time zone “%(zone)s”.") % {"zone": time_zone}
@@ -274,7 +270,7 @@ def open_inbox(*, actor: User) -> None:
 
 
 def mark_inbox_read(*, actor: User, until: datetime | None) -> None:
-    """Mark the jobs in the inbox that ended until then as read; None marks them as unread."""
+    """Mark the jobs in the inbox that ended up to `until` as read; None marks all jobs as unread."""
     actor.inbox_read_at = until
     actor.save(update_fields=["inbox_read_at"])
 

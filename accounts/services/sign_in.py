@@ -1,4 +1,4 @@
-"""Sessions, and the records of signing in and out in the audit trail and the log file."""
+"""Ends sessions, and records signing in and out in the audit trail and the log file."""
 
 import logging
 from typing import Final
@@ -13,7 +13,7 @@ from accounts.services.account import record_event, system_account
 logger = logging.getLogger(__name__)
 
 BURSTS: Final = (10, 100, 1000, 10_000)
-"""The numbers of wrong passwords from one address within `BURST_SECONDS` that are logged, instead of each."""
+"""Numbers of wrong passwords from one address within `BURST_SECONDS` at which the count is logged."""
 BURST_SECONDS: Final = 600
 
 
@@ -32,7 +32,7 @@ def record_sign_out(*, user: User, address: str) -> None:
 
 
 def record_failure(*, address: str) -> None:
-    """Count a wrong password from this address; record it whenever a burst has grown tenfold."""
+    """Count a wrong password from this address; record the count whenever it reaches one of `BURSTS`."""
     name = f"sign-in-failures:{address}"
     cache.add(name, 0, timeout=BURST_SECONDS)
     try:
@@ -48,7 +48,7 @@ def record_failure(*, address: str) -> None:
 def record_lock(*, rule: str, user: User | None, address: str, seconds: int) -> None:
     """Record, once per lock, that a limit stopped passwords for `user` or from `address`.
 
-    Attempts for unknown names are not recorded individually, as their number is unlimited.
+    Attempts for unknown names are not recorded individually, since there may be any number of them.
     """
     if rule == "address":
         user, locked = None, address
@@ -67,7 +67,7 @@ def record_lock(*, rule: str, user: User | None, address: str, seconds: int) -> 
 
 
 def mark_session_seen(*, key: str) -> None:
-    """Record that a session is in use at this time."""
+    """Record that a session is in use now."""
     UserSession.objects.filter(session_key=key).update(seen_at=timezone.now())
 
 

@@ -1,4 +1,4 @@
-"""Creates somebody who looks after the site: the first account of a new one."""
+"""Creates an administrator, the first account of a new site."""
 
 import getpass
 import secrets
@@ -26,7 +26,7 @@ class Command(ParableCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take user name and name, and how to come by a password."""
+        """Add the arguments for user name, name, and where the password comes from."""
         super().add_arguments(parser)
         parser.add_argument("new_username", metavar="USERNAME", help=_("user name to sign in with"))
         parser.add_argument("--name", required=True, help=_("display name"))
@@ -35,7 +35,7 @@ class Command(ParableCommand):
         )
 
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
-        """Create the account."""
+        """Create the account of the administrator."""
         made = secrets.token_urlsafe(15) if options["make_password"] else ""
         user = create_user(
             actor=actor,
