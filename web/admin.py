@@ -42,7 +42,8 @@ def follow_rows(
 ) -> None:
     """Register `follower(user, rows)`, to be called whenever an administrator views a row of the model.
 
-    `listed`: also in the list of rows; `exported`: also when rows are exported as a table.
+    With `listed`, it is also called for the rows of a list; with `exported`, for the rows of an exported
+    table.
     """
     _followed[model] = _Followed(follower, listed, exported)
 
@@ -63,15 +64,15 @@ class ReadOnlyAdmin(_ModelAdmin):
         return self.has_module_permission(request)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Return False, as objects created here would have no audit trail."""
+        """Return False, since objects created here would not be in the audit trail."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return False, as changes made here would have no audit trail."""
+        """Return False, since changes made here would not be in the audit trail."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return False, as nothing but drafts is ever deleted."""
+        """Return False, since only drafts are ever deleted."""
         return False
 
     def changelist_view(
@@ -120,10 +121,10 @@ class ExportingAdmin(ExportMixin, ReadOnlyAdmin):  # type: ignore[misc]  # the l
     def _do_file_export(
         self, file_format: Any, request: HttpRequest, queryset: QuerySet[Model], export_form: Any = None
     ) -> StreamingHttpResponse:
-        """Return the exported table as a stream; the library's own method would hold all rows in memory.
+        """Return the exported table as a stream; the library's own method would load all rows into memory.
 
-        The table uses its own query, with the joins that its columns need, as the list has only those of its
-        own columns. Its rows are those that match the list's filters.
+        The rows are those that match the list's filters. They are queried again, since the list's query has
+        only the joins of the list's own columns.
         """
         resource = self.choose_export_resource_class(export_form, request)()
         rows = resource.get_queryset().filter(pk__in=queryset.order_by().values("pk"))
@@ -148,13 +149,11 @@ def show_rows(
     only: str = "",
     tables: Sequence[type[Resource]] = (),
 ) -> None:
-    """Register a model with the admin, read-only.
+    """Register a model with the admin, read-only. Names of fields are separated by spaces.
 
-    Names of fields are separated by spaces.
-
-    `columns` of the list; `joins`: relations that the names of its rows need besides the columns themselves;
-    `hidden`: fields that no page shows, `only`: the fields that one shows; `tables`: resources by which the
-    rows can be exported.
+    `columns` are those of the list. `joins` are further relations that the names of its rows need. Pages of a
+    row omit the fields `hidden`, or show only the fields `only`. `tables` are resources by which the rows can
+    be exported.
     """
     relations = {field.name for field in model._meta.fields if isinstance(field, ForeignKey)}
     joined = {name.split("__")[0] for name in joins.split()}

@@ -1,9 +1,9 @@
-"""Search in tables that triggers fill: case-folded texts, and an indexed array of letters and bigrams.
+"""Searches tables that triggers maintain: case-folded texts, and an indexed array of letters and bigrams.
 
 Trigrams find nothing in Chinese. The SQL functions are those of the migration `corpus.0003_search`.
 
-Rows inserted by the hundreds, as in imports, get their words at once and their array later: until then
-searches read their words, which is slower. A worker builds the arrays.
+Rows inserted by the hundreds, as by imports, get their texts at once and their array later, from a worker;
+until then, searches read their texts, which is slower.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,13 +15,13 @@ from django.db.models.expressions import RawSQL
 
 MOST_TERMS: Final = 6
 _PATTERN: Final = r"('%%' || regexp_replace(parable_fold(%s), '([\\%%_])', '\\\1', 'g') || '%%')"
-"""A term for LIKE, anywhere in the text, with LIKE's special characters escaped."""
+"""SQL for a LIKE pattern that finds a term anywhere in the text; LIKE's special characters are escaped."""
 
 
 def holding(words: type[Model], terms: Sequence[str], columns: Sequence[str]) -> Q:
     """Return a condition that each term is in one of these columns of the table `words`.
 
-    `words` is a table with a column `grams`, whose primary key is that of the row it is about.
+    `words` is a table with a column `grams`; its primary key is that of the row that it describes.
     """
     found = Q()
     for term in terms[:MOST_TERMS]:
@@ -45,7 +45,7 @@ def _holding(words: type[Model], term: str, columns: Iterable[str]) -> RawSQL:
 
 
 def index_waiting(words: type[Model], columns: Sequence[str], most: int) -> int:
-    """Compute the arrays of at most `most` rows that lack one; return the number of rows computed.
+    """Build the arrays of at most `most` rows that lack one; return the number of rows.
 
     Safe to run twice, even concurrently.
     """

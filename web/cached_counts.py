@@ -1,4 +1,4 @@
-"""Counts of large projects, cached for a minute, so that they are not computed for every reader."""
+"""Caches counts of large projects for a minute, so that they are not computed for every reader."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -10,7 +10,7 @@ from redis.exceptions import RedisError
 
 CACHE_SECONDS: Final = 60
 COUNTED_ANEW: Final = 20_000
-"""Up to this many rows are counted for each reader."""
+"""Counts up to this number are not cached."""
 
 Found = TypeVar("Found")
 
@@ -18,7 +18,7 @@ Found = TypeVar("Found")
 def cached(name: str, count: Callable[[], Found], *, is_large: Callable[[Found], bool]) -> Found:
     """Return the cached result for `name`, or call `count` and cache a large result for one minute.
 
-    Only results that are `is_large` are cached: small projects are counted for each reader. Works without the
+    `is_large` decides which results are cached: small projects are counted for each reader. Works without the
     cache server, too.
     """
     try:
@@ -40,7 +40,7 @@ def cached_each(
     *,
     is_large: Callable[[int, Found], bool],
 ) -> dict[int, Found]:
-    """Return the results for several names, by number; `count` computes the ones that are not cached."""
+    """Return the results for several names, by number; `count` computes those that are not cached."""
     keys = {number: _key(name) for number, name in names.items()}
     try:
         known = cache.get_many(keys.values())

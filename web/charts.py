@@ -1,4 +1,4 @@
-"""Charts in the current language: the scale shared by a page's rows, and a chart as a file."""
+"""Charts in the current language: the scale that the rows of a page share, and a chart as a file."""
 
 import base64
 import hashlib
@@ -11,11 +11,11 @@ from parable.charts import STYLE, Chart, Scale, as_file, shares
 
 _HASH: Final = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 _POLICY: Final = f"default-src 'none'; style-src 'sha256-{_HASH}'"
-"""The policy for a browser that opens the file by itself: only the style within it."""
+"""The security policy of a chart that a browser opens as a file: only its own style is allowed."""
 
 
 def reader_shares() -> Scale:
-    """Return a scale from 0 to 100 % in the current language."""
+    """Return a scale from 0 to 100 %, with labels in the current language."""
     return shares(_language())
 
 

@@ -23,7 +23,8 @@ UNUSABLE: Final = 2
 class Report:
     """The result of a command: lines for people, an object for scripts, problems, and the exit code.
 
-    `code` is 0, or 1 if the answer is "no", or 2 if the input is not valid, with a sentence in `verdict`.
+    `code` is 0, or 1 if the answer is "no", or 2 if the input is not valid; `verdict` is a sentence about the
+    result.
     """
 
     lines: tuple[str, ...] = ()

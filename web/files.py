@@ -1,4 +1,4 @@
-"""Declarations of the views that accept files, and from which users; other views accept small bodies only."""
+"""Declares which views accept files, and from which users; all other views accept only small bodies."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,12 +10,15 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 Admits = Callable[..., bool]
-"""Whether a request may send files; called with it and the captured address, before the body is read."""
+"""Returns whether a request may send files.
+
+Called before the body is read, with the URL's captured values.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The limit of a view on uploads: the number of bytes, and the function that admits a user."""
+    """A view's limit on uploads: the number of bytes, and the function that decides who may send them."""
 
     most: int
     admits: Admits
@@ -27,7 +30,7 @@ def is_signed_in(request: HttpRequest, **captured: Any) -> bool:
 
 
 def takes_files(most: int, *, admits: Admits = is_signed_in) -> Callable[[View], View]:
-    """Return a decorator that lets a view receive `most` bytes of files from users that `admits` admits."""
+    """Return a decorator that lets a view receive up to `most` bytes of files if `admits` returns True."""
 
     def declare(view: View) -> View:
         view.files = Files(most, admits)  # type: ignore[attr-defined]  # what decorators copy along

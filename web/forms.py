@@ -1,4 +1,4 @@
-"""Shared parts of forms: choices, errors of services, stored text, several files, new passwords."""
+"""Shared parts of forms: choices, errors of services, stored text, several files, and new passwords."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,7 +21,7 @@ from parable.formats.fields import one_line_end
 class Choice(NamedTuple):
     """One of the choices that `_choice_chips.html` and `_segmented.html` show.
 
-    `key`: its shortcut key. `picks`: the verdict selected with it. `note`: its consequence.
+    `key`: its shortcut key. `picks`: the verdict that it also selects. `note`: its consequence.
     """
 
     value: object
@@ -83,10 +83,10 @@ def _choices_of(widget: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 class PlainSelect(forms.Select):
-    """A select with many ungrouped options, rendered without a template for each option, to be fast."""
+    """A select with many ungrouped options, rendered without a template for each option, which is faster."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: object = None) -> SafeString:
-        """Return the same HTML as Django's templates."""
+        """Return the same HTML as Django's templates would."""
         widget = self.get_context(name, value, attrs)["widget"]
         rows = ((one["value"], flatatt(one["attrs"]), one["label"]) for one in _choices_of(widget))
         options = format_html_join("\n", '<option value="{}"{}>{}</option>', rows)
@@ -96,10 +96,10 @@ class PlainSelect(forms.Select):
 
 
 class PlainCheckboxes(forms.CheckboxSelectMultiple):
-    """Checkboxes for many ungrouped options, rendered without a template for each option, to be fast."""
+    """Checkboxes for many ungrouped options, rendered without a template for each option, which is faster."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: object = None) -> SafeString:
-        """Return the same HTML as Django's templates."""
+        """Return the same HTML as Django's templates would."""
         widget = self.get_context(name, value, attrs)["widget"]
         rows = (
             (
@@ -123,7 +123,7 @@ class SeveralFiles(forms.ClearableFileInput):
 
 
 class SeveralFilesField(forms.FileField):
-    """A field of several files, each of them validated by `FileField`."""
+    """A field for several files, each of which is validated by `FileField`."""
 
     widget = SeveralFiles
 

@@ -1,7 +1,7 @@
-"""Long lists: columns, filters, search and sorting from the query string.
+"""Long lists, with columns, filters, search and sorting given by the query string.
 
-A `Listing` defines columns, filters and search; `ask` reads a query string. Unknown parameters are ignored,
-so that an old link or a saved view always opens.
+A `Listing` defines columns, filters and search; its `ask` reads a query string. Unknown parameters are
+ignored, so that an old link or a saved view always opens.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from web.cached_counts import cached
 
 PAGE: Final = 25
 MOST: Final = 10_000
-"""The limit up to which rows are counted, paged through and selected; longer lists say so."""
+"""Rows beyond this number are neither counted nor shown nor selected; the page says that there are more."""
 FEW: Final = 200
-"""Up to this many hits of a search are looked up by primary key for a page, not searched for again."""
+"""If a search has at most this many hits, the page looks them up by primary key and skips a second search."""
 LONGEST_QUERY: Final = 200
 
 Label = Promise | str
@@ -38,10 +38,10 @@ Label = Promise | str
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a list; `sort` has its ordering paths, and `always` columns cannot be hidden.
+    """A column of a list; `sort` has its ordering paths, and a column with `always` cannot be hidden.
 
-    `complete`: no row has null in its ordering paths, through any relations, so that an index gives the
-    order; otherwise all rows would be sorted for each page.
+    With `complete`, no row has null in the ordering paths, so that an index gives the order; otherwise all
+    rows are sorted for each page.
     """
 
     name: str
@@ -57,8 +57,8 @@ class Column:
 class Filter:
     """A filter of a list; `choices` are pairs of value and label, and empty for typed values.
 
-    `linked`: set only by links from figures, and kept by the list's form; `named` returns the name of such a
-    value.
+    With `linked`, it can only be set by links from figures, and the list's form keeps it; `named` then
+    returns the name of a value.
     """
 
     name: str
@@ -73,8 +73,8 @@ class Filter:
 class Action:
     """An action on all selected rows: its button, page and message.
 
-    `title`, `left_out` and `done` are plurals by `n`. `for_all`: applies to every row; `at_once`: needs no
-    confirmation; `asks`: the input on its page; `is_final`: it cannot be undone.
+    `title`, `left_out` and `done` are plurals by `n`. `for_all`: it applies to every row; `at_once`: it needs
+    no confirmation; `asks`: the input fields on its page; `is_final`: it cannot be undone.
     """
 
     verb: str
@@ -91,7 +91,7 @@ class Action:
 
     @property
     def counts(self) -> str:
-        """The name of the count of selected rows that the button shows; "" for all selected rows."""
+        """The name of the count that the button shows; "" if the action applies to all selected rows."""
         return "" if self.for_all else self.verb
 
     @staticmethod
@@ -102,7 +102,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A kind of list: the name under which its views are saved, its columns, filters and sorting."""
+    """A kind of list: a name, under which its views are saved, and its columns, filters and sorting."""
 
     name: str
     columns: tuple[Column, ...]
@@ -138,7 +138,7 @@ class Listing:
 
 
 def day(text: str) -> date | None:
-    """Return the date that the text represents, or None if it is not a date."""
+    """Return the date in a text of the form YYYY-MM-DD, or None if it is not a date."""
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -146,7 +146,7 @@ def day(text: str) -> date | None:
 
 
 def _turned(path: str) -> str:
-    """Return the ordering path for the reverse order."""
+    """Return an ordering path with the direction reversed."""
     return path[1:] if path.startswith("-") else f"-{path}"
 
 
@@ -183,9 +183,9 @@ class Head:
 
 @dataclass(frozen=True)
 class Asked:
-    """The state of a list, from the query string.
+    """The state of a list, as given by the query string.
 
-    `sort` is a column's name, with a leading minus for descending.
+    `sort` is a column's name, with a leading minus for descending order.
     """
 
     listing: Listing
@@ -198,7 +198,7 @@ class Asked:
 
     @cached_property
     def query(self) -> str:
-        """Return the query string without the page, as saved with views and used to select all rows."""
+        """Return the query string without the page; it is saved with views, and selects all rows."""
         pairs: list[tuple[str, str]] = [("q", self.q), ("in", self.scope)]
         pairs += [(name, value) for name, values in self.values.items() for value in values]
         if self.sort != self.listing.sort:
@@ -218,7 +218,7 @@ class Asked:
         return self.q.split()
 
     def one(self, name: str) -> str:
-        """Return the value of a filter that has a single value, or "" if it is not set."""
+        """Return the value of a filter with a single value, or "" if it is not set."""
         return self.values.get(name, ("",))[0]
 
     @property
@@ -255,7 +255,7 @@ class Asked:
 
     @cached_property
     def fields(self) -> list[dict[str, object]]:
-        """The filters in the form in which the template renders them."""
+        """The filters, in the form that the template renders."""
         return [
             {
                 "filter": one,
@@ -297,7 +297,7 @@ class Asked:
         return Head(column, f"?{replace(self, sort=turned).query}", directions.get(self.sort, ""))
 
     def page_of(self, rows: QuerySet[Any]) -> Page:
-        """Return the page that the query string names, of these rows, as ids only."""
+        """Return the page of these rows that the query string names; it has only ids."""
         return Page(self, rows)
 
 
@@ -308,11 +308,11 @@ else:
 
 
 class CappedPaginator(_Paginator):
-    """A paginator for many rows, which counts at most `MOST` rows and has no pages beyond.
+    """A paginator for many rows, which counts at most `MOST` rows and has no pages beyond them.
 
-    `unordered` are the same rows without joins needed only for ordering. `is_search`: both yield primary
-    keys, which are read instead of counted, since searching takes most of the time; if they are few, the page
-    is taken from them.
+    `unordered` are the same rows without the joins that only ordering needs. With `is_search`, both querysets
+    yield primary keys, and these are read instead of counted, because searching takes most of the time; if
+    there are few, the page is taken from them.
     """
 
     def __init__(
@@ -330,7 +330,10 @@ class CappedPaginator(_Paginator):
 
     @cached_property
     def counted(self) -> int:
-        """The number of rows, or `MOST` + 1 if there are more, which is then cached for a minute."""
+        """The number of rows, or `MOST` + 1 if there are more.
+
+        A number above `MOST` is cached for a minute.
+        """
         rows = self._unordered.order_by()[: MOST + 1]
         try:
             statement, values = rows.query.sql_with_params()
@@ -399,7 +402,10 @@ class Page:
 
 
 def containing(terms: Sequence[str], paths: Sequence[str]) -> Q:
-    """Return a condition that each term is in one of these columns; for short lists without an index."""
+    """Return a condition that each term is in one of these columns.
+
+    It uses no index, so it is for short lists.
+    """
     found = Q()
     for term in terms:
         found &= reduce(or_, (Q(**{f"{path}__icontains": term}) for path in paths))
@@ -428,7 +434,7 @@ def marked(text: str, terms: Sequence[str]) -> SafeString:
 
 
 def excerpt(text: str, terms: Sequence[str], *, around: int = 24) -> SafeString:
-    """Return the part of a long text around the first matching term, highlighted, or "" if none matches."""
+    """Return the part of a long text around the first matching term, highlighted; "" if none matches."""
     hits = [at for term in terms if (at := text.lower().find(term.lower())) >= 0]
     if not hits:
         return SafeString()

@@ -11,7 +11,7 @@ from django.db.migrations.state import ProjectState
 class CreateModels(Operation):
     """Creates models that may refer to each other.
 
-    Django renders all related models again before each table, which took half the time of a new site's
+    Django renders all related models again for each table, which takes half the time of a new site's
     migrations; here they are rendered once.
     """
 
@@ -19,7 +19,7 @@ class CreateModels(Operation):
         self.operations = operations
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """Add the models to the project state, which renders them when needed."""
+        """Add the models to the project state, which renders them only when needed."""
         vars(state).pop("apps", None)
         for operation in self.operations:
             operation.state_forwards(app_label, state)

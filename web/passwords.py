@@ -1,4 +1,4 @@
-"""Declarations of the views that hash passwords, to which the server admits few requests at a time."""
+"""Declares which views hash passwords; the server lets only few requests to them run at a time."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar

@@ -24,7 +24,7 @@ def signed_in(request: HttpRequest | Request) -> User:
 
 
 def own_address(request: HttpRequest, address: str) -> str:
-    """Return the URL if it belongs to this site, or ""."""
+    """Return the URL if it belongs to this site, else ""."""
     ours = url_has_allowed_host_and_scheme(
         address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )

@@ -1,7 +1,7 @@
-"""Fast loading of model instances from SQL statements of our own, and fast inserting.
+"""Loads model instances from our own SQL statements, and inserts rows, both faster than Django.
 
-`raw` determines with each statement which columns were returned, and takes twice as long; here the statement
-defines them. Inserts are planned once a connection, too.
+Django's `raw` takes twice as long, since it determines the returned columns for each statement; here the
+statement defines them. Inserts are planned once per connection, too.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,10 +32,10 @@ class _Prepared(psycopg.Cursor[Any]):
 def prepared_cursor() -> Iterator[Any]:
     """Yield a cursor for long, frequent statements, which are planned once per connection.
 
-    Values are sent separately from the statement, which needs casts if PostgreSQL cannot infer their types.
-    If queries are logged, this one is executed with its values, like the others.
+    Values are sent separately, so the statement needs casts where PostgreSQL cannot infer their types. If
+    queries are logged, the statement is executed with its values in it, like other statements.
     """
-    database = connections[DEFAULT_DB_ALIAS]  # looked up once, as the proxy would look it up with each use
+    database = connections[DEFAULT_DB_ALIAS]  # looked up once: the proxy would look it up with each use
     if database.queries_logged:
         with database.cursor() as written:
             yield written
@@ -47,7 +47,7 @@ def prepared_cursor() -> Iterator[Any]:
 
 
 class Rows(Generic[M]):
-    """The columns of a model in a SELECT; `extra` are the attributes for the columns after them."""
+    """The columns of a model in a SELECT; `extra` names the attributes for further columns."""
 
     def __init__(self, model: type[M], *extra: str) -> None:
         fields = model._meta.concrete_fields
@@ -87,7 +87,7 @@ class Rows(Generic[M]):
             ]
 
     def made_of(self, row: list[Any]) -> M:
-        """Return the model instance of one row."""
+        """Return the model instance for one row."""
         for place, convert in self.converters:
             row[place] = convert(row[place], None, connection)
         made = self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[: len(self.names)])
@@ -95,7 +95,7 @@ class Rows(Generic[M]):
         return made
 
     def update(self, made: M, names: Sequence[str]) -> None:
-        """Save these fields of an existing instance, as `save` does, by a prepared statement."""
+        """Save these fields of an existing instance, like `save`, but by a prepared statement."""
         fields = [field for field in self.model._meta.concrete_fields if field.name in names]
         said = [f'"{field.column}" = %s' for field in fields]
         sql = " ".join(("UPDATE", self.table, "SET", ", ".join(said), "WHERE id = %s"))
@@ -103,9 +103,9 @@ class Rows(Generic[M]):
             cursor.execute(sql, [*_values(fields, made), made.pk])
 
     def insert(self, made: M, *, unless_there: bool = False) -> M:
-        """Insert an instance and set its primary key, as `create` does, by a prepared statement.
+        """Insert an instance and set its primary key, like `create`, but by a prepared statement.
 
-        `unless_there`: nothing is written if a constraint finds such a row.
+        With `unless_there`, nothing is written if such a row exists by a constraint.
         """
         fields = [field for field in self.model._meta.concrete_fields if not field.primary_key]
         columns, places = ", ".join(f'"{field.column}"' for field in fields), ", ".join(["%s"] * len(fields))
@@ -118,7 +118,7 @@ class Rows(Generic[M]):
 
 
 def draw_ids(model: type[Model], count: int) -> list[int]:
-    """Return `count` new ids of a model, so that rows can refer to each other before they are inserted."""
+    """Return `count` new ids of a model; with them, rows can refer to each other before they are inserted."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
@@ -128,9 +128,10 @@ def draw_ids(model: type[Model], count: int) -> list[int]:
 
 
 class Columns:
-    """Columns of a model, whose rows are inserted without a model instance for each.
+    """Some columns of a model, into which rows are inserted without a model instance for each.
 
-    The other columns get the defaults of the database or the model, equal in all rows of a statement.
+    The other columns get their defaults from the database or the model; the default is the same for all rows
+    of a statement.
     """
 
     def __init__(self, model: type[Model], *names: str) -> None:
@@ -146,11 +147,11 @@ class Columns:
 
 
 Row: TypeAlias = tuple[Columns, tuple[Any, ...]]
-"""Some columns, and their values in a row."""
+"""The columns of a row that are inserted, and their values."""
 
 
 def create_rows(objects: Iterable[Model]) -> None:
-    """Insert any number of instances of one model by a single COPY, as `bulk_create` does.
+    """Insert any number of instances of one model by a single COPY, instead of `bulk_create`.
 
     Ids and other values from the database are not set on the objects: draw ids in advance if they are needed.
     Every trigger and constraint applies as for a single row.
@@ -179,7 +180,7 @@ def create_rows(objects: Iterable[Model]) -> None:
 
 
 def _written(made: Model) -> "list[Field[Any, Any]]":
-    """Return the fields of a new instance that are inserted, without those that the database fills."""
+    """Return the fields of a new instance to be inserted, without those that the database fills."""
     values = vars(made)
     return [
         field

@@ -1,4 +1,4 @@
-"""Tables for export: the columns of each, and their order.
+"""Tables for export: their columns and the order of these.
 
 They are for export only: imports go through the services, with a preview.
 """
@@ -26,7 +26,7 @@ _ROWS_AT_ONCE = 2000
 
 
 class Plain(Widget):  # type: ignore[misc]  # the library ships no annotations
-    """A widget that returns values unchanged where a table can hold them, so that numbers stay numbers."""
+    """A widget that leaves values unchanged if a table can hold them, so that numbers stay numbers."""
 
     def render(self, value: Any, obj: Any = None, **kwargs: Any) -> Cell:
         """Return the cell of a value; a list is joined by semicolons."""
@@ -54,12 +54,12 @@ def moment(path: str) -> Field:
 
 
 def worked_out(cell: Callable[[Any], Cell]) -> Field:
-    """Return a column whose cells a function computes from the row."""
+    """Return a column whose cells are computed from the row by a function."""
     return Field(dehydrate_method=cell)
 
 
 def in_turn(cells: Callable[[Any], Sequence[Cell]], columns: int) -> list[Field]:
-    """Return `columns` columns whose cells one function of the row returns; missing cells are empty."""
+    """Return `columns` columns whose cells one function of the row computes; missing cells are empty."""
 
     def at(place: int) -> Field:
         def cell(row: Any) -> Cell:
@@ -83,17 +83,17 @@ class ExportResource(ModelResource):  # type: ignore[misc]  # the library ships 
         return rows
 
     def sheet(self, rows: Rows, name: str) -> Sheet:
-        """Return the table of these rows, which are read only while the table is written."""
+        """Return the table of these rows; they are read only while the table is written."""
         return Sheet(name, self.get_export_headers(), self._cells(rows))
 
     def _cells(self, rows: Rows) -> Iterator[list[Cell]]:
-        # the library's own method looks each field's name up again for every cell
+        # the library's own method looks up each field's name for every cell
         cells = [_cell_of(field) for field in self.get_export_fields()]
         for row in rows.iterator(_ROWS_AT_ONCE):
             yield [cell(row) for cell in cells]
 
     def import_data(self, *args: Any, **kwargs: Any) -> None:
-        """Raise `Forbidden`, as an import by this method would bypass the services."""
+        """Raise `Forbidden`, since an import by this method would bypass the services."""
         raise Forbidden(_("Admin tables can only be exported."))
 
 
