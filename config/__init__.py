@@ -1,9 +1,7 @@
-"""Settings, URLs and processes of the site.
+"""Settings, URLs and processes of the site; no app imports it.
 
-No app imports it.
-
-The Celery application is created here, so that every process that enqueues a task (the web, a command) uses
-our broker; otherwise, tasks would be bound to an application without settings.
+The Celery application is created here, so that every process that enqueues a task (the web server, a command)
+uses our broker; otherwise, tasks would be bound to an application without settings.
 """
 
 from config.celery import app as celery_app

@@ -1,7 +1,7 @@
 """The Redis cache, with one client for all commands.
 
-Django creates a client for each command, which takes three times as long as the command itself. A client has
-no state but its connection pool, and is thread-safe.
+Django creates a client for each command, which takes three times as long as the command itself. A client is
+thread-safe and has no state except its connection pool.
 """
 
 from __future__ import annotations

@@ -29,11 +29,11 @@ _shown: Final = {"at": -PRESENCE_SECONDS}
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 use_one_thread()  # every process of the site runs this before it imports NumPy
-# Most of what is loaded stays, and a request or a task leaves little garbage: so collections are seventy
-# times rarer than Python's default, not in the middle of most pages, and hardly while a process starts.
+# Most loaded objects stay, and a request or a task leaves little garbage. So collections are seventy
+# times rarer than by default: few happen in the middle of a page or while a process starts.
 gc.set_threshold(50_000, 20, 20)
-# A worker shows no pages, whose modules Django's checks would load: a quarter of its start, and 20 MB of a
-# process. `migrate` runs the checks before a site starts.
+# A worker shows no pages, so Django's checks, which would load their modules, are skipped. This saves a
+# quarter of its start and 20 MB per process. `migrate` runs the checks before a site starts.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "yes")
 
 
@@ -57,7 +57,7 @@ app.autodiscover_tasks()
 
 @worker_init.connect
 def _share_what_is_loaded(sender: object, **_named: object) -> None:
-    """Freeze loaded objects before forking, so that garbage collection does not unshare their memory."""
+    """Freeze loaded objects before forking, so that garbage collection does not copy their shared memory."""
     gc.freeze()
 
 
@@ -65,8 +65,8 @@ def _share_what_is_loaded(sender: object, **_named: object) -> None:
 def _limit_memory(**_named: object) -> None:
     """Limit the memory of a worker, so that a job fails before the kernel kills processes.
 
-    The limit applies to writable data of the process: not to address space that libraries merely reserve, nor
-    to mapped files. Only Linux has such a limit.
+    The limit applies to writable data of the process, and not to address space that libraries reserve or to
+    mapped files. Only Linux has such a limit.
     """
     from config.settings import WORKER_MEMORY_MB
 
@@ -89,7 +89,7 @@ def _show_presence(sender: Heart, **_named: object) -> None:
 
 @worker_shutting_down.connect
 def _take_no_more_calls(sender: str, **_named: object) -> None:
-    """Stop taking calls to LLMs while the worker shuts down; calls in flight are completed."""
+    """Take no more calls to LLMs while the worker shuts down; calls in flight are completed."""
     from jobs.services import calls_out, take_no_more_calls
 
     take_no_more_calls()

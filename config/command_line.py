@@ -45,7 +45,7 @@ from parable.__main__ import main as run_on_files
 
 BASE = Path(__file__).resolve().parent.parent
 UNUSABLE = 2
-"""The exit code for arguments that cannot be carried out."""
+"""The exit code for a command line that cannot be carried out."""
 
 WITHOUT_SERVERS = {
     *("help", "version", "check", "makemigrations", "makemessages", "compilemessages", "diffsettings"),
@@ -54,7 +54,7 @@ WITHOUT_SERVERS = {
 AS_OWNER = {"migrate", "flush", "sqlflush", "dbshell"}
 """Commands that change or copy tables rather than rows; they connect as DATABASE_OWNER_URL."""
 PRIVATE = 0o077
-"""The umask of the site and its commands: their files are private to the account."""
+"""The umask of the site and its commands: only their own account can access the files they create."""
 CHANGES_TABLES = {"migrate", "flush"}
 """Commands after which the local database may no longer be up to date."""
 
@@ -126,7 +126,7 @@ def _execute(arguments: list[str], *, settings: str) -> int:
 
 @contextlib.contextmanager
 def _surroundings() -> Iterator[set[str]]:
-    """Start local servers for settings missing from the environment; yield the names of these settings."""
+    """Start local servers for settings that the environment lacks; yield the names of these settings."""
     keep_private(_home())
     missing = {name for name in ("DATABASE_URL", "REDIS_URL") if not os.environ.get(name)}
     if not missing:
@@ -146,9 +146,9 @@ def _surroundings() -> Iterator[set[str]]:
 
 @contextlib.contextmanager
 def _private_files() -> Iterator[None]:
-    """Make files that this process and its children create within the context private to this account.
+    """Make files created within the context, by this process and its children, private to this account.
 
-    Local servers are started outside: root's PostgreSQL runs as another account.
+    Local servers are started outside the context: root's PostgreSQL runs as another account.
     """
     previous = os.umask(PRIVATE)
     try:
@@ -162,7 +162,7 @@ def _home() -> Path:
 
 
 def _set_local_defaults() -> None:
-    """Set defaults that are safe for a site that only listens on this machine's loopback address."""
+    """Set defaults that are safe for a site that only listens on the loopback interface."""
     defaults = {
         "PARABLE_SECRET_KEY": secret_key(_home()),
         "PARABLE_KEY_SECRETS": secret_key(_home(), name="key_secret"),
@@ -194,7 +194,7 @@ def _prepare_role(application_url: str) -> None:
 
 
 def _print_role_sql(arguments: list[str]) -> int:
-    """Print the SQL that an administrator of PostgreSQL has to run once. Connects to nothing."""
+    """Print the SQL that an administrator of PostgreSQL has to run once. Does not connect to a server."""
     if len(arguments) > 1:
         print("usage: manage.py role_sql | psql    (as an administrator of PostgreSQL)")
         return 0 if {"--help", "-h"} & set(arguments) else UNUSABLE
@@ -209,10 +209,7 @@ def _print_role_sql(arguments: list[str]) -> int:
 
 
 def _backup(arguments: list[str]) -> int:
-    """Save the site.
-
-    Its tables are copied as they are, so that an older database can be saved, too.
-    """
+    """Save the site; its tables are copied as they are, so that an older database can be saved, too."""
     if {"--help", "-h"} & set(arguments):
         _archives("config.offline").read_backup(arguments[1:])
     with _surroundings():
@@ -283,7 +280,7 @@ def _run_local_site(*, sample: bool, model: bool = False) -> int:
 
 
 def _serve_site() -> int:
-    """Run the site as in production: with servers that the settings name, and no local servers."""
+    """Run the site as in production, with the servers that the settings name and no local servers."""
     from config.processes import require_idle, run_all
 
     os.environ["PARABLE_LOCAL_SERVERS"] = "False"

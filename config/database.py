@@ -7,7 +7,7 @@ import psycopg
 from config.local.errors import LocalServerError
 
 OLDEST = 15
-"""The oldest major version that Parable is tested with: the one of Debian 12."""
+"""The oldest major version of PostgreSQL that Parable is tested with: that of Debian 12."""
 
 
 def require_usable_database(url: str) -> None:

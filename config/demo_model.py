@@ -1,7 +1,7 @@
 """The small LLM that `make demo-llm` serves beside the site, on this machine only.
 
-It is in an environment of its own, which adds nothing to the site's lock and to `make demo`. This module runs
-before the settings are read, as the settings must allow exactly its address.
+It has an environment of its own, so that neither the site's locked requirements nor `make demo` grow. This
+module runs before the settings are read, since these must allow exactly its address.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def base_url() -> str:
 
 
 def is_installed(base: Path) -> bool:
-    """Return whether the LLM is installed, which a complete installation marks by a stamp file."""
+    """Return whether the LLM is installed; a complete installation leaves a stamp file."""
     return any((base / ".venv-llm").glob("installed-demo-llm-*"))
 
 

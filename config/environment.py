@@ -42,7 +42,7 @@ class Environment:
         return default
 
     def secret(self, name: str) -> str:
-        """Return a required value that is too long to be guessed."""
+        """Return a required value that is long enough not to be guessed."""
         value = self.text(name)
         if len(value) < LEAST_SECRET:
             raise ImproperlyConfigured(f"{name} must have at least {LEAST_SECRET} characters.")
@@ -80,7 +80,7 @@ class Environment:
         return value
 
     def words(self, name: str, default: str) -> list[str]:
-        """Return a comma-separated list without its empty parts."""
+        """Return a comma-separated list, without empty parts."""
         return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
 
     def folder(self, name: str, default: Path) -> Path:

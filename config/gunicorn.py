@@ -1,4 +1,4 @@
-"""Configuration of gunicorn; its numbers come from the settings."""
+"""Configuration of gunicorn; numbers come from the settings."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ forwarded_allow_ips = "*" if settings.PROXIES else "127.0.0.1"
 
 
 def when_ready(server: Any) -> None:
-    """Freeze loaded objects before forking, so that garbage collection does not unshare their memory."""
+    """Freeze loaded objects before forking, so that garbage collection does not copy their shared memory."""
     gc.freeze()

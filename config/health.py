@@ -1,7 +1,7 @@
 """Health URLs for load balancers and container runtimes, answered outside the request threads.
 
-`/livez`: whether this process is alive; always 200. `/readyz` (and `/healthz`): whether it can serve pages;
-200 while the database answers, else 503. Without Redis pages are served and background work waits, which is
+`/livez`: whether this process is alive; always 200. `/readyz` (and `/healthz`): whether it can serve pages:
+200 if the database responds, else 503. Without Redis, pages are served and background work waits; this is
 only reported.
 """
 
@@ -50,7 +50,7 @@ class Health:
 
 
 class Probe:  # so named: a probe of a server, as Kubernetes calls it
-    """Checks whether a server responds: in its own thread, once at a time, at most once a second."""
+    """Checks whether a server responds, in its own thread: one check at a time, at most once a second."""
 
     def __init__(self, check: Callable[[], None]) -> None:
         self._check = check

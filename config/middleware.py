@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 SAFE_METHODS: Final = {"GET", "HEAD", "OPTIONS"}
 REFUSED: Final = "parable.refused"
-"""The environ key of the status to answer with if the server refused the request's body."""
+"""The key, in the environ, of the status with which to respond if the server refused the request's body."""
 MINUTE: Final = 60
 _TOO_LARGE: Final = gettext_lazy(
     "The request is larger than this page accepts. Nothing was changed. Send less at once."
@@ -50,16 +50,19 @@ _BODY_REFUSALS: Final = {
     ),
 }
 LONGEST_FORM: Final = 200_000
-"""Characters of all fields of a form together, without files: twice the longest story."""
+"""Most characters of all fields of a form together, without files: twice the longest story."""
 MOST_ESCAPES: Final = 3 * LONGEST_FORM
-"""Percent signs of a form: Chinese has three bytes a character. Decoding each takes 150 bytes of memory."""
+"""Most percent signs of a form: Chinese has three bytes per character.
+
+Decoding each takes 150 bytes of memory.
+"""
 _TOO_MUCH: Final = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
 
 class RefusalMiddleware:
     """Returns a page with status and reason for a `ParableError`, or for a method that a view refuses.
 
-    Opening the address of a button, for example from the browser's history, does not give a blank page.
+    So the URL of a button, for example from the browser's history, does not give a blank page.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -75,7 +78,7 @@ class RefusalMiddleware:
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Return a page for refusals and values that no column can store, or None for other exceptions."""
+        """Return a page for refusals and for values that no column can store; None for other exceptions."""
         if isinstance(error, ParableError):
             return _refuse(request, str(error), error.status)
         if _took_too_long(error):
@@ -90,7 +93,7 @@ class RefusalMiddleware:
 
 
 def _cannot_be_kept(error: Exception) -> bool:
-    """Return whether the error is caused by input that no form sends: NUL, a surrogate, a huge number."""
+    """Return whether the error is caused by input that no page sends: NUL, a surrogate, a huge number."""
     endless = isinstance(error, ValueError) and str(error).startswith("Exceeds the limit")
     return endless or isinstance(error, DataError | UnicodeEncodeError)
 
@@ -115,8 +118,8 @@ def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
 def too_many_requests(request: HttpRequest, *, reason: str = "", retry_after: int = MINUTE) -> HttpResponse:
     """Return a response with status 429 that says when to try again.
 
-    Without a reason, the response says that a limit on attempts was reached. The page has the sign-in form
-    with the user name, so that only the password must be typed again.
+    Without a reason, it says that a limit on attempts was reached. The page has the sign-in form with the
+    user name, so that only the password must be typed again.
     """
     reason = reason or _("Sign-in attempts are limited per minute. Wait a minute, then try again.")
     if request.path.startswith("/api/"):
@@ -136,11 +139,11 @@ def _say_what_is_allowed(request: HttpRequest, blank: HttpResponse) -> HttpRespo
         reason = _("This address only shows a page and accepts no forms.")
     refused = _refuse(request, reason, blank.status_code)
     blank.content, blank["Content-Type"] = refused.content, refused["Content-Type"]
-    return blank  # the same response, which is logged already
+    return blank  # the same response object, which is marked as logged
 
 
 def refuse_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Return status 413 for more data, fields or files than a form may have, else Django's error page."""
+    """Return status 413 for more data, fields or files than a form may have, else Django's page for 400."""
     if isinstance(exception, _TOO_MUCH):
         return _refuse(request, str(_TOO_LARGE), HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     return bad_request(request, exception)
@@ -149,9 +152,9 @@ def refuse_bad_request(request: HttpRequest, exception: Exception) -> HttpRespon
 class BoundedFormMiddleware:
     """Refuses forms with too much text, or with text that is costly to process, before a view reads them.
 
-    A field that is merely too long has an error beside it, and its text is returned to be shortened. Text far
-    longer than any field does not come from a page; checking and returning it would cost more than sending
-    it.
+    A field that is merely too long gets an error beside it, and its text is shown again to be shortened. Text
+    far longer than any field allows is not from one of our pages; checking and showing it would cost more
+    than sending it.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -175,7 +178,7 @@ class BoundedFormMiddleware:
 class CompressionMiddleware(GZipMiddleware):
     """Compresses pages and JSON, but not downloads, which are streamed and mostly compressed already.
 
-    Django adds random bytes, so that the length of a page reveals nothing of its content (BREACH).
+    Django adds random bytes, so that the length of a compressed page reveals nothing of its content (BREACH).
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -202,10 +205,10 @@ class NoStoreMiddleware:
 
 
 class QueuedFormMiddleware:
-    """Returns redirects in a readable form to the script that submits forms (static/js/queue.js).
+    """Returns redirects in a form that the script that submits forms (static/js/queue.js) can read.
 
-    The script could not see a redirect: the browser follows it and returns the page, including its one-time
-    messages.
+    The script cannot see an ordinary redirect: the browser follows it and returns the next page, including
+    its one-time messages.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

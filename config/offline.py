@@ -1,6 +1,6 @@
 """Settings for tools such as mypy that import the code and never connect to a server.
 
-The addresses are invalid on purpose, so that an accidental connection fails at once.
+The addresses are intentionally invalid, so that an accidental connection fails at once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A log handler that shortens outages: one line for an error, then counts of its repetitions."""
+"""A log handler that shortens outages: one line for the first error, then counts of its repetitions."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Key = tuple[str, Outage]
 
 
 class OutageHandler(logging.StreamHandler[IO[str]]):
-    """Writes records of an outage as one line each, and repetitions as a count.
+    """Writes each record of an outage as one line, and repetitions as a count.
 
-    Records of one logger about one outage are repeats for `window` seconds; their count is written at the
-    end, and the next window begins.
+    For `window` seconds, further records of the same logger about the same outage count as repetitions; their
+    count is then written, and the next window begins.
     """
 
     def __init__(self, stream: IO[str] | None = None, *, window: float = WINDOW_SECONDS) -> None:

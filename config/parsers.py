@@ -13,7 +13,7 @@ from core.marks import has_stacked_marks
 from parable.formats.json_reader import has_more_values, is_too_deep
 
 MOST_VALUES: Final = 50_000
-"""Values in the JSON of one request: enough for the positions of all marks of a long story."""
+"""Most values in the JSON of one request: enough for the positions of all marks of a long story."""
 STACKED: Final = gettext_lazy(
     "A letter of the text has too many marks above or below it. Nothing was changed."
 )
@@ -22,7 +22,7 @@ STACKED: Final = gettext_lazy(
 class BoundedJSONParser(JSONParser):
     """The JSON parser of Django REST framework, with limits on depth and number of values.
 
-    Parsing recurses with every level. Every value costs time and memory in all later steps.
+    Parsing recurses at every level, and every value costs time and memory in all later steps.
     """
 
     def parse(

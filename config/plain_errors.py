@@ -1,6 +1,6 @@
 """Sentences for errors that an operator can fix, such as an unavailable server or a full disk.
 
-Only used by `manage.py`: other errors keep their traceback, as they are faults of ours.
+Only used by `manage.py`. Other errors keep their traceback, since they are faults in Parable.
 """
 
 from __future__ import annotations

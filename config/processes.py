@@ -1,7 +1,7 @@
 """The processes of a site, and the command line of each.
 
-`make demo`, `make run` and `make serve` run all of them under a supervisor; in containers each is started
-alone by `manage.py process NAME`. Both take their numbers from the settings.
+`make demo`, `make run` and `make serve` run all of them under a supervisor; in containers, each is started
+separately by `manage.py process NAME`. In both cases, their numbers come from the settings.
 """
 
 from __future__ import annotations
@@ -24,17 +24,15 @@ from config.local.process_identity import birth, stop
 from config.local.shared_server import Server
 from config.supervisor import Supervisor
 
-# The warning for root is in the docs, once, and not in every log.
+# The docs warn about running as root, so that the log need not.
 THREADS_PER_PROCESS = 16
 QUIETLY = ["-W", "ignore:You're running the worker with superuser privileges"]
 CELERY = [sys.executable, *QUIETLY, "-m", "config.celery_process"]
 
 STAGES: Final = (("web", "beat", "llm-worker"), ("worker",))
-"""The order of stopping: first the processes that accept new work, with calls in flight returning; then the
-rest.
-"""
+"""The order of stopping: first the processes that accept new work or have calls in flight, then the rest."""
 RECORD: Final = "processes.json"
-"""The file of a data folder that records its running processes."""
+"""The name of the file in a data folder that records its running processes."""
 NO_SERVERS: Final[Mapping[str, Server]] = MappingProxyType({})
 
 
@@ -58,8 +56,8 @@ def command_lines() -> dict[str, list[str]]:
 def _web_apart(commands: Mapping[str, list[str]], count: int) -> dict[str, list[str]]:
     """Replace the web process by `count` separate ones, so that the others respond if one is killed.
 
-    If one is killed, the others answer meanwhile. They listen on the same port. In a container one gunicorn
-    has them all, as a port belongs to one container.
+    They listen on the same port. In a container, one gunicorn has all of them, since a port belongs to one
+    container.
     """
     names = ["web", *(f"web-{number}" for number in range(2, count + 1))]
     alone = [*commands["web"], "--workers", "1", "--reuse-port"]
@@ -69,10 +67,10 @@ def _web_apart(commands: Mapping[str, list[str]], count: int) -> dict[str, list[
 
 
 def _llm_workers(calls: int) -> dict[str, list[str]]:
-    """Return the command lines of workers that wait for LLMs, which use threads instead of processes.
+    """Return the command lines of the workers that wait for LLMs, which use threads instead of processes.
 
-    One Python process uses one core: some sixty answers a second keep it busy, so many calls are divided
-    among several.
+    A Python process uses one core, which some sixty answers a second keep busy. So many calls are divided
+    among several processes.
     """
     count = -(-calls // THREADS_PER_PROCESS)
     names = ["llm-worker", *(f"llm-worker-{number}" for number in range(2, count + 1))]
@@ -81,7 +79,7 @@ def _llm_workers(calls: int) -> dict[str, list[str]]:
 
 
 def become(name: str) -> None:
-    """Replace this process by the named process of the site; never return."""
+    """Replace this process by the named process of the site; does not return."""
     command = command_lines()[name]
     os.execv(command[0], command)  # noqa: S606 - no shell is wanted
 
@@ -89,9 +87,8 @@ def become(name: str) -> None:
 def require_idle(home: Path, *, model: bool = False) -> None:
     """Stop the processes that a killed run left behind.
 
-    Raise LocalServerError if a run lives or a port is taken.
-
-    It needs no settings, so that a taken port is reported before servers and sample are prepared.
+    Raises LocalServerError if a run is alive or a port is in use. It needs no settings, so that this is
+    reported before servers and sample data are prepared.
     """
     _stop_leftovers(home / RECORD)
     require_free_port(*listening_address(Environment()), setting="PARABLE_PORT")
@@ -104,7 +101,7 @@ def run_all(
 ) -> int:
     """Run all processes, and supervise these local servers, until stopped; return the exit code.
 
-    With `model`, the small language model is one of the processes. Expects `require_idle` to have passed.
+    With `model`, the small language model is one of the processes. `require_idle` must have succeeded before.
     """
     from config import settings
 

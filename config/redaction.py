@@ -1,4 +1,4 @@
-"""Log filters that remove the secrets of links, and routine messages."""
+"""Log filters that hide the tokens of links, and drop routine messages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class HideTokens(logging.Filter):
 class HideRoutine(logging.Filter):
     """Drops records of routine events of periodic tasks, but not their errors.
 
-    It also drops single requests answered 429: one line a minute has their number.
+    It also drops single requests answered with 429: one line per minute reports their number.
     """
 
     LOGGERS = ("celery.beat", "celery.worker.strategy", "celery.app.trace")

@@ -10,7 +10,7 @@ from core.errors import Busy, ParableError, Unusable
 
 MOST_ERRORS: Final = 10
 LONGEST_ERROR: Final = 300
-"""Characters of an error, and of its field's name: both may repeat the input."""
+"""Most characters of an error, and of its field's name: both may repeat the input."""
 
 
 def answer(error: Exception, context: dict[str, object]) -> Response | None:
@@ -30,7 +30,10 @@ def answer(error: Exception, context: dict[str, object]) -> Response | None:
 
 
 def _first(errors: Any, left: list[int]) -> Any:
-    """Return the first `left[0]` errors of a tree, with texts cut to a limit; decrease `left[0]`."""
+    """Return a tree of errors with only the first `left[0]` of them, shortened.
+
+    Reduce `left[0]` by their number.
+    """
     if isinstance(errors, dict):
         kept = {}
         for name, inside in errors.items():

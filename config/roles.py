@@ -1,11 +1,10 @@
 """The two roles of the database: the owner of the tables, and the role of web and worker processes.
 
-The second may read and write rows but owns no table. What the database refuses (a judgement of one's own
-item, a changed transition), it thereby refuses to the whole site: a role that owns a table could disable its
-triggers.
+The second may read and write rows but owns no table. So rules that triggers enforce (no reviews of one's own
+items, no changes of transitions) bind the whole site: a role that owns a table could disable its triggers.
 
-Privileges on tables are granted here and nowhere else, by the owner, each time `migrate` runs. `manage.py
-role_sql` prints what needs an administrator: the roles and the database themselves.
+Only this module grants privileges on tables, as the owner, each time `migrate` runs. `manage.py role_sql`
+prints the SQL that needs an administrator: it creates the roles and the database themselves.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ def _set_password(connection: psycopg.Connection[Any], role: str, password: str)
 def administrator_sql(*, database: str, owner: tuple[str, str], application: tuple[str, str]) -> str:
     """Return the SQL that an administrator runs once, so that the owner needs no special privileges.
 
-    Each role is a name and a password. It is safe to run again: it then only sets the passwords.
+    Each role is given as name and password. The SQL is safe to run again: it then only sets the passwords.
     """
     roles = dict.fromkeys([owner, application])
     lines = ["-- Roles and database of Parable: run this in psql as an administrator of PostgreSQL."]
@@ -107,11 +106,11 @@ def _unless_known(table: str, column: str, name: str, statement: str) -> str:
 
 
 _LETTERS = "ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE template0"
-"""The same locale on every machine, whatever the cluster's default."""
+"""Options that give a database the same locale on every machine, whatever the cluster's default."""
 
 
 def restrict_application_role(owner_url: str, *, role: str) -> None:
-    """Revoke the role's privileges for changes that triggers refuse anyway; run after migrations."""
+    """Revoke privileges for changes that triggers refuse anyway; to be run after migrations."""
     with psycopg.connect(owner_url) as connection:
         _restrict(connection, role)
 
@@ -119,7 +118,7 @@ def restrict_application_role(owner_url: str, *, role: str) -> None:
 def _restrict(connection: psycopg.Connection[Any], role: str) -> None:
     """Revoke UPDATE and DELETE on each table whose triggers refuse them for every row.
 
-    The triggers are the only list of what is append-only and of what is never deleted.
+    So only the triggers define which tables are append-only and which rows are never deleted.
     """
     for table, verb in connection.execute(_REFUSED).fetchall():
         statement = sql.SQL("REVOKE {} ON TABLE {} FROM {}")

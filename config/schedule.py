@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 class FileScheduler(Scheduler):
-    """The schedule from the settings; if the file is lost, only the times of the last runs are lost."""
+    """The schedule from the settings; only the times of the last runs are in the file."""
 
     def __init__(self, *args: Any, schedule_filename: str, **named: Any) -> None:
         self._file = Path(f"{schedule_filename}.json")
@@ -35,7 +35,7 @@ class FileScheduler(Scheduler):
         try:
             known = json.loads(self._file.read_text(encoding="utf-8"))
             return {name: datetime.fromisoformat(moment) for name, moment in known.items()}
-        except (OSError, ValueError, TypeError, AttributeError):  # there is none yet, or it was not ours
+        except (OSError, ValueError, TypeError, AttributeError):  # missing, or not written by this class
             return {}
 
     def sync(self) -> None:

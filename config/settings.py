@@ -31,7 +31,7 @@ DEBUG = env.flag("PARABLE_DEBUG", default=False)
 SECRET_KEY = env.secret("PARABLE_SECRET_KEY")
 
 PLAIN_HTTP = env.flag("PARABLE_PLAIN_HTTP", default=False)
-"""True if the site is reached without TLS, as on a campus network."""
+"""Whether the site is reached without TLS, as on a campus network."""
 
 LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]  # always allowed, for health checks on the machine
 ALLOWED_HOSTS = [*LOOPBACK, *env.words("PARABLE_ALLOWED_HOSTS", "")]
@@ -74,7 +74,7 @@ CONTENT_SECURITY_POLICY: dict[str, Any] = {
     }
 }
 
-# --- what it is made of ---------------------------------------------------------------------
+# --- apps, middleware, templates ------------------------------------------------------------
 
 STREET = [
     "dashboard",
@@ -159,7 +159,7 @@ TEMPLATES = [
     }
 ]
 
-# --- people ---------------------------------------------------------------------------------
+# --- accounts and sign-in -------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["accounts.sessions.AccountBackend"]
@@ -201,7 +201,7 @@ PASSWORD_RESET_TIMEOUT = 3600 * env.number("PARABLE_RESET_HOURS", 72, least=1, m
 # --- mail -----------------------------------------------------------------------------------
 
 MAIL_URL = env.mail("PARABLE_MAIL_URL")
-"""The server that sends the daily mail; empty: none, and nothing depends on one."""
+"""The server that sends the daily mail; if empty, no mail is sent."""
 MAIL_FROM = DEFAULT_FROM_EMAIL = env.text("PARABLE_MAIL_FROM", "parable@localhost")
 SITE_URL = env.text("PARABLE_SITE_URL", "").rstrip("/")
 """The site's address for links in mails, which are written outside of requests."""
@@ -226,10 +226,10 @@ USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
 
-# --- what people send -----------------------------------------------------------------------
+# --- uploads and forms ----------------------------------------------------------------------
 
 SMALL_BODY = 2 * 1024 * 1024
-"""Bytes that any request may send; only views that declare files accept more, from those whom they admit."""
+"""Most bytes of a request; only views that declare files accept more, from the users that they admit."""
 DATA_UPLOAD_MAX_MEMORY_SIZE = SMALL_BODY
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 DATA_UPLOAD_MAX_NUMBER_FILES = 20
@@ -249,15 +249,15 @@ DATABASES["default"]["OPTIONS"] = {
     "keepalives_interval": 10,
     "keepalives_count": 3,
     "tcp_user_timeout": 60_000,
-    "prepare_threshold": 1,  # what `web.rows` asks is planned once a connection; nothing else is prepared
+    "prepare_threshold": 1,  # only statements of `web.rows`: they are planned once per connection
     **DATABASES["default"].get("OPTIONS", {}),
 }
 STATEMENT_SECONDS = env.number("PARABLE_STATEMENT_SECONDS", 30, least=0, most=3600)
-"""How long one statement of a request may run; jobs and commands have no such limit."""
+"""Seconds that one statement of a request may run; jobs and commands have no such limit."""
 LOCK_SECONDS = env.number("PARABLE_LOCK_SECONDS", 10, least=0, most=3600)
-"""How long a statement of a request waits for a row locked by another transaction."""
+"""Seconds that a statement of a request waits for a row locked by another transaction."""
 IDLE_TRANSACTION_SECONDS = env.number("PARABLE_IDLE_TRANSACTION_SECONDS", 600, least=0, most=86400)
-"""How long any transaction may be idle before PostgreSQL ends it and frees its rows."""
+"""Seconds that any transaction may be idle before PostgreSQL ends it and releases its locks."""
 limit_sessions(DATABASES["default"], idle_in_transaction_session_timeout=IDLE_TRANSACTION_SECONDS)
 # Migrations and other commands of the owner use this one; manage.py selects it.
 DATABASE_OWNER = env.database("DATABASE_OWNER_URL", DATABASE_URL)
@@ -279,7 +279,7 @@ STATIC_URL = "/static/"
 STATIC_ROOT = env.folder("PARABLE_STATIC_ROOT", HOME / "static")
 STATICFILES_DIRS = [BASE_DIR / "static"]
 HASHED_STATIC = env.flag("PARABLE_HASHED_STATIC", default=not DEBUG)
-"""Whether names of static files include their hash (and are cached for ever)."""
+"""Whether names of static files include a hash of their content, so that browsers may cache them."""
 STORAGES = {
     "default": {
         "BACKEND": "config.storage.WholeFileStorage",
@@ -314,7 +314,7 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a server that is down for an hour is reconnected, too
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # reconnect even to a server that was down for an hour
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": env.number("PARABLE_REDELIVERY_SECONDS", 3600, least=60, most=86400),
     "socket_timeout": 30,
@@ -339,14 +339,14 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
 # --- language models ------------------------------------------------------------------------
 
 LLM_ALLOW_PRIVATE = frozenset(env.words("PARABLE_LLM_ALLOW_PRIVATE", ""))
-"""Hosts (or host:port) inside the network that endpoints may nevertheless point to."""
+"""Hosts (or host:port) in the internal network that endpoints may point to all the same."""
 KEY_SECRETS = env.secrets("PARABLE_KEY_SECRETS")
 """Secrets that encrypt stored keys of endpoints: the first encrypts new keys, the others only decrypt."""
 LLM_KEYS = env.words("PARABLE_LLM_KEYS", "PARABLE_LLM_KEY_*")
 """Patterns of the environment variables that may hold the key of an endpoint."""
 
 LLM_LOST_SECONDS = env.number("PARABLE_LLM_LOST_SECONDS", 30, least=1, most=3600)
-"""How long a call may exceed its time-out before another worker gets it."""
+"""Seconds by which a call may exceed its time-out before another worker gets it."""
 
 # --- programming interface ------------------------------------------------------------------
 
@@ -369,7 +369,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
-# --- how many hands (read by the processes that `make run` and `make serve` start) ----------
+# --- numbers of processes (for those that `make run` and `make serve` start) ----------------
 
 BIND, PORT = listening_address(env)
 WEB_WORKERS = env.number("PARABLE_WEB_WORKERS", min(2, processors()), least=1, most=64)
@@ -381,9 +381,9 @@ WORKER_MEMORY_MB = env.number("PARABLE_WORKER_MEMORY_MB", 2048, least=256, most=
 LLM_WORKERS = env.number("PARABLE_LLM_WORKERS", 4, least=1, most=64)
 
 STOP_SECONDS = env.number("PARABLE_STOP_SECONDS", 120, least=1, most=3600)
-"""How long an ordinary stop waits for calls and tasks in progress."""
+"""Seconds for which an ordinary stop waits for calls and tasks in progress."""
 
-# --- what it says about itself --------------------------------------------------------------
+# --- logging --------------------------------------------------------------------------------
 
 LOG_LEVEL = env.choice("PARABLE_LOG_LEVEL", "INFO", among=("DEBUG", "INFO", "WARNING", "ERROR"))
 # Plain lines on stderr. Bodies of requests and responses are never logged, as items contain keys.

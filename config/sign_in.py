@@ -1,4 +1,4 @@
-"""Redirects a user who posted a form while signed out, after signing in, to the form's page."""
+"""After signing in, redirects a user who posted a form while signed out to the page of the form."""
 
 from collections.abc import Callable
 from inspect import getclosurevars, isfunction
@@ -14,7 +14,7 @@ from web.requests import own_address
 
 
 class SignInMiddleware:
-    """Replaces the `next` that `login_required` sets for a posted form, whose URL accepts no GET."""
+    """For a posted form, whose URL accepts no GET, replaces the `next` that `login_required` sets."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -29,9 +29,9 @@ class SignInMiddleware:
 
 
 def _page_of_form(request: HttpRequest) -> str:
-    """Return the path of the page that a form was posted from, or of the nearest parent that accepts GET.
+    """Return the path of the page that a form was posted from, or of its nearest parent that accepts GET.
 
-    A refused form is displayed at the address that it was posted to, which accepts no GET.
+    A refused form is displayed at the URL that it was posted to, which may accept no GET.
     """
     site = request.build_absolute_uri("/").removesuffix("/")
     page = own_address(request, request.headers.get("Referer", "").removeprefix(site))

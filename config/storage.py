@@ -1,4 +1,4 @@
-"""Storage of files in the data folder that are written completely or not at all."""
+"""Storage in the data folder whose files are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ABANDONED_SECONDS: Final = 24 * 3600
 class WholeFileStorage(FileSystemStorage):
     """Writes a file under a temporary name first, and removes it if the disk is full.
 
-    So a reader never finds a half-written file by its name.
+    So a reader never finds an incomplete file under its final name.
     """
 
     def _save(self, name: str, content: Any) -> str:

@@ -1,6 +1,6 @@
-"""Keeps the processes of a site running: restarts one that died, and stops all of them in order.
+"""Keeps the processes of a site running: restarts those that died, and stops all of them in order.
 
-Each process is in a group of its own, so that Ctrl-C reaches the supervisor alone and the children of a
+Each process has a process group of its own, so that Ctrl-C reaches only the supervisor, and the children of a
 killed process can be cleaned up before it is restarted.
 """
 
@@ -30,24 +30,24 @@ from core.invariants import present
 
 LOOKS_EVERY: Final = 0.1
 STEADY_SECONDS: Final = 60.0
-"""A process that ran this long counts as healthy: its next exit starts a new count."""
+"""A process that ran for this many seconds counts as healthy: its next exit starts a new count of exits."""
 LONGEST_WAIT: Final = 20.0
 ENDS_BEFORE_ADVICE: Final = 5
 REMINDS_EVERY: Final = 10.0
 LEAST_SECONDS: Final = 10.0
-"""The minimum time for the last processes to stop, however long the ones before them took."""
+"""Least seconds that the last processes get to stop, however long the earlier ones took."""
 ASKS_SERVERS_EVERY: Final = 5.0
 STOPS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def seconds_before(ends: int) -> float:
-    """Return the seconds to wait after this many exits in a row: doubled each time, with jitter."""
+    """Return the seconds to wait after this many exits in a row: doubled with each exit, with jitter."""
     whole = min(LONGEST_WAIT, 0.5 * 2.0 ** min(ends - 1, 10))
     return whole * SystemRandom().uniform(0.5, 1.0)
 
 
 class Console:
-    """Prints lines with time and process name; a closed, full or slow terminal blocks nothing."""
+    """Prints lines with time and process name; a closed, full or slow terminal does not block the caller."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._width = max(map(len, names))
@@ -76,7 +76,7 @@ class Console:
 
 @dataclass
 class Child:
-    """A process of the site, which may be waiting for its restart."""
+    """A process of the site, running or waiting for its restart."""
 
     name: str
     command: Sequence[str]
@@ -214,7 +214,10 @@ class Supervisor:
             )
 
     def _write_record(self) -> None:
-        """Save the pids of the processes, in case this one is killed; tried again if the disk is full."""
+        """Save the pids of the processes, in case the supervisor is killed.
+
+        If the disk is full, try again later.
+        """
         alive = {str(child.process.pid): child.born for child in self._children if child.process}
         if alive != self._recorded:
             me = {"pid": os.getpid(), "born": birth(os.getpid())}

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def limit_sessions(database: dict[str, Any], **seconds: int) -> None:
-    """Add time limits to a database in Django's settings; 0 leaves the server's own limit."""
+    """Add time limits to a database in Django's settings; 0 keeps the server's own limit."""
     options = database.setdefault("OPTIONS", {})
     limits = [f"-c {name}={value}s" for name, value in seconds.items() if value]
     if limits:
@@ -14,7 +14,7 @@ def limit_sessions(database: dict[str, Any], **seconds: int) -> None:
 
 
 def limit_requests() -> None:
-    """Limit the duration of statements in this process, as users wait for its requests."""
+    """Limit the duration of statements in this process, since users wait for its requests."""
     from django.conf import settings
 
     limit_sessions(

@@ -1,7 +1,7 @@
 """The URLs of the site.
 
-Each app names its own routes in its `urls` module, with its name as namespace, from the root of the site:
-pages under a path of its own, JSON for pages and scripts under `api/v1/`.
+Each app defines its routes in its `urls` module, with its name as namespace, relative to the root of the
+site: pages below a path of its own, JSON for pages and scripts below `api/v1/`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 
 from web.passwords import hashes_password
 
-# Only those of allauth's pages that work without a mail server and with sign-up closed. Their names are
+# Only the pages of allauth that work without a mail server and with sign-up closed. Their names are
 # allauth's own, since its code looks them up.
 SIGN_IN: list[URLPattern | URLResolver] = [
     path("login/", hashes_password(sign_in.login), name="account_login"),
@@ -59,7 +59,7 @@ def _moved_in_admin(old: str, new: str) -> URLPattern:
 
 
 class WhenAsked(URLResolver):
-    """URLs of a module that is loaded by the first request below them, or by `reverse` for one of them."""
+    """URLs of a module that is loaded by the first request below them, or by the first `reverse` for one."""
 
     def _populate(self) -> None:
         """Do not load the module while Django collects the names of all URLs."""

@@ -20,8 +20,9 @@ limit_requests()
 def load_pages() -> None:
     """Request the sign-in page once, so that URLs and templates are loaded in advance.
 
-    The web processes share what one request has loaded. The page needs neither database nor Redis. If it
-    cannot be rendered, for example before `collectstatic`, the error is shown to the next request and logged.
+    Web processes forked later share everything that this request loads. The page needs neither database nor
+    Redis. If it cannot be rendered, for example before `collectstatic`, the next request shows and logs the
+    error.
     """
     environ = {"HTTP_HOST": "localhost", "PATH_INFO": "/accounts/login/", "wsgi.url_scheme": "https"}
     setup_testing_defaults(environ)

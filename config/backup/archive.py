@@ -1,9 +1,10 @@
 """The format of an archive: a zip file that ends with its list of contents, sealed by a SHA-256.
 
-The seal is at the very end of the file: the hash of the whole file with sixty-four zeros in its place, so
-that any changed bit is found before anything is read. As anyone can make a seal, the same comment of the zip
-file has, before it, a signature of the list of contents (which has the hashes of all members): an HMAC with
-the site's PARABLE_SECRET_KEY. Archives of older versions have none. Any zip program opens an archive.
+The seal at the very end of the file is the hash of the whole file, computed with sixty-four zeros in its
+place, so that any changed bit is found before anything is read. Since anyone can compute a seal, it is
+preceded, in the same comment of the zip file, by a signature of the list of contents (which has the hashes of
+all members): an HMAC with the site's PARABLE_SECRET_KEY. Archives of older versions have none. Any zip
+program opens an archive.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _PART = ".part"
 _BLANK = b"0" * 64
 _COMPRESSION_LEVEL = 4
 _MANIFEST_BYTES, _LINE_BYTES = 4 << 20, 1 << 10
-"""The maximum size of a list of contents: a constant, and a part for each member."""
+"""The maximum size of a list of contents in bytes: a constant part, and a part for each member."""
 _UNREADABLE = (
     zipfile.BadZipFile, zlib.error, EOFError, KeyError, RuntimeError, struct.error, ValueError,
 )  # fmt: skip
@@ -54,7 +55,7 @@ class Origin(StrEnum):
 
 
 class Writer:
-    """Writes the members of an archive, each of which is compressed and hashed while it is written."""
+    """Writes the members of an archive; each is compressed and hashed while it is written."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._sealing = _Sealing(file)
@@ -132,7 +133,7 @@ def _signature(secret: str, text: bytes) -> bytes:
 def new_archive(folder: Path, made_at: datetime, secret: str = "") -> Iterator[tuple[Path, Writer, Manifest]]:
     """Yield (future path, writer, manifest) of a new archive; after an error, no archive remains.
 
-    It is signed if a secret is given.
+    If a secret is given, the archive is signed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     _clear_parts(folder)
@@ -173,9 +174,9 @@ def _clear_parts(folder: Path) -> None:
 
 
 class Archive:
-    """An archive whose seal has been verified.
+    """An archive whose seal has been verified, and whose list of contents has the right form.
 
-    Its list of contents has the right form; see `check` for the rest.
+    For all other checks, see `check`.
     """
 
     def __init__(self, path: Path, seal: str) -> None:
@@ -209,7 +210,7 @@ class Archive:
     def chunks(self, name: str) -> Iterator[bytes]:
         """Yield the content of one member in chunks.
 
-        Raises BackupError at its end if its hash is not the listed one.
+        At the end, raises BackupError if its hash differs from the listed one.
         """
         listed, digest, size = self.manifest.members[name], hashlib.sha256(), 0
         try:

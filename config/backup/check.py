@@ -1,7 +1,7 @@
-"""The check of an archive, which finds all errors that can be found before anything is changed.
+"""Checks an archive, and finds all errors that can be found before anything is changed.
 
-A seal proves that a file is unchanged, not that it was written by us: so each name, hash and number in an
-archive is compared with the others, with this version of Parable and with the data folder.
+A seal proves that a file is unchanged, not that we wrote it. So each name, hash and number in an archive is
+compared with the others, with this version of Parable and with the data folder.
 """
 
 from __future__ import annotations
@@ -47,10 +47,7 @@ def _loader() -> MigrationLoader:
 
 
 def check_archive(archive: Archive, home: Path) -> None:
-    """Check that the whole archive can be restored into `home`.
-
-    Raise BackupError with the reason unless it can be restored into `home`.
-    """
+    """Raise BackupError, with the reason, unless the whole archive can be restored into `home`."""
     manifest = archive.manifest
     _check_entries(archive)
     files.check_names(manifest.files, home)
@@ -111,7 +108,7 @@ def layout_of(migrations: Mapping[str, Iterable[str]]) -> Layout:
 
 
 def last_of(loader: MigrationLoader, migrations: Mapping[str, Iterable[str]]) -> list[tuple[str, str]]:
-    """Return, of these migrations, the last of each app's graph."""
+    """Return the last of these migrations in each app."""
     wanted = {(app, name) for app, names in migrations.items() for name in names}
     nodes = loader.graph.node_map
     return sorted(
@@ -136,7 +133,7 @@ def require_tables(manifest: Manifest, tables: Mapping[str, Iterable[str]]) -> N
 
 
 def _require_same(found: Iterable[str], wanted: Iterable[str]) -> None:
-    """Raise BackupError unless the archive has exactly these tables or sequences."""
+    """Raise BackupError unless the archive has exactly the wanted tables or sequences."""
     if missing := sorted(set(wanted) - set(found)):
         message = _("This backup is not complete: %(name)s is missing. Nothing was changed.")
         raise BackupError(message % {"name": missing[0]})
@@ -207,7 +204,10 @@ def _check_applied(manifest: Manifest, table: Table, text: str) -> None:
 
 
 def read_secrets(archive: Archive) -> dict[str, str]:
-    """Return the secrets in the archive, by the name of their setting. Raises BackupError for any other."""
+    """Return the secrets in the archive, by the name of their setting.
+
+    Raise BackupError for unknown names.
+    """
     manifest = archive.manifest
     if not manifest.secrets:
         return {}

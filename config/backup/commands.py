@@ -1,4 +1,4 @@
-"""Implementation and output of `manage.py backup` and `manage.py restore`."""
+"""Implements `manage.py backup` and `manage.py restore`, and prints their output."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def run_backup(options: Options, home: Path) -> None:
 
 
 def run_check(options: Options, home: Path, secret: str) -> None:
-    """Verify an archive and that it fits this version, and print its contents.
+    """Verify an archive, check that it fits this version, and print its contents.
 
     `secret` is the PARABLE_SECRET_KEY of this site, or "" if there is none yet.
     """
@@ -129,7 +129,7 @@ def run_restore(options: Options, home: Path) -> bool:
 
 
 def _origin(archive: Archive, secret: str) -> Origin:
-    """Return who signed an archive. Raise BackupError if it claims this site but the signature is wrong."""
+    """Return who signed an archive. Raise BackupError if it names this site but the signature is wrong."""
     origin = archive.origin(secret)
     claimed = set(archive.manifest.fingerprints.get("PARABLE_SECRET_KEY", []))
     if origin == Origin.OTHER and claimed & set(files.fingerprints(files.parts(secret))):

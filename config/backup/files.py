@@ -21,12 +21,12 @@ from config.backup.manifest import printable
 from parable.formats.sources import is_plain_path
 
 PASSING = "files"
-"""Uploads and files to be read: removed after reading, never changed."""
+"""The folder of uploads and files to be read: they are removed after reading, never changed."""
 LASTING = "releases"
-"""Files under the hash of their content: never changed, never removed."""
+"""The folder of files named by the hash of their content: never changed, never removed."""
 FOLDERS = (PASSING, LASTING)
 SECRETS = {"PARABLE_SECRET_KEY": "secret_key", "PARABLE_KEY_SECRETS": "key_secret"}
-"""The settings that are secrets, and the files of a local site's own ones."""
+"""The settings that are secrets, with the files in which a local site stores its own."""
 PART = ".part-"
 """The prefix of the names of incomplete files."""
 _RESTORING = f"{PART}restoring-"
@@ -40,7 +40,7 @@ def is_name(name: str) -> bool:
 
 
 def check_names(names: Iterable[str], home: Path) -> None:
-    """Raise BackupError if a file would be outside its folder of `home`, or where something else is."""
+    """Raise BackupError if a file would be outside its folder of `home`, or in the way of something else."""
     roots = {folder: (home / folder).resolve() for folder in FOLDERS}
     known = set(names)
     for name in sorted(known):
@@ -69,7 +69,7 @@ def check_names(names: Iterable[str], home: Path) -> None:
 def save(home: Path, folder: str, writer: Writer) -> list[str]:
     """Add the files of a folder that are not in the archive yet; return their names.
 
-    A file removed meanwhile is omitted, and so is one whose name `check_names` would refuse.
+    Files that have been removed meanwhile, or whose names `check_names` would refuse, are omitted.
     """
     added = []
     for path in sorted((home / folder).rglob("*")):
@@ -99,9 +99,10 @@ def are_there(home: Path) -> bool:
 class Replacement:
     """The replacement of a site's files by the files of an archive, in several steps.
 
-    Written files never change, so the files of two sites can exist side by side. Those of the archive are
-    first written under other names (`take`) and renamed before the database is replaced (`add`); the former
-    files are removed after that (`finish`). Whenever it stops, each of the two databases has all its files.
+    Written files never change, so the files of two sites can exist side by side. The files of the archive are
+    first written under temporary names (`take`) and renamed before the database is replaced (`add`); the
+    former files are removed after that (`finish`). Wherever the replacement stops, the database in use has
+    all of its files.
     """
 
     def __init__(self, home: Path) -> None:
@@ -124,7 +125,7 @@ class Replacement:
             self._taken.append((self._write(root, archive.chunks(name)), root / rest))
 
     def take_text(self, name: str, text: str) -> None:
-        """Write a file of the data folder itself under a temporary name; `finish` renames it."""
+        """Write a file in the data folder itself under a temporary name; `finish` renames it."""
         self._late.append((self._write(self._home, [text.encode()]), self._home / name))
 
     def _write(self, root: Path, chunks: Iterable[bytes]) -> Path:
@@ -159,7 +160,10 @@ class Replacement:
         self._added.clear()
 
     def finish(self) -> list[Path]:
-        """Rename the remaining files, and remove files that are not in the archive; return failed paths."""
+        """Rename the remaining files, and remove files that are not in the archive.
+
+        Return the paths that failed.
+        """
         failed = []
         for draft, target in self._late:
             try:
@@ -181,13 +185,13 @@ class Replacement:
         return failed
 
     def clear(self) -> None:
-        """Remove the written files that were not renamed."""
+        """Remove the written files that have not been renamed."""
         for draft in self._drafts.values():
             shutil.rmtree(draft, ignore_errors=True)
 
 
 def fingerprints(secrets: Iterable[str]) -> list[str]:
-    """Return short hashes by which secrets can be compared without revealing them."""
+    """Return short hashes of secrets, by which they can be compared without being revealed."""
     marked = (hmac.new(each.encode(), b"parable: fingerprint", hashlib.sha256) for each in secrets)
     return [mark.hexdigest()[:16] for mark in marked]
 

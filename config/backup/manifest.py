@@ -1,4 +1,4 @@
-"""The list of contents of an archive, and the validation of its JSON."""
+"""The list of contents of an archive, and the validation of its JSON form."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def read_manifest(text: bytes) -> Manifest:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the pairs of a JSON object as a dict.
 
-    Raise ValueError for repeated names, on which programs disagree.
+    Raise ValueError if a name occurs twice, because programs differ in which value they use.
     """
     read = dict(pairs)
     if len(read) != len(pairs):

@@ -1,7 +1,8 @@
 """Restores a saved site, either completely or not at all.
 
-The tables are created by our own migrations, up to those of the archive, and then filled with their triggers
-disabled: immutable history is copied as it is. Then the newer migrations run, all in one transaction.
+Our own migrations, up to the last of the archive, create the tables, which are then filled with their
+triggers disabled, so that immutable history can be copied unchanged. Then the newer migrations run. All of
+this is one transaction.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ PROJECTS = "projects_project"
 LEAVING_SECONDS = 3
 """Seconds for which a closed connection may still be listed by the server."""
 ASKING_SECONDS = 30
-"""Seconds for which a server that went away during the commit is asked for its outcome."""
+"""Seconds for which a server that failed during the commit is asked whether it committed."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """Saves a site while it is in use.
 
-An archive is consistent because all rows come from one snapshot (a single REPEATABLE READ transaction), files
-never change after they were written, and a row that names a file is committed after the file. Files of
-releases are never removed, so they are read last. Uploads and files to be read are removed after reading, so
-they are read before the snapshot, and new ones right after it.
+An archive is consistent for three reasons. All rows come from one snapshot (a single REPEATABLE READ
+transaction). Files never change after they were written. A row that names a file is committed after the file.
+Files of releases are never removed, so they are read last. Uploads and files to be read are removed after
+reading, so they are saved before the snapshot, and new ones right after it.
 """
 
 from __future__ import annotations

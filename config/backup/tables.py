@@ -1,4 +1,4 @@
-"""Rows of PostgreSQL, copied out of one snapshot, and into empty tables."""
+"""Copies rows of PostgreSQL out of one snapshot, and into empty tables."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
 GROUP BY c.oid, c.relname ORDER BY c.relname
 """
 _SEQUENCES = "SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1"
-# Tables are dropped with their triggers and sequences; functions remain. Those of extensions stay.
+# Dropping tables drops their triggers and sequences, but not functions. Functions of extensions stay.
 _FUNCTIONS = """
 SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
   AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
 """
-# Text that every version reads in the same way, whatever the server's settings.
+# Text formats that every version reads in the same way, whatever the server's settings.
 _PLAIN = (
     "SET LOCAL datestyle = 'ISO, YMD'", "SET LOCAL intervalstyle = 'postgres'", "SET LOCAL timezone = 'UTC'",
     "SET LOCAL extra_float_digits = 1", "SET LOCAL bytea_output = 'hex'", "SET LOCAL statement_timeout = 0",
@@ -37,7 +37,7 @@ _PLAIN = (
 
 
 def speak_plainly(connection: Connection) -> None:
-    """Set the formats of this transaction so that rows are readable by every version of PostgreSQL."""
+    """Set the formats of this transaction, so that every version of PostgreSQL can read the rows."""
     for statement in _PLAIN:
         connection.execute(statement.encode())
 
@@ -48,13 +48,13 @@ def tables(connection: Connection) -> dict[str, tuple[list[str], list[str]]]:
 
 
 def hold(connection: Connection, names: Iterable[str]) -> None:
-    """Lock the tables against changes of their structure, but not against changes of rows."""
+    """Lock the tables against changes of their structure; their rows can still be changed."""
     statement = sql.SQL("LOCK TABLE {} IN ACCESS SHARE MODE")
     connection.execute(statement.format(sql.SQL(", ").join(map(sql.Identifier, names))))
 
 
 def sequences(connection: Connection) -> dict[str, tuple[int, bool]]:
-    """Return the state of each sequence; it is read after the snapshot, so that it is not behind it."""
+    """Return the state of each sequence. It is read after the snapshot, so that it is not behind the rows."""
     found = {}
     for (name,) in connection.execute(_SEQUENCES).fetchall():
         statement = sql.SQL("SELECT last_value, is_called FROM {}").format(sql.Identifier(name))

@@ -1,4 +1,4 @@
-"""Local PostgreSQL and Redis servers for `manage.py` and the tests, without an installation.
+"""Local PostgreSQL and Redis servers for `manage.py` and the tests, which need no installation.
 
 A data folder contains everything. Several processes may use one folder: each holds a shared lock, the first
 starts the servers, the last one stops them, and the first process after a crash cleans up. Settings never

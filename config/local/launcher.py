@@ -1,4 +1,4 @@
-"""Starts a server process that outlives the process that started it, if others still use it."""
+"""Starts a server process that outlives its parent if other processes still use it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 from config.local.places import Account
 
-# A server needs nothing of our environment, and must not reveal our secrets in its own.
+# A server needs no variable of our environment, and its own environment must not reveal our secrets.
 _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 
 def launch(command: list[str], *, log: Path, account: Account | None = None) -> subprocess.Popen[bytes]:
     """Start `command` in its own session, so that Ctrl-C in the terminal does not reach it.
 
-    Output goes to `log`, which is truncated and readable by its owner only; the previous log is kept beside
+    Output goes to `log`, which is truncated and readable by its owner only; the previous log is kept next to
     it.
     """
     if log.exists():
@@ -62,5 +62,8 @@ def last_lines(log: Path, count: int = 5) -> str:
 
 
 def detached(process: subprocess.Popen[bytes]) -> None:
-    """Mark a process as one that may outlive this one; `process_identity.stop` can still end it."""
-    process.returncode = 0  # otherwise Python warns at exit that it still runs, as it should
+    """Mark a process as one that may outlive this one, so that Python does not warn about it at exit.
+
+    `process_identity.stop` can still end it.
+    """
+    process.returncode = 0  # otherwise Python warns at exit that the process still runs, as is intended

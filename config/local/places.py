@@ -1,9 +1,8 @@
 """The folders of the local servers' files, and who may access them.
 
 PostgreSQL refuses to run as root. Root therefore runs it as the system's user `nobody`, who must be able to
-reach its programs and its data; a clone below a private home is out of reach. Such files are then placed
-under /var/lib/parable, which survives a restart like the data folder, and a file in the data folder records
-the location.
+access its programs and data, which is not possible below a private home folder. They are then stored under
+/var/lib/parable, which survives a restart like the data folder, and a file in the data folder records this.
 """
 
 from __future__ import annotations

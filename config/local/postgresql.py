@@ -23,7 +23,7 @@ from parable.system import arguments, children
 DATABASE = "parable"
 OWNER = "postgres"
 HANGS_STILL_AFTER = 2.0
-"""Some milliseconds pass between the end of the process that reads the log and its detection."""
+"""Seconds between two checks for a hang: PostgreSQL may still be handling the end of its log reader."""
 APPLICATION = "parable_app"
 """The role of web and workers: it may read and write rows, but owns no table."""
 
@@ -79,8 +79,8 @@ class PostgreSQL:
     def hangs(self, running: Running) -> bool:
         """Return whether the server refuses connections although it is not replaying the write-ahead log.
 
-        A full disk can end that process at a moment when PostgreSQL 18.6 does not notice: it then waits for
-        ever, even when there is space again.
+        A full disk can end the replaying process at a moment when PostgreSQL 18.6 does not notice: the server
+        then waits for ever, even when there is space again.
         """
         for wait in (0.0, HANGS_STILL_AFTER):
             time.sleep(wait)
@@ -109,7 +109,7 @@ class PostgreSQL:
         return [part for option in options for part in ("-c", option)]
 
     def _initialise(self, programs: Path) -> None:
-        """Create a cluster under a temporary name, as an incomplete one would never start."""
+        """Create a cluster under a temporary name, since an incomplete one would never start."""
         draft = self._folder / "cluster.new"
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(mode=0o700)
@@ -117,7 +117,7 @@ class PostgreSQL:
             self._account.own(draft)
         command = [str(programs / "initdb"), "-D", str(draft), "-U", OWNER, "--auth=trust", "--no-sync"]
         for locale in (["--locale-provider=builtin", "--builtin-locale=C.UTF-8"], ["--locale=C"]):
-            # The second is for PostgreSQL before 17, which has no built-in locale provider.
+            # The second attempt is for PostgreSQL before 17, which has no built-in locale provider.
             made = run_once([*command, "--encoding=UTF8", *locale], account=self._account)
             if made.returncode == 0:
                 draft.rename(self._cluster)
@@ -136,10 +136,10 @@ class PostgreSQL:
     def _clear_leftovers(self) -> None:
         """Replace the pid in a dead server's pid file, which PostgreSQL might take for a running server's.
 
-        This happens if the pid now belongs to a zombie or another program. We hold the exclusive lock and
-        have stopped all our servers, so the process with that pid is neither. PostgreSQL accepts its own
-        parent's pid. The file itself stays, because PostgreSQL uses it to detect processes of the dead server
-        that still write, and refuses to start beside them.
+        It would do so if the pid now belongs to a zombie or another program. We hold the exclusive lock and
+        have stopped all our servers, so no server is running. The new pid is our own, since PostgreSQL
+        ignores the pid of its parent. The file itself stays, because PostgreSQL uses it to detect processes
+        of the dead server that still write, and refuses to start beside them.
         """
         pid_file = self._cluster / "postmaster.pid"
         if not pid_file.exists():

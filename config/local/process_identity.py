@@ -1,6 +1,6 @@
 """Identifies a process uniquely, even if other processes have had the same pid.
 
-Pids are reused, so the pid in a file of a crashed run may by now belong to any process.
+Pids are reused, so a pid in a file that a crashed run left may now belong to another process.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def find_programs(account: Account | None) -> Path:
 def _copied(package: Path) -> Path:
     """Return the path of a copy of the wheel's package that every user can run.
 
-    Its name depends on the wheel, so that a newer one gets a copy of its own.
+    The path depends on the wheel, so that a newer wheel gets a copy of its own.
     """
     program = package / "pginstall" / "bin" / "postgres"
     mark = f"{program.stat().st_size} {program.stat().st_mtime_ns} {package}"

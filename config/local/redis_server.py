@@ -1,7 +1,7 @@
 """Redis: Valkey from its wheel, or another Redis-compatible server that a setting names.
 
-The data folder belongs to the family of servers that wrote it. A server that cannot read another's data does
-not start or, like Redis 6.2, silently starts empty: so the family is checked first.
+The data in the folder depend on the server that wrote them. A server that cannot read another's data does not
+start or, like Redis 6.2, silently starts empty. So the writer of the data is checked first.
 """
 
 from __future__ import annotations
@@ -29,11 +29,17 @@ _VERSION: Final = re.compile(r"(?P<name>Redis|Valkey) server v=(?P<major>\d+)\.(
 _DUMP: Final = re.compile(rb"(?P<name>REDIS|VALKEY)(?P<number>\d{3,4})")
 """The beginning of a dump; an append-only file of Redis 7 or newer begins with one."""
 _OLD_DUMPS: Final = 11
-"""Up to this number a dump is of Redis 7.2 or older, which Valkey reads; higher ones are of Redis 7.4 on."""
+"""Dumps up to this number are from Redis 7.2 or older, which Valkey reads.
+
+Higher ones are from Redis 7.4 on.
+"""
 
 
 class Version(NamedTuple):
-    """The name and version of a server; of one name, a later version reads an earlier one's data."""
+    """The name and version of a server.
+
+    A later version of the same server reads the data of an earlier one.
+    """
 
     name: str
     major: int
@@ -64,7 +70,7 @@ class Redis:
         return self._folder
 
     def start(self, socket_folder: Path) -> Running:
-        """Start the server on its existing data."""
+        """Start the server on its existing data, if any."""
         data = self._folder / "data"
         data.mkdir(exist_ok=True)
         program = _program()
@@ -83,7 +89,7 @@ class Redis:
                 self._wait_a_moment(deadline)
             if self._is_dump_alone:
                 client.config_set("appendonly", "yes")
-                while _begins_file(client):  # before that it would not stop when told to
+                while _begins_file(client):  # until then it would not stop on request
                     self._wait_a_moment(deadline)
         detached(self._process)
 
@@ -125,7 +131,7 @@ class Redis:
         stop(running.pid, running.born, signal.SIGTERM)
 
     def hangs(self, running: Running) -> bool:
-        """Return False, as Redis responds whenever it has read its data."""
+        """Return False: Redis always responds once it has read its data."""
         return False
 
     def end(self, running: Running) -> None:
@@ -187,9 +193,9 @@ def _writer_of(data: Path, record: Path) -> Version | None:
 
 
 def _is_dump_alone(data: Path) -> bool:
-    """Return whether the data are a dump without an append-only file, as written by Debian's Redis.
+    """Return whether the data are a dump without an append-only file, as Debian's Redis writes.
 
-    A server with an append-only file ignores dumps, and would start empty.
+    A server that uses an append-only file ignores dumps, and would start empty.
     """
     appended = (data / "appendonly.aof", data / "appendonlydir" / "appendonly.aof.manifest")
     return (data / "dump.rdb").exists() and not any(path.exists() for path in appended)

@@ -2,7 +2,7 @@
 
 The server's folder has two locks. `starting.lock` is held exclusively while a process starts, joins or
 leaves. `using.lock` is shared by all users of the server; a process that gets it exclusively knows that there
-are none. The system releases both when a process dies, however it dies.
+are no users. The system releases both when a process dies for any reason.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Running:
 
     @property
     def alive(self) -> bool:
-        """Whether this same process is still running."""
+        """Whether this process, and not another with the same pid, is still running."""
         return birth(self.pid) == self.born
 
 
@@ -51,7 +51,7 @@ class Server(Protocol):
         """Start the server with its socket in that folder, and return at once."""
 
     def wait(self, running: Running) -> None:
-        """Wait until the server responds; raise LocalServerError if it will not."""
+        """Wait until the server responds; raise LocalServerError if it fails to."""
 
     def stop(self, running: Running) -> None:
         """Stop the server's process, and return once it is dead."""
@@ -86,14 +86,14 @@ def clear_unused(server: Server) -> bool:
 def restart_if_dead(server: Server) -> bool:
     """Restart a server that died while processes use it; return whether it had died.
 
-    It takes the place of the former server, so that its users' settings stay
-    valid. Raises LocalServerError or OSError if it does not start; the call can be repeated.
+    It uses the same socket as the former server, so that its users' settings stay valid. Raises
+    LocalServerError or OSError if it does not start; the call can be repeated.
     """
     return _Hold(server).restart_if_dead()
 
 
 def end_if_hung(server: Server) -> bool:
-    """End a server that hangs, so that `restart_if_dead` restarts it; return whether it did hang."""
+    """End a server that hangs, so that `restart_if_dead` can restart it; return whether it did hang."""
     return _Hold(server).end_if_hung()
 
 
@@ -107,7 +107,7 @@ class _Hold:
         self._owner = os.getpid()
 
     def take(self) -> Running:
-        """Use the running server, or start it; it keeps running until `release`."""
+        """Use the running server, or start one; it keeps running until `release`."""
         with alone(self._server.folder / "starting.lock"):
             using = (self._server.folder / "using.lock").open("a")
             try:
@@ -176,7 +176,7 @@ class _Hold:
             bury(running.pid)
         started = self._server.start(_socket_folder(running))
         try:
-            # Saved at once: if this process is killed while it waits, the next one finds it.
+            # Saved at once: if this process is killed while it waits, the next process finds the server.
             write_whole(self._state, json.dumps(asdict(started)))
             self._server.wait(started)
         except BaseException:
@@ -208,7 +208,7 @@ class _Hold:
 
 
 def _socket_folder(previous: Running | None) -> Path:
-    """Return a private folder with a short path, as paths of sockets are limited to about 100 bytes.
+    """Return a private folder with a short path, since paths of sockets are limited to about 100 bytes.
 
     If a server died while processes use it, its successor gets the same folder.
     """

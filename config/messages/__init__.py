@@ -1,8 +1,8 @@
 """Translations: extracted from the sources and compiled, without GNU gettext.
 
-`python -m config.messages extract` collects them, `compile` makes what Django reads, `check` finds
-untranslated and unmarked text. `manage.py` and the tests compile missing or outdated files; these are not
-committed.
+`python -m config.messages extract` collects messages, `compile` writes the files that Django reads, `check`
+finds untranslated and unmarked text. `manage.py` and the tests compile missing or outdated files; compiled
+files are not committed.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ BASE = Path(__file__).resolve().parent.parent.parent
 LANGUAGES = ("zh_Hans",)
 """Languages besides English, which is used in the sources."""
 SITE, PLAIN = FOLDERS = ("locale", "parable/locale")
-"""The folders of catalogues. The second has what is translated without Django, see `parable.sentences`; the
-site reads both, so that no sentence is in both.
+"""The folders of catalogues: of the site, and of messages that are translated without Django.
+
+For the second, see `parable.sentences`. The site reads both, so that no sentence is in both.
 """
 
 
@@ -34,6 +35,6 @@ def compile_stale(base: Path = BASE) -> None:
             continue
         from config.messages.catalogues import compile_catalogue  # slow, and mostly not needed
 
-        # If the folder is not writable, the image or its owner has compiled the files.
+        # If the folder is not writable, its owner, or the build of the image, has compiled the files.
         with contextlib.suppress(PermissionError):
             compile_catalogue(source, target, language)

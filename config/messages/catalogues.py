@@ -1,4 +1,4 @@
-"""Catalogues of translations: updated, compiled and checked."""
+"""Updates, compiles and checks catalogues of translations."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def faults(base: Path = BASE) -> Iterator[str]:
 
 
 def _from_sources(base: Path) -> dict[str, Catalog]:
-    """Return the messages that each catalogue must have, by the catalogue's folder."""
+    """Return the messages that each catalogue must have, by folder."""
     found = [one for one in collect(base) if one.texts[0]]
     plain = {(one.context, one.texts) for one in found if one.path.startswith(_WITHOUT_DJANGO)}
     catalogues = {folder: Catalog(charset="utf-8") for folder in FOLDERS}
@@ -67,7 +67,7 @@ def _from_sources(base: Path) -> dict[str, Catalog]:
 
 
 def _known(language: str, base: Path, folder: str) -> Catalog:
-    """Return a catalogue, completed with translations from the others, so that moved messages keep theirs."""
+    """Return a catalogue, completed with translations from the other ones, in case messages have moved."""
     known = _read(catalogue_path(language, base, folder), language)
     for other in FOLDERS:
         for message in _messages(_read(catalogue_path(language, base, other), language)):

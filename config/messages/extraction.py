@@ -1,4 +1,4 @@
-"""Extracts the marked messages of Python files and templates; scripts get theirs from the page."""
+"""Extracts the marked messages of Python files and templates; scripts get their texts from the page."""
 
 from __future__ import annotations
 

@@ -11,10 +11,10 @@ USED = (TransactionStatus.IDLE, TransactionStatus.INTRANS)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Considers a connection usable, without a query, while the server has sent nothing on it."""
+    """Considers a connection usable, without a query, as long as the server has sent nothing on it."""
 
     def is_usable(self) -> bool:
-        """Return whether the connection is usable; if in doubt, by a query as Django does it."""
+        """Return whether the connection is usable; if in doubt, find out by a query, like Django."""
         if self.connection is not None and self.connection.info.transaction_status in USED:
             heard = poll()
             heard.register(self.connection.fileno(), POLLIN)

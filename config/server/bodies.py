@@ -1,4 +1,4 @@
-"""Receiving a request's body: limited in size and in duration, in memory or in a temporary file."""
+"""Receives a request's body, with limits on size and duration, in memory or in a temporary file."""
 
 import asyncio
 import contextlib
@@ -9,15 +9,15 @@ from typing import IO, Any, Final
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 IN_MEMORY: Final = 64 * 1024
-"""Bytes of a body held in memory; a longer one goes to a temporary file."""
+"""Bytes of a body held in memory; a larger one goes to a temporary file."""
 PATIENCE: Final = 20.0
-"""Seconds that any body may take."""
+"""Seconds that any body may take, however slow."""
 LEAST_RATE: Final = 4096
-"""Minimum bytes a second of a body after that."""
+"""Minimum bytes per second after the first `PATIENCE` seconds."""
 LINGER: Final = 30.0
-"""Seconds for which the rest of a refused body is discarded, so that its sender reads the refusal."""
+"""Seconds for which the rest of a refused body is discarded, so that the client reads the refusal."""
 SILENCE: Final = 1.0
-"""Seconds of silence after which the rest is no longer waited for."""
+"""Seconds without data after which the rest of a refused body is no longer waited for."""
 
 
 class TooLarge(Exception):
@@ -61,7 +61,7 @@ async def receive_body(receive: Receive, file: IO[bytes], *, most: int) -> int:
 async def discard_rest(receive: Receive) -> None:
     """Read and discard the rest of a body, for a limited time.
 
-    A connection closed with unread bytes is reset, and a reset may overtake the response.
+    A connection closed with unread bytes is reset, and the reset may arrive before the response.
     """
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(LINGER):

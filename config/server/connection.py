@@ -9,7 +9,7 @@ from gunicorn.asgi.protocol import ASGIProtocol
 if TYPE_CHECKING:
     from config.server.worker import Worker
 
-# No setting of gunicorn omits the header that names it.
+# Gunicorn has no setting that omits its `Server` header.
 protocol._CACHED_SERVER_HEADER = b""  # noqa: SLF001
 
 READING: Final = 60.0
@@ -26,9 +26,9 @@ class Connection(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no annotat
         self._reading: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Start the time limits; if the worker is full, it drops the oldest incomplete connection."""
+        """Start the time limits; if the worker is full, let it drop the oldest incomplete connection."""
         super().connection_made(transport)
-        # Gunicorn starts it between requests only; the first request has the same time for its headers.
+        # Gunicorn starts this timer between requests only; here the first request gets the same limit.
         self._arm_keepalive_timer()
         self.worker.admit(self)
 
@@ -70,7 +70,7 @@ class Connection(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no annotat
         self.transport.abort()
 
     def _close_transport(self) -> None:
-        """Close the transport; the client loses data that it does not read in time."""
+        """Close the transport; data that the client does not read in time are lost."""
         super()._close_transport()
         if not self._conn_lost_handled:
             self._start_reading_timer()

@@ -30,9 +30,9 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 QUEUE: Final = 64
 """Requests with a password that wait for a thread in one process."""
 PATIENCE: Final = 20.0
-"""Seconds that they wait. Forty take seven seconds if two processes have a core each."""
+"""Seconds that such a request waits at most. Forty take seven seconds if two processes have a core each."""
 BREATH: Final = 2.0
-"""Seconds after which a request beyond the queue is refused, so that immediate repeats are cheap."""
+"""Seconds before a request beyond the queue is refused, so that immediate repeats are slowed down."""
 SAYS_EVERY: Final = 60.0
 """Seconds between two log lines about refusals."""
 
@@ -40,8 +40,8 @@ SAYS_EVERY: Final = 60.0
 class Front:
     """Receives whole requests, runs the WSGI application for them in threads, and sends the responses.
 
-    Requests that hash a password have threads of their own, so that they take none from signed-in users, and
-    they wait for their turn without a thread.
+    Requests that hash a password have threads of their own, so that they take none from signed-in users. They
+    occupy no thread while they wait.
     """
 
     def __init__(self, application: Any, *, threads: int) -> None:
@@ -155,7 +155,7 @@ async def _send_body(send: Send, response: Response) -> None:
         while block := await response.spool.read():
             await _send_block(send, block)
         if response.spool.is_broken:
-            raise asyncio.CancelledError  # closes the connection, so that nobody takes the rest for the whole
+            raise asyncio.CancelledError  # closes the connection: the client sees that the rest is missing
     await send({"type": "http.response.body"})
 
 

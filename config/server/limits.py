@@ -1,4 +1,4 @@
-"""Limits of a URL, as declared by its view: for large bodies and for hashing passwords."""
+"""Reads the limits of a URL that its view declares: for large bodies and for hashing passwords."""
 
 from io import BytesIO
 
@@ -16,7 +16,10 @@ from web.passwords import does_hash_password
 
 
 def largest_body(environ: dict[str, object]) -> int:
-    """Return how many bytes this user may send to this URL; it may query the database, so use a thread."""
+    """Return how many bytes this user may send to this URL.
+
+    Call it in a thread: it may query the database.
+    """
     try:
         match = resolve(get_path_info(environ))
     except Resolver404:

@@ -1,4 +1,4 @@
-"""Running the WSGI application in a request thread, and passing its response to the event loop."""
+"""Runs the WSGI application in a request thread, and passes its response to the event loop."""
 
 import asyncio
 import contextlib
@@ -22,14 +22,14 @@ AHEAD: Final = 256 * 1024 * 1024
 
 
 class FileWrapper:
-    """The `wsgi.file_wrapper`: a response that is an open file, and needs no thread to be sent."""
+    """The `wsgi.file_wrapper`: a response that is an open file, which can be sent without a thread."""
 
     def __init__(self, file: IO[bytes], block_size: int = BLOCK) -> None:
         self.file = file
         self.close: Callable[[], None] = getattr(file, "close", lambda: None)
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield the file in blocks, for code that treats it as an ordinary iterable response."""
+        """Yield the file in blocks, for code that treats it as an ordinary iterable."""
         while block := self.file.read(BLOCK):
             yield block
 
@@ -45,7 +45,7 @@ class Spool:
         self._written = self._read = 0
         self._is_complete = self._is_abandoned = False
         self.is_broken = False
-        """Whether the application failed in the middle, so that the response must not look complete."""
+        """Whether the application failed in the middle of the response, which must then not look complete."""
 
     def write(self, chunk: bytes) -> bool:
         """Append a chunk, waiting if the reader is slow. Return False if the reader is gone."""
@@ -59,7 +59,7 @@ class Spool:
         return True
 
     def complete(self, *, is_broken: bool = False) -> None:
-        """Mark the response as complete, or as broken off."""
+        """Mark the response as complete or, with `is_broken`, as broken off."""
         with self._changed:
             self._is_complete, self.is_broken = True, is_broken
             if self._is_abandoned:
@@ -116,8 +116,8 @@ class Exchange:
     ) -> Response:
         """Run the application in a thread of the pool; return the response as soon as it begins.
 
-        A client that disconnects does not stop the thread: its request is still carried out. `ended` is
-        called in the event loop when the thread is free again.
+        If the client disconnects, the thread still carries out the request. `ended` is called in the event
+        loop when the thread is free again.
         """
         run = pool.submit(self._run)
         if ended:
@@ -125,7 +125,7 @@ class Exchange:
         return await self._answered
 
     def _run(self) -> None:
-        """Run the application in the request thread, and pass on its response."""
+        """Run the application in the request thread, and pass its response on."""
         with self._environ["wsgi.input"]:
             if self._environ["REQUEST_METHOD"] in ("GET", "HEAD") and self._answered.done():
                 return  # the client no longer waits for the page
@@ -178,7 +178,7 @@ class Exchange:
                 spool.complete(is_broken=is_broken)
 
     def _set_response(self, response: Response) -> bool:
-        """Pass the response to the event loop, and wake the loop. Return False if it is no longer waiting."""
+        """Pass the response to the waiting event loop; return False if it no longer waits."""
         if self._answered.done():
             return False
         try:

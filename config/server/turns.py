@@ -1,17 +1,17 @@
-"""A bounded queue for something that few requests may do at a time, fair between client addresses."""
+"""A bounded queue for an operation that few requests may perform at a time, fair between client addresses."""
 
 import asyncio
 from collections import deque
 
 
 class NoTurn(Exception):
-    """Raised if the queue is full and no other address has more requests waiting than this one."""
+    """Raised if the queue is full and no other address has more waiting requests than this one."""
 
 
 class Turns:
     """Lets `at_once` requests run while up to `most` wait; client addresses take turns.
 
-    A sender of sixty forms waits for its own, and does not delay the others.
+    A client that sends sixty forms waits for its own forms, and does not delay other clients.
     """
 
     def __init__(self, at_once: int, *, most: int) -> None:
@@ -31,7 +31,7 @@ class Turns:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                self.give_back()  # it came at the moment the waiter gave up
+                self.give_back()  # the turn came at the moment when the waiting request gave up
             raise
         finally:
             self._leave(address, turn)
@@ -52,7 +52,7 @@ class Turns:
             turn.set_result(None)
 
     def _make_room(self, address: str) -> None:
-        """If the queue is full, turn away the newest request of the address that has the most waiting."""
+        """Refuse the newest request of the address with the most waiting requests, if the queue is full."""
         if sum(map(len, self._queues.values())) < self._most:
             return
         queue = max(self._queues.values(), key=len)

@@ -11,7 +11,7 @@ from config.server.connection import Connection
 from parable.system import allow_files
 
 FILES: Final = 4096
-"""Open files requested by a worker: a connection may have a temporary file besides its socket."""
+"""Open files requested by a worker: a connection may have a temporary file in addition to its socket."""
 
 
 class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
@@ -21,11 +21,11 @@ class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
         super().__init__(*args, **kwargs)
         self.alive: bool
         self.connections: dict[Connection, None] = {}
-        """In order of arrival."""
+        """The open connections, in order of arrival."""
 
     @classmethod
     def check_config(cls, cfg: Any, log: Any) -> None:
-        """Accept the configured number of threads, about which gunicorn's own worker would warn."""
+        """Accept the configured number of threads, without the warning of gunicorn's own worker."""
 
     def load_wsgi(self) -> None:
         """Load the application, and wrap it in `Front`."""

@@ -1,4 +1,4 @@
-"""English formats: dates in a form that no reader can mistake for another day."""
+"""English formats: dates that cannot be mistaken for another day."""
 
 DATE_FORMAT = "Y-m-d"
 DATETIME_FORMAT = "Y-m-d H:i"
