@@ -79,7 +79,7 @@ def marked_groups(layer: LayerForm, groups: Groups) -> list[MarkedGroup]:
 def marked_group(
     layer: LayerForm, place: int, group: Group, outcomes: dict[Any, str] | None = None
 ) -> MarkedGroup:
-    """Return the view model of a group; `outcomes` are the differences of its marks, by role and target."""
+    """Return the view model of a group; `outcomes` says by role and target how its marks differ."""
     found = outcomes or {}
     return MarkedGroup(
         place=place,

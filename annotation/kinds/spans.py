@@ -239,7 +239,7 @@ class SpanKind(ItemKind):
         return {self.answer.code: write_groups(groups)} if groups else {}
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """Return a comparison with the published score, which is correct from `AGREES_FROM` upwards."""
+        """Compare an answer by the published scorer: it is correct if its score is at least `AGREES_FROM`."""
         del drawn
         gold = groups_in(content.own, self.answer.code)
         score = self.score(gold, tidy_layer(given.own or {}, self.answer), content.own)

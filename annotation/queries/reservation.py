@@ -20,7 +20,7 @@ def reservations(project: Project) -> QuerySet[Reservation]:
 
 
 def open_reservations() -> QuerySet[Reservation]:
-    """Return, unordered, the reservations in effect: their writer may write and has not had the story yet."""
+    """Return the reservations in effect, unordered: of writers who were never assigned the story."""
     had = WritingAssignment.objects.filter(story=OuterRef("story"), writer=OuterRef("writer"))
     writes = Membership.objects.filter(
         project=OuterRef("story__project"), user=OuterRef("writer"), role__in=roles_with(Permission.WRITE)

@@ -1,8 +1,4 @@
-"""Services: the only code that writes stories, and files to be imported.
-
-Higher apps use `NewStory`, `create_stories`, `text_hash`, `sentences` and the notes of imports, and store
-uploads of their own.
-"""
+"""Services: the only code that writes stories and uploads, which are files that wait to be imported."""
 
 from corpus.services.file import (
     LARGEST_UPLOAD,

@@ -150,7 +150,7 @@ def _alike(project: Project, *, is_together: bool) -> Project:
 
 
 def beside_others(project: Project, stage: str, items: Collection[int]) -> list[int]:
-    """Return the ids of those of these items whose story has other open requests of the same task."""
+    """Return the ids of the given items that wait at the stage beside others of their story and task."""
     others = waiting_of(project, stage).exclude(item__in=items)
     among = Q()
     for story, task in others.order_by().values_list("story", "task").distinct():

@@ -296,10 +296,10 @@ def candidates_of(story: Story) -> QuerySet[Candidate]:
 
 
 def sheet(story: Story, key: str = "") -> CandidateTable:
-    """Return the table of the story's candidates, including calls that failed or brought none.
+    """Return the table of the story's candidates, and of its calls that have brought none.
 
-    Similar candidates are folded under the oldest of them. They are compared with the moral and the `key` of
-    the item being composed.
+    A candidate that is similar to earlier ones is folded under the most similar of them. `key` is the key of
+    the item being composed, with which candidates are compared, as with the moral.
     """
     candidates = list(candidates_of(story))
     folded = folds([(candidate.pk, candidate.text) for candidate in candidates])

@@ -67,8 +67,8 @@ def make_matrix(cells: npt.ArrayLike, *, items: Sequence[str] | None = None) -> 
 class Parts:
     """The connected parts of a response matrix: groups of examinees and items connected by answers.
 
-    `examinees` and `items` have the number of each one's part, from 0 for the part with most answers; -1
-    without answers. Examinees of different parts have no common scale.
+    `examinees` and `items` are the part number of each examinee and item, -1 without answers. Part 0 is the
+    one with most answers. Examinees of different parts have no common scale.
     """
 
     examinees: Numbers

@@ -31,7 +31,7 @@ _LEAST: Final = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoryAbilities:
-    """Abilities and standard errors that allow for stories, shape (examinees,).
+    """Abilities and standard errors, shape (examinees,), if answers about one story are correlated.
 
     `correlation` is the correlation of residuals within stories, 0 if it is not positive. `design_effect`,
     shape (examinees,), is the factor by which this correlation increases the variance of an ability.

@@ -156,9 +156,9 @@ class _GramNumbers:
 
 
 class _Ranks:
-    """Assigns ranks from 1 to the distinct values above 0 among some values; all other values have rank 0.
+    """Ranks the distinct positive values of an array from 1 for the smallest; all other values have rank 0.
 
-    A table is used, as sorting the values would take longer, and three times the memory.
+    Values of a small range are ranked by a table, as sorting takes longer and needs three times the memory.
     """
 
     def __init__(self, values: Array, width: int) -> None:

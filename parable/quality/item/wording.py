@@ -344,7 +344,7 @@ def _last_of(stem: str) -> str:
 
 
 class NoneOption(RuleCheck):
-    """An option that means none of the others."""
+    """An option that means “none of the above” or “cannot be known”."""
 
     id: ClassVar = "none_option"
     rule: ClassVar = "no_none_of_the_above"
@@ -363,7 +363,7 @@ class NoneOption(RuleCheck):
         return speaking(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each option that means none of the others."""
+        """Yield one finding for each option that means “none of the above” or “cannot be known”."""
         for number, one in item.filled:
             if meaning(one.text) == NONE:
                 yield self.at(option(number), number=number)
