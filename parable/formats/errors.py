@@ -27,6 +27,8 @@ ROW: Final = "row"
 _EXCERPT_CHARS: Final = 60
 _NAMES_LISTED: Final = 20
 _PARAMETER: Final = re.compile(r"%\((\w+)\)[sd]")
+_NEVER_SHOWN: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Signs that no database stores, no file holds or no page shows."""
 
 Parameter = int | str
 
@@ -211,7 +213,7 @@ class InputError(Exception):
         self.code = code
         self.field = field
         self.row = row
-        self.params = params
+        self.params = _showable(params)
 
 
 class ErrorList:
@@ -248,7 +250,8 @@ class ErrorList:
         if len(self._errors) == limits.MAX_ERRORS:
             code, params, field = ErrorCode.TOO_MANY_ERRORS, {"limit": limits.MAX_ERRORS}, FILE
             items = ()
-        self._errors.append(RowError(self.file, row, field, code, params, items=items))
+        shown = _showable(params)
+        self._errors.append(RowError(self.file, row, _field(field), code, shown, items=_visible(items)))
 
     def remark(
         self, row: int, field: str, code: ErrorCode, items: tuple[str, ...] = (), /, **params: Parameter
@@ -257,12 +260,13 @@ class ErrorList:
 
         Remarks with the same field and code are merged.
         """
+        field, items = _field(field), _visible(items)
         known = self._remarks.get((field, code))
         if known is None and len(self._remarks) >= limits.MAX_REMARKS:
             field, code, params, items = FILE, ErrorCode.MORE_REMARKS, {"limit": limits.MAX_REMARKS}, ()
             known = self._remarks.get((field, code))
         if known is None:
-            known = RowError(self.file, row, field, code, params, (row,), items=items)
+            known = RowError(self.file, row, field, code, _showable(params), (row,), items=items)
         elif row != self._last[field, code]:
             rows = (*known.rows, row) if known.count < limits.MAX_ERRORS else known.rows
             ids = (*known.items, *items) if known.count < limits.MAX_ERRORS else known.items
@@ -287,6 +291,30 @@ class ErrorList:
     def in_order(self) -> tuple[RowError, ...]:
         """Return the errors sorted by row; errors of one row keep their order."""
         return tuple(sorted(self._errors, key=lambda error: error.row))
+
+
+def can_be_shown(text: str) -> bool:
+    """Return whether a text, such as the name of a column, can be stored and shown as it is."""
+    return text.isprintable() or _NEVER_SHOWN.search(text) is None
+
+
+def printable(text: str) -> str:
+    """Return a text with the code points of signs that cannot be shown, as `U+0000`, in place of them."""
+    return text if text.isprintable() else _NEVER_SHOWN.sub(lambda sign: f"U+{ord(sign[0]):04X}", text)
+
+
+def _field(name: str) -> str:
+    """Return the field of an error: of a column without a name, the row."""
+    return printable(name) or ROW
+
+
+def _visible(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(printable, texts)) if texts else texts
+
+
+def _showable(params: dict[str, Parameter]) -> dict[str, Parameter]:
+    """Return parameters without signs that cannot be shown, whoever took them from a file."""
+    return {name: printable(value) if isinstance(value, str) else value for name, value in params.items()}
 
 
 def listed(names: Iterable[str]) -> str:

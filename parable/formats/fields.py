@@ -13,6 +13,7 @@ from parable.formats.options import equal_pair, is_blank, letter
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 _LINE_BREAK: Final = re.compile(r"[\n\r\u2028\u2029]")
 
 Value = TypeVar("Value")
@@ -49,6 +50,17 @@ def clean(text: str, limit: int, *, is_judged_elsewhere: bool = False) -> str:
     if not is_judged_elsewhere and (match := _CONTROL.search(stripped)):
         raise InputError(ErrorCode.CONTROL_CHARACTER, character=code_point(match[0]))
     return stripped
+
+
+def refuse_unstorable(value: object, field: str) -> None:
+    """Raise InputError for a NUL or a lone surrogate in the texts and names of a JSON value."""
+    if isinstance(value, str):
+        if not value.isprintable() and (match := _UNSTORABLE.search(value)):
+            code = ErrorCode.LONE_SURROGATE if match[0] > "\0" else ErrorCode.CONTROL_CHARACTER
+            raise InputError(code, field=field, character=code_point(match[0]))
+    elif isinstance(value, dict | list):
+        for one in (*value, *value.values()) if isinstance(value, dict) else value:
+            refuse_unstorable(one, field)
 
 
 class RowFields:

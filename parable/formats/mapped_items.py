@@ -16,7 +16,7 @@ from typing import Final
 
 from parable.formats import limits
 from parable.formats.csv_reader import SEPARATORS
-from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError, excerpt, listed
+from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError, can_be_shown, excerpt, listed
 from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.format import Format, ItemFile
 from parable.formats.item_tables import (
@@ -329,15 +329,16 @@ def offer_mapping(
     named = _with_names(None, source)
     guess = guess_mapping(source.rows, source.names, types=known, tasks=task_names(), said=named)
     hidden = _that_show_keys(source, guess.mapping)
+    names = tuple(filter(can_be_shown, source.names))
     samples = {
         name: ["" if name in hidden else _sample(row.values.get(name)) for row in source.rows[:_SAMPLES]]
-        for name in source.names
+        for name in names
     }
     held = guess.mapping.columns
     required = REQUIRED_MAPPED[:1] if source.is_table else REQUIRED_MAPPED
     if held.get(CHOICES) is not None and held[CHOICES] == held.get("question"):
         required = REQUIRED_MAPPED[:2]
-    return Offer(source.names, guess.mapping, samples, required)
+    return Offer(names, guess.mapping, samples, required)
 
 
 def _that_show_keys(source: Source, mapping: ItemMapping) -> set[str]:
@@ -441,7 +442,8 @@ def _is_our_table(fields: Mapping[str, str]) -> bool:
 
 
 def _is_our_object(values: Mapping[str, object]) -> bool:
-    if "canary" in values or values.get("task") in task_names() or not values:
+    task = values.get("task")
+    if "canary" in values or (isinstance(task, str) and task in task_names()) or not values:
         return True
     folded = {name: ITEM_COLUMNS.get(fold_name(name), "") for name in values}
     if not any(is_named(name, OPTIONS) for name in values) and {"A", "B"} <= {*folded.values()}:

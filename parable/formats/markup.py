@@ -87,7 +87,9 @@ class Parts:
     def __init__(self, data: bytes) -> None:
         try:
             self._archive = ZipFile(io.BytesIO(data))
-            self._parts = {part.filename: part for part in self._archive.infolist() if not part.is_dir()}
+            self._parts = {
+                part.filename: part for part in self._archive.infolist() if not part.filename.endswith("/")
+            }
         except UNZIPPING as error:
             raise InputError(ErrorCode.NOT_ZIP, field=FILE) from error
         if len(self._parts) > limits.MAX_ROWS:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from parable.formats.errors import ErrorCode, ErrorList, InputError
+from parable.formats.fields import json_excerpt
 from parable.formats.json_reader import JsonRow, read_json_values
 from parable.formats.layout_names import FLAGS, KEY, LABELS, OPTIONS, STEM, TEXTS, WRONG, families, is_named
 
@@ -90,7 +91,7 @@ def _rows(value: object) -> Iterator[Values]:
     if isinstance(value, list):
         value = {f"#{place}": one for place, one in enumerate(value, start=1)}
     if not isinstance(value, dict):
-        raise InputError(ErrorCode.NOT_AN_OBJECT, found=str(value)[:60])
+        raise InputError(ErrorCode.NOT_AN_OBJECT, found=json_excerpt(value))
     if _is_by_name(value):
         for name, one in value.items():
             yield from _below(one, {NAME: name})

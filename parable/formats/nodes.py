@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
-from typing import Final, NoReturn
+from typing import NoReturn
 
 from parable.formats import limits
 from parable.formats.errors import ROW, ErrorCode, InputError
-from parable.formats.fields import code_point, json_excerpt
-
-_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+from parable.formats.fields import json_excerpt, refuse_unstorable
 
 
 class Node:
@@ -63,9 +60,7 @@ class Node:
             self._refuse(ErrorCode.NOT_TEXT)
         if len(value) > limit:
             raise InputError(ErrorCode.TOO_LONG, field=self.place or ROW, length=len(value), limit=limit)
-        if match := _SURROGATE.search(value):
-            character = code_point(match[0])
-            raise InputError(ErrorCode.LONE_SURROGATE, field=self.place or ROW, character=character)
+        refuse_unstorable(value, self.place or ROW)
         return value
 
     def line(self) -> str:

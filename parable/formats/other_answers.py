@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from parable.formats import limits
 from parable.formats.errors import ErrorCode, InputError, excerpt
-from parable.formats.fields import RowFields, json_excerpt
+from parable.formats.fields import RowFields, json_excerpt, refuse_unstorable
 from parable.formats.keys import Numbers
 from parable.formats.option_marks import LETTERS
 from parable.formats.options import letter
@@ -133,6 +133,7 @@ def read_own_field(row: RowFields) -> Mapping[str, Any] | None:
     if value is not None and not isinstance(value, dict):
         row.error(OWN, ErrorCode.NOT_AN_OBJECT, found=json_excerpt(value))
         return None
+    row.attempt(OWN, lambda: refuse_unstorable(value, OWN), otherwise=None)
     return value
 
 

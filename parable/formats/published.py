@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from parable.formats.errors import FILE, ErrorCode, InputError
-from parable.formats.fields import RowFields
+from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.format import Format, ItemFile, foreign_labels
 from parable.formats.json_reader import read_json_rows
 from parable.formats.kind_files import LAYOUTS, layout_of
@@ -87,7 +87,12 @@ def read_published_item(
     if record is None or kind is None or kind.published is None:
         return None
     empty = {"title": "", "question": "", "choices": (), "answer": None}
-    return ItemRecord(**{"task": kind.code, **empty, **kind.published.fields(record)})
+    try:
+        return ItemRecord(**{"task": kind.code, **empty, **kind.published.fields(record)})
+    except ValueError:
+        answer = layout.fields[-1]
+        row.error(answer, ErrorCode.BAD_ANSWERS, found=json_excerpt(row.values.get(answer)))
+        return None
 
 
 def _read(source: ItemFile) -> None:

@@ -11,7 +11,7 @@ from parable.formats import limits
 from parable.formats.answer_log import log_of
 from parable.formats.asked_items import AskedItems, Words
 from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError, RowError, excerpt
-from parable.formats.fields import RowFields, json_excerpt
+from parable.formats.fields import RowFields, json_excerpt, refuse_unstorable
 from parable.formats.json_reader import is_json, read_json_rows
 from parable.formats.options import position_of_letter
 from parable.formats.other_answers import has_one_answer, has_own_answer, positions_given
@@ -280,6 +280,7 @@ def _own(row: RowFields) -> Mapping[str, Any] | None:
     if value is not None and not isinstance(value, dict):
         row.error("choice", ErrorCode.NOT_AN_OBJECT, found=json_excerpt(value))
         return None
+    row.attempt("choice", lambda: refuse_unstorable(value, "choice"), otherwise=None)
     return value
 
 

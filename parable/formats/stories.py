@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 from parable.formats import limits
-from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
+from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError, can_be_shown
 from parable.formats.fields import RowFields
 from parable.formats.format import foreign_labels
 from parable.formats.json_reader import read_json_rows
@@ -115,7 +115,7 @@ def foreign_story_columns(file: SourceFile) -> tuple[Column, ...]:
     except InputError:
         return ()
     fields = {name: field for field, name in _columns_of(first).items()}
-    return tuple(Column(name, fields.get(name, "")) for name in _names(first))
+    return tuple(Column(name, fields.get(name, "")) for name in _names(first) if can_be_shown(name))
 
 
 def _names(rows: Iterable[Mapping[str, object]]) -> list[str]:

@@ -9,7 +9,7 @@ import orjson
 
 from parable.formats import limits
 from parable.formats.csv_reader import Cell, CellRow, header_of, read_csv_rows
-from parable.formats.errors import FILE, ROW, ErrorCode, ErrorList, InputError, excerpt, listed
+from parable.formats.errors import FILE, ROW, ErrorCode, ErrorList, InputError, can_be_shown, excerpt, listed
 from parable.formats.fields import RowFields
 from parable.formats.format import ItemFile
 from parable.formats.json_reader import read_json_rows, with_known_texts
@@ -79,7 +79,7 @@ def table_columns(source: Readable, aliases: Aliases, sheet: str = "") -> tuple[
         header = _header(file, aliases, sheet)
     except InputError:
         return ()
-    names = [cell.strip() for cell in header if isinstance(cell, str) and cell.strip()]
+    names = [cell.strip() for cell in header if isinstance(cell, str) and cell.strip() and can_be_shown(cell)]
     guessed: set[str] = set()
     found = []
     names = names[: limits.MAX_COLUMNS]
@@ -106,7 +106,8 @@ def json_columns(source: Readable, fields: Collection[str]) -> tuple[Column, ...
         if number == _JSON_ROWS_SEEN:
             break
         names |= dict.fromkeys(values)
-    return tuple(Column(name, name if name in fields else "") for name in list(names)[: limits.MAX_COLUMNS])
+    shown = [name for name in names if can_be_shown(name)][: limits.MAX_COLUMNS]
+    return tuple(Column(name, name if name in fields else "") for name in shown)
 
 
 def renamed(

@@ -12,8 +12,9 @@ class Published:
     """The published layouts of a kind, which `parable.formats` defines, with conversions and statistics.
 
     `layouts`: codes of the layouts that are read; the first is also written. `value` converts an item to a
-    record of the layout; `fields` converts a record to fields of `ItemRecord`. `count` returns the statistics
-    of a set of records as a dataclass; `figures` has the names of its fields to display, in order.
+    record of the layout; `fields` converts a record to fields of `ItemRecord`, or raises ValueError if its
+    answer is none of its options. `count` returns the statistics of a set of records as a dataclass;
+    `figures` has the names of its fields to display, in order.
 
     `file`: the published file name of a `split`; the split of a file without answers is `test_input`.
     `is_released`: whether releases include this layout besides our own; False if other layouts have other

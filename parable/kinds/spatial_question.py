@@ -52,14 +52,17 @@ def _number_or_text(option: str) -> str | float:
 
 
 def fields(record: SpatialQuestion) -> Mapping[str, Any]:
-    """Return a published record as fields of an item; several items may share one text."""
+    """Return a published record as fields of an item; several items may share one text.
+
+    Raises ValueError for an answer that is not the letter of an option.
+    """
     return {
         "id": record.id,
         "story_id": record.id,
         "story": record.text,
         "question": record.question,
         "choices": tuple(map(str, record.options)),
-        "answers": tuple(map(LETTERS.index, record.answers)),
+        "answers": tuple(map([*LETTERS[: len(record.options)]].index, record.answers)),
         "language": "zh",
     }
 

@@ -39,6 +39,19 @@ def lines(**changes: Any) -> bytes:
     return "".join(json.dumps(item) + "\n" for item in items).encode()
 
 
+def published(**changes: Any) -> bytes:
+    """A line of SpaCE2024 with these changes."""
+    item = {"qid": "1", "text": "山上有树。", "question": "何处？", "answer": ["A"]}
+    return json.dumps(item | {"option": {"A": "上", "B": "下", "C": "左", "D": "右"}} | changes).encode()
+
+
+def own(words: str) -> bytes:
+    """A line of ours with an answer of its own form, in which these words are marked."""
+    item = {"id": "1", "task": "anomaly_spans", "story": "山上有树。", "question": "", "choices": []}
+    marks = [[{"role": "S1", "text": words, "positions": [0]}]]
+    return json.dumps(item | {"own": {"answer": marks}}).encode()
+
+
 def _changed(item: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in {**item, **changes}.items() if value is not ...}
 
@@ -119,6 +132,14 @@ CASES = [
     ),
     Case("an answer of 10 MB", crmus(answer="A" * 10_000_000), 2, "answer", "too_long"),
     Case("an unknown task", lines(task="riddle"), 2, "task", "unknown_value"),
+    Case(
+        "a task that is a list, in the first row",
+        json.dumps(PARABLE_ITEM | {"task": ["moral"]}).encode(), 1, "task", "not_text",
+    ),
+    Case("an answer that is no option, as published", published(answer=["AB"]), 1, "answer", "bad_answers"),
+    Case("a NUL in a text, as published", published(text="a\0b"), 1, "text", "control_character"),
+    Case("a NUL in an answer of its own form", own("a\0b"), 1, "own", "control_character"),
+    Case("a lone surrogate in it", own("a\ud800b"), 1, "own", "lone_surrogate"),
     Case("no task", lines(task=None), 2, "task", "missing"),
     Case("an unknown style", lines(style="alien"), 2, "style", "unknown_value"),
     Case("an unknown domain", crmus(domain="near"), 2, "domain", "unknown_value"),

@@ -7,13 +7,18 @@ incept-qti-sdk 0.6.2 and pyarrow, each from valid input; `foreign/README.md` say
 from __future__ import annotations
 
 import io
+import json
 import random
 import sqlite3
 import zipfile
 from contextlib import closing
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from parable.formats.errors import ErrorCode
 from parable.formats.format import foreign_formats
@@ -185,8 +190,26 @@ def deck_of_a_view() -> bytes:
         return archive(**{"collection.anki2": database.serialize()})
 
 
+def deck_of(models: str) -> bytes:
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE TABLE notes (id, mid, flds)")
+        database.execute("CREATE TABLE col (models)")
+        database.execute("INSERT INTO col VALUES (?)", [models])
+        database.commit()
+        return archive(**{"collection.anki2": database.serialize()})
+
+
 ITEM = b'<assessmentItem identifier="a"><itemBody/></assessmentItem>'
 MANIFEST = b'<manifest><resource type="imsqti_item_xmlv2p1" href="a.xml"/></manifest>'
+
+
+def with_nameless_part() -> bytes:
+    held = io.BytesIO(archive(**{"imsmanifest.xml": MANIFEST}))
+    with zipfile.ZipFile(held, "a") as made:
+        made.writestr(zipfile.ZipInfo(""), b"a")
+    return held.getvalue()
+
+
 HOSTILE = {
     "document type": (b'<?xml version="1.0"?><!DOCTYPE quiz><quiz><question/></quiz>', ErrorCode.XML_DOCTYPE),
     "broken XML": (b"<quiz><question></quiz>", ErrorCode.NOT_XML),
@@ -195,6 +218,9 @@ HOSTILE = {
         archive(**{"imsmanifest.xml": MANIFEST, "a.xml": b" " * 20_000_000}), ErrorCode.ZIP_TOO_LARGE
     ),
     "a view in place of a table": (deck_of_a_view(), ErrorCode.NOT_ZIP),
+    "a deck without a byte": (archive(**{"collection.anki2": b""}), ErrorCode.NOT_ZIP),
+    "a deck whose note types nest": (deck_of("[" * 9000), ErrorCode.NOT_ZIP),
+    "a part without a name": (with_nameless_part(), ErrorCode.NOT_OF_FORMAT),
 }  # fmt: skip
 
 
@@ -224,6 +250,55 @@ def test_it_refuses_what_is_not_meant_to_be_read(name: str) -> None:
     data, code = HOSTILE[name]
     found = read_items(data, name="hostile")
     assert [one.code for one in found.errors] == [code]
+
+
+@pytest.mark.parametrize("odd", [["radiogroup"], {"a": 1}, 5, None, True], ids=str)
+@pytest.mark.parametrize("name", ["type", "choices", "name", "title", "correctAnswer", "html"])
+def test_an_odd_value_in_a_survey_is_read_or_named(name: str, odd: object) -> None:
+    survey = json.loads(TASKS["surveyjs"])
+    for element in survey["pages"][0]["elements"]:
+        element[name] = odd
+    found = read_items(json.dumps(survey).encode(), name="survey.json", rules=ANYBODYS)
+    assert found.records or found.errors
+
+
+def parquet_of(rows: list[dict[str, object]], metadata: bytes = b"{}") -> bytes:
+    held = io.BytesIO()
+    table = pa.Table.from_pylist(rows).replace_schema_metadata({"huggingface": metadata})
+    parquet.write_table(table, held)
+    return held.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (b"a fox", "a fox"),
+        ("狐".encode(), "狐"),
+        (b"\x89PNG" + b"\0" * 900, str(b"\x89PNG" + b"\0" * 16)),
+        (datetime(2026, 1, 5, 8, 30, tzinfo=UTC), "2026-01-05 08:30:00+00:00"),
+        (date(2026, 1, 5), "2026-01-05"),
+        (Decimal("1.50"), "1.50"),
+        (timedelta(hours=1), "1:00:00"),
+    ],
+    ids=str,
+)
+def test_a_cell_of_parquet_that_json_has_not_is_a_text(value: object, shown: str) -> None:
+    row = {"story": "S.", "question": "Who?", "A": value, "B": "a hen", "answer": "B"}
+    [item] = read_items(parquet_of([row]), name="t.parquet", rules=ANYBODYS).records
+    assert item.choices == (shown, "a hen")
+
+
+def test_metadata_and_types_of_parquet_may_be_anything() -> None:
+    row: dict[str, object] = {"story": "S.", "question": "Who?", "A": "a fox", "B": "a hen", "answer": "B"}
+    assert len(read_items(parquet_of([row], b"[" * 9000), name="t.parquet").records) == 1
+    [form] = [one for one in foreign_formats() if one.code == "parquet"]
+    assert form.writer is not None
+    ours = parquet.read_table(io.BytesIO(form.writer.whole(ITEMS))).to_pylist()
+    for types in (5, "social", [1, 2]):
+        found = read_items(
+            parquet_of([one | {"types": types} for one in ours]), name="t.parquet", rules=ANYBODYS
+        )
+        assert found.records or found.errors
 
 
 def broken(data: bytes, chance: random.Random) -> bytes:

@@ -16,12 +16,19 @@ from parable.formats import (
     Reading,
     english,
     english_with_place,
+    item_columns,
+    json_item_columns,
     limits,
     parameters,
     read_items,
     read_stories,
+    story_columns,
 )
+from parable.formats.errors import ErrorList, InputError
 from parable.formats.limits import ANYBODYS
+from parable.formats.mapped_items import offer_mapping
+from parable.formats.source_file import SourceFile
+from parable.formats.stories import foreign_story_columns
 from tests.parable.hostile_files import CASES, CRMUS_ITEM, DEEP, PARABLE_ITEM, STORY_CASES, Case, crmus, lines
 
 
@@ -174,6 +181,39 @@ def test_it_shows_what_it_found_on_one_printable_line() -> None:
     assert error.params["found"] == '["\\u0000' + "y" * 52 + "…"
 
 
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [("", "row"), ("mood", "mood"), ("a\0", "aU+0000"), ("\x1b[1m", "U+001B[1m"), ("\ud800", "U+D800")],
+)
+def test_it_spells_out_what_cannot_be_shown(name: str, field: str) -> None:
+    (remark,) = read_items(lines(**{name: "x"}), name="items", format="parable").remarks
+    assert (remark.field, remark.code) == (field, ErrorCode.UNREAD_COLUMN)
+
+    errors = ErrorList("items")
+    errors.add(1, name, ErrorCode.NOT_TEXT, (name,), found=name)
+    errors.refuse(InputError(ErrorCode.NOT_TEXT, field=name, found=name))
+    added, refused = errors.in_order()
+    assert [added.field, refused.field] == [field] * 2
+    assert [added.params, refused.params, added.items] == [{"found": field if name else ""}] * 2 + [
+        (field if name else "",)
+    ]
+    assert InputError(ErrorCode.NOT_TEXT, found=name).params == added.params
+
+
+@pytest.mark.parametrize("name", ["a\0", "\ud800"])
+def test_it_offers_no_column_whose_name_cannot_be_shown(name: str) -> None:
+    item = {name: "x", "question": "Who?", "A": "a", "B": "b"}
+    for look in (json_item_columns, story_columns):
+        assert name not in [column.name for column in look(json.dumps([item]).encode())]
+    offer = offer_mapping(json.dumps([item]).encode())
+    assert offer is not None
+    assert offer.names == ("question", "A", "B")
+    assert [column.name for column in item_columns(b"story,a\0,question\n1,2,3\n")] == ["story", "question"]
+    tasks = json.dumps([{"data": item | {"story": "A fox."}, "annotations": []}]).encode()
+    columns = foreign_story_columns(SourceFile(tasks))
+    assert [column.name for column in columns] == ["question", "A", "B", "story"]
+
+
 @pytest.mark.parametrize(("data", "row", "field", "code"), STORY_CASES)
 def test_it_names_what_is_wrong_with_stories(data: bytes, row: int, field: str, code: str) -> None:
     reading = read_stories(data, name="stories")
@@ -265,6 +305,8 @@ JSON_VALUES = st.recursive(
 def test_it_never_raises_for_any_value_in_any_field(in_crmus: str, in_lines: str, value: Any) -> None:
     _check(read_items(crmus(**{in_crmus: value}), name="items"))
     _check(read_items(lines(**{in_lines: value}), name="items"))
+    for first in ({**CRMUS_ITEM, in_crmus: value}, {**PARABLE_ITEM, in_lines: value}):
+        _check(read_items(json.dumps([first]).encode(), name="items"))
 
 
 def _check(reading: Reading[Any]) -> None:

@@ -43,7 +43,7 @@ def _detect(file: SourceFile) -> bool:
 
 def _rows(file: SourceFile, errors: ErrorList) -> Rows:
     parts = Parts(file.raw)
-    newest = next(name for name in (_NEWEST, _NEW, _OLD) if name in parts)
+    newest = next((name for name in (_NEWEST, _NEW, _OLD) if name in parts), _OLD)
     data = parts.read(newest)
     for row, (names, fields) in enumerate(_notes(_unpacked(data) if newest == _NEWEST else data), start=1):
         texts = MarkedTexts(errors, row)
@@ -58,6 +58,8 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
 
 def _notes(data: bytes) -> list[tuple[tuple[str, ...], str]]:
     """Return the names of the fields and the fields of each note of a collection."""
+    if not data:  # sqlite3 raises MemoryError
+        raise InputError(ErrorCode.NOT_ZIP, field=FILE)
     database = sqlite3.connect(":memory:")
     database.text_factory = lambda text: text.decode("utf-8", "replace")
     try:
@@ -71,7 +73,7 @@ def _notes(data: bytes) -> list[tuple[tuple[str, ...], str]]:
         found = database.execute(
             "SELECT mid, flds FROM notes ORDER BY id LIMIT ?", [limits.MAX_ROWS + 1]
         ).fetchall()
-    except (sqlite3.Error, ValueError, TypeError, KeyError, AttributeError) as error:
+    except (sqlite3.Error, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise InputError(ErrorCode.NOT_ZIP, field=FILE) from error
     finally:
         database.close()

@@ -1,7 +1,8 @@
 """Parquet, as the Hugging Face Hub keeps data sets: each column is a column. Needs the package `pyarrow`.
 
 A `ClassLabel` is read as the name of its class, which stands in the schema alone; -1 is no label. A column
-of the type `arrow.json` holds JSON text in each cell, which is read. Lists and objects are read as in JSON.
+of the type `arrow.json` holds JSON text in each cell, which is read. Lists and objects are read as in JSON,
+bytes, dates and times as texts.
 What pandas or others left in the metadata is not read, pickles least of all.
 
 Our own files have the columns of Parable JSONL, each with its type, as `datasets`, pandas and others load
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 _MARK: Final = b"PAR1"
 _BATCH: Final = 1_000
+_BYTES_SHOWN: Final = 20
+"""Bytes of a picture or sound that are read; no column of words has such."""
 
 
 def _detect(file: SourceFile) -> bool:
@@ -60,14 +63,15 @@ def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
         for batch in table.iter_batches(batch_size=_BATCH):
             for values in batch.to_pylist():
                 row += 1
+                cells = {name: _as_json(value) for name, value in values.items()}
                 if is_ours:
-                    yield row, _as_mapped(values)
+                    yield row, _as_mapped(cells)
                     continue
                 yield (
                     row,
                     {
                         name: readers[name](value) if name in readers and value is not None else value
-                        for name, value in values.items()
+                        for name, value in cells.items()
                     },
                 )
     except (pa.ArrowException, OSError, ValueError, UnicodeDecodeError) as error:
@@ -80,7 +84,7 @@ def _readers(schema: pa.Schema) -> dict[str, Callable[[Any], object]]:
     try:
         metadata = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
         features: Mapping[str, Any] = metadata.get("info", {}).get("features", {})
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         features = {}
     for field in schema:
         said = (field.metadata or {}).get(b"ARROW:extension:name", b"")
@@ -91,6 +95,22 @@ def _readers(schema: pa.Schema) -> dict[str, Callable[[Any], object]]:
             names = [str(name) for name in feature["names"]]
             found[field.name] = partial(_class, names)
     return found
+
+
+def _as_json(value: Any) -> Any:
+    """Return a cell as JSON has it: bytes and dates as texts, pairs as lists."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, dict):
+        return {str(name): _as_json(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_json(one) for one in value]
+    if isinstance(value, bytes):
+        try:
+            return value.decode()
+        except UnicodeDecodeError:
+            return str(value[:_BYTES_SHOWN])
+    return str(value)
 
 
 def _json(value: Any) -> object:
@@ -116,9 +136,11 @@ def _as_mapped(values: Mapping[str, Any]) -> dict[str, object]:
     """Return a row of a file of ours by the names of a mapping."""
     found = {name: value for name, value in values.items() if value not in (None, "", [])}
     letters, types = found.pop("answer_letters", None), found.pop("types", None)
+    if isinstance(types, list):
+        types = "; ".join(map(str, types))
     for name in ("answer", "answers", "generators"):
         found.pop(name, None)
-    return found | ({"answer": letters} if letters else {}) | ({"type": "; ".join(types)} if types else {})
+    return found | ({"answer": letters} if letters else {}) | ({"type": types} if types else {})
 
 
 def _row(item: ItemRecord) -> dict[str, object]:

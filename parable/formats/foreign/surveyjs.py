@@ -57,7 +57,7 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
 def _elements(page: object) -> Iterator[Mapping[str, Any]]:
     found = page.get("elements", page.get("questions", [])) if isinstance(page, dict) else []
     for element in found if isinstance(found, list) else ():
-        if isinstance(element, dict) and element.get("type") in _PANELS:
+        if isinstance(element, dict) and str(element.get("type")) in _PANELS:
             yield from _elements(element)
         elif isinstance(element, dict):
             yield element
@@ -70,7 +70,7 @@ def _item(element: Mapping[str, Any], kind: str, story: str) -> Mapping[str, obj
             {"value": True, "text": element.get("labelTrue", "Yes")},
             {"value": False, "text": element.get("labelFalse", "No")},
         ]
-    pairs = [_choice(one) for one in choices if isinstance(choices, list)]
+    pairs = [_choice(one) for one in choices] if isinstance(choices, list) else []
     right = element.get("correctAnswer")
     wanted = right if isinstance(right, list) else [right]
     keys = [
