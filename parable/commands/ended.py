@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from parable.commands.wording import sentence
@@ -12,22 +12,28 @@ Served = Mapping[str, Any]
 """A server's report on an answer: `finish_reason`, `answered_by`, `reasoning_tokens`, `only_thought`."""
 
 
-def cut_off(served: Iterable[Served]) -> int:
-    """Return how many answers ended at their token limit."""
-    return sum(is_cut_off(str(one.get("finish_reason", ""))) for one in served)
+class Ended:
+    """Counts of the answers of a model by how they ended."""
 
+    def __init__(self, model: str) -> None:
+        self.cut_off = 0
+        """How many ended at their token limit."""
+        self._model = model
+        self._only_thought = self._answers = 0
+        self._others: set[str] = set()
 
-def ended_lines(model: str, served: Iterable[Served], language: str) -> Iterator[str]:
-    """Yield a line for each irregularity in a model's answers that readers of the tables must know."""
-    rows = list(served)
-    counts = {
-        "cut_off": cut_off(rows),
-        "only_thought": sum(bool(one.get("only_thought")) for one in rows),
-    }
-    for code, n in counts.items():
-        if n:
-            yield sentence(code, language) % {"model": model, "n": n, "of": len(rows)}
-    others = sorted({name for one in rows if (name := str(one.get("answered_by", ""))) not in ("", model)})
-    if others:
-        names = ", ".join(others)
-        yield sentence("answered_by", language) % {"model": model, "names": names}
+    def add(self, served: Served) -> None:
+        """Count an answer by what its server reported."""
+        self._answers += 1
+        self.cut_off += is_cut_off(str(served.get("finish_reason", "")))
+        self._only_thought += bool(served.get("only_thought"))
+        self._others |= {str(served.get("answered_by", ""))} - {"", self._model}
+
+    def lines(self, language: str) -> Iterator[str]:
+        """Yield a line for each irregularity in the answers that readers of the tables must know."""
+        for code, n in (("cut_off", self.cut_off), ("only_thought", self._only_thought)):
+            if n:
+                yield sentence(code, language) % {"model": self._model, "n": n, "of": self._answers}
+        if self._others:
+            names = ", ".join(sorted(self._others))
+            yield sentence("answered_by", language) % {"model": self._model, "names": names}

@@ -2,10 +2,12 @@
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from sys import intern
 from typing import Any, Final, TypedDict
 
-from parable.commands.ended import cut_off, ended_lines
+from parable.commands.ended import Ended
 from parable.commands.kind_score import lines, score_files
 from parable.commands.options.of_several import FILTER, PARABLE
 from parable.commands.outcome import DONE, UNUSABLE, print_json
@@ -18,21 +20,26 @@ from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord, released
 from parable.formats.release_folder import ReleaseFolder, read_release_folder
 from parable.formats.responses import ResponseRecord, read_responses
+from parable.formats.spool import Mapped
 from parable.kinds import kind_of
 from parable.kinds.question import Answered
 from parable.llm.published import read_put_by_filter
 from parable.psychometrics.results.contents import Content
 from parable.psychometrics.results.evaluation import make_tables, score_object
+from parable.psychometrics.results.figures import has_figures
 from parable.psychometrics.results.sheets import (
     Answer,
+    AnswerColumns,
+    Asked,
+    ItemFact,
     Items,
     ResponseColumns,
     asked_of,
     code_of,
     item_fact,
-    make_sheet,
 )
 from parable.reading.answers import CHOSEN
+from parable.splits import is_measured
 
 PRINTED: Final = ("accuracy", "measures", "outcomes", "types", "styles")
 """Codes of the tables that are printed; `--out` writes all tables."""
@@ -47,28 +54,47 @@ def run(options: argparse.Namespace) -> int:
     release = read_release_folder(options.release, answers=options.answers)
     if release.errors:
         return refuse(release.errors, as_json=options.as_json, language=options.language)
-    records = release.of_split(options.split)
-    withheld = [item.id for item in records if not item.is_keyed]
-    if withheld or not records:
-        return _refuse_words("withheld" if withheld else "no_items", options, len(withheld))
+    found = _Contents(release, options.split)
+    if found.withheld or not found.facts:
+        return _refuse_words("withheld" if found.withheld else "no_items", options, found.withheld)
     responses = read_responses(
-        options.responses,
-        options={item.id: len(item.choices) for item in release.items},
-        tasks={item.id: item.task for item in release.items},
-        words=(Words(item.id, item.story, item.question, item.choices) for item in release.items),
+        options.responses, options=found.options, tasks=found.tasks, words=Mapped(_words, release.items)
     )
     if responses.errors:
         return refuse(responses.errors, as_json=options.as_json, language=options.language)
-    items = Items(item_fact(item) for item in records)
-    sheets = sheets_of(items, records, responses.records, rule=options.rule)
-    if not sheets:
-        return _refuse_words("no_responses", options)
-    served: dict[str, list[Mapping[str, Any]]] = {}
+    scored = _Scored(Items(found.facts), release.item, options.rule)
     for one in responses.records:
-        if one.item_id in items.row:
-            served.setdefault(one.model, []).append(one.served)
-    differences = tool_differences(responses.records, {item.id: item for item in records}, options.rule)
-    return _report(release, items, sheets, served, differences, options)
+        scored.add(one)
+    if not scored.sheets:
+        return _refuse_words("no_responses", options)
+    return _report(release, found, scored, options)
+
+
+class _Contents:
+    """What one pass over the items of a release finds; `facts` are those of the split that is scored."""
+
+    def __init__(self, release: ReleaseFolder, split: str | None) -> None:
+        self.options: dict[str, int] = {}
+        self.tasks: dict[str, str] = {}
+        self.contents: list[Content] = []
+        self.facts: list[ItemFact] = []
+        self.withheld = 0
+        same: dict[tuple[str, ...], tuple[str, ...]] = {}
+        for name, item in zip(release.place, release.items, strict=True):
+            task = self.tasks[name] = intern(item.task)
+            self.options[name] = len(item.choices)
+            types = same.setdefault(item.types, item.types)
+            self.contents.append(Content(task, intern(item.split or ""), types))
+            if not is_measured(item.split, split):
+                continue
+            if item.is_keyed:
+                self.facts.append(replace(item_fact(item), id=name, task=task, types=types))
+            else:
+                self.withheld += 1
+
+
+def _words(item: ItemRecord) -> Words:
+    return Words(item.id, item.story, item.question, item.choices)
 
 
 def _score_kind(options: argparse.Namespace) -> int:
@@ -96,29 +122,21 @@ def sheets_of(
     rotations.
     """
     known = {item.id: item for item in records}
-    by_model: dict[str, list[ResponseRecord]] = {}
+    sheets: dict[str, AnswerColumns] = {}
     for one in responses:
         if one.item_id in known:
-            by_model.setdefault(one.model, []).append(one)
-    return [_sheet(name, items, known, answers, rule) for name, answers in by_model.items()]
+            sheet = sheets.setdefault(one.model, AnswerColumns(one.model, items))
+            sheet.add(read_response(one, known[one.item_id], rule))
+    return [_as_asked(sheet, items) for sheet in sheets.values()]
 
 
-def _sheet(
-    name: str,
-    items: Items,
-    known: Mapping[str, ItemRecord],
-    responses: Sequence[ResponseRecord],
-    rule: str,
-) -> ResponseColumns:
-    repeats = sorted({one.repeat for one in responses})
-    turns = (
-        {fact.id: max(1, fact.options) for fact in items.facts}
-        if any(one.rotation for one in responses)
-        else None
-    )
-    asked = asked_of(items, repeats=repeats, rotations=turns)
-    answers = (read_response(one, known[one.item_id], rule) for one in responses)
-    return make_sheet(name, items, answers, asked=asked)
+def _as_asked(sheet: AnswerColumns, items: Items) -> ResponseColumns:
+    return sheet.columns(_asked_of(sheet, items))
+
+
+def _asked_of(sheet: AnswerColumns, items: Items) -> Iterator[Asked]:
+    turns = {fact.id: max(1, fact.options) for fact in items.facts} if sheet.is_rotated else None
+    return asked_of(items, repeats=sheet.repeats, rotations=turns)
 
 
 def read_response(one: ResponseRecord, item: ItemRecord, rule: str = PARABLE) -> Answer:
@@ -146,29 +164,40 @@ class Judged(TypedDict):
     differences: list[dict[str, object]]
 
 
-def tool_differences(
-    responses: Iterable[ResponseRecord], known: Mapping[str, ItemRecord], rule: str = PARABLE
-) -> dict[str, Judged]:
-    """Return, by model, how many answers a log's tool scored, and those that we score differently.
+class _Scored:
+    """The answers of all models, scored one by one, with those that a log's tool scored differently.
 
     Each difference has the `item`, whether it was right for the `tool`, and our reading (`read`): a letter or
     an outcome.
     """
-    found: dict[str, Judged] = {}
-    for one in responses:
-        if one.tool_says is None or one.item_id not in known:
-            continue
-        item = known[one.item_id]
-        answer = read_response(one, item, rule)
-        counts = found.setdefault(one.model, {"judged": 0, "differences": []})
-        counts["judged"] += 1
-        is_right = answer.choice is not None and answer.choice == code_of(
-            kind_of(item.task).question.right(released(item))
-        )
-        if is_right != one.tool_says:
+
+    def __init__(self, items: Items, item_of: Callable[[str], ItemRecord], rule: str) -> None:
+        self.items = items
+        self.sheets: dict[str, AnswerColumns] = {}
+        self.ended: dict[str, Ended] = {}
+        self.differences: dict[str, Judged] = {}
+        self._item_of = item_of
+        self._rule = rule
+
+    def add(self, one: ResponseRecord) -> None:
+        """Score an answer; one to an item that is not scored is left out."""
+        row = self.items.row.get(one.item_id)
+        if row is None:
+            return
+        answer = read_response(one, self._item_of(one.item_id), self._rule)
+        self.sheets.setdefault(one.model, AnswerColumns(one.model, self.items)).add(answer)
+        self.ended.setdefault(one.model, Ended(one.model)).add(one.served)
+        if one.tool_says is None:
+            return
+        judged = self.differences.setdefault(one.model, {"judged": 0, "differences": []})
+        judged["judged"] += 1
+        if (answer.choice is not None and answer.choice == self.items.facts[row].key) != one.tool_says:
             read = answer.outcome if answer.choice is None else answer.choice
-            counts["differences"].append({"item": one.item_id, "tool": one.tool_says, "read": _shown(read)})
-    return found
+            judged["differences"].append({"item": one.item_id, "tool": one.tool_says, "read": _shown(read)})
+
+    def columns(self) -> list[ResponseColumns]:
+        """Return the sheet of each model, in order of appearance."""
+        return [_as_asked(sheet, self.items) for sheet in self.sheets.values()]
 
 
 def _shown(read: object) -> object:
@@ -187,27 +216,21 @@ def difference_lines(differences: Mapping[str, Judged], language: str) -> Iterat
             yield "  " + sentence(code, language) % {"item": one["item"], "read": one["read"]}
 
 
-def _report(
-    release: ReleaseFolder,
-    items: Items,
-    sheets: Sequence[ResponseColumns],
-    served: Mapping[str, Sequence[Mapping[str, Any]]],
-    differences: Mapping[str, Judged],
-    options: argparse.Namespace,
-) -> int:
-    contents = [Content(one.task, one.split or "", one.types) for one in release.items]
-    answers = [released(one) for one in release.items]
-    tables = make_tables(items, sheets, released=contents, answers=answers)
+def _report(release: ReleaseFolder, found: _Contents, scored: _Scored, options: argparse.Namespace) -> int:
+    sheets = scored.columns()
+    has_own = any(map(has_figures, {*found.tasks.values()}))
+    answers = (released(one) for one in release.items) if has_own else ()
+    tables = make_tables(scored.items, sheets, released=found.contents, answers=answers)
     if release.changed:
         details = {"files": ", ".join(release.changed)}
         print(sentence("changed_files", options.language) % details, file=sys.stderr)
     for table in tables:
         if table.code in PRINTED:
             print(as_markdown(table, options.language))
-    for model, rows in served.items():
-        for line in ended_lines(model, rows, options.language):
+    for ended in scored.ended.values():
+        for line in ended.lines(options.language):
             print(line)
-    for line in difference_lines(differences, options.language):
+    for line in difference_lines(scored.differences, options.language):
         print(line)
     if options.out is not None:
         try:
@@ -218,17 +241,10 @@ def _report(
             return UNUSABLE
         print(sentence("tables_written", options.language) % {"n": len(written), "folder": options.out})
     if options.as_json:
-        tool = {"tool_judged": differences} if differences else {}
-        print_json(_with_cut_off(score_object(items, sheets), served) | tool)
+        cut_off = {model: one.cut_off for model, one in scored.ended.items() if one.cut_off}
+        told = {"cut_off": cut_off, "tool_judged": scored.differences}
+        print_json(score_object(scored.items, sheets) | {name: one for name, one in told.items() if one})
     return DONE
-
-
-def _with_cut_off(
-    data: Mapping[str, Any], served: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> dict[str, object]:
-    """Return the JSON object, with the numbers of cut-off answers by model if there are any."""
-    counts = {model: n for model, rows in served.items() if (n := cut_off(rows))}
-    return {**data, **({"cut_off": counts} if counts else {})}
 
 
 def refuse(errors: Sequence[RowError], *, as_json: bool, language: str = "en") -> int:

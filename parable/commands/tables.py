@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from parable.commands.answer_file import Given, Place
-from parable.commands.ended import ended_lines
+from parable.commands.ended import Ended
 from parable.commands.options.of_several import PARABLE
 from parable.commands.results.layouts import as_markdown
 from parable.commands.score import PRINTED, read_response
@@ -38,7 +38,10 @@ def print_tables(
     for table in make_tables(items, [sheet]):
         if table.code in PRINTED:
             print(as_markdown(table, "en"))
-    for line in ended_lines(model, [one.served for one in filtered], "en"):
+    ended = Ended(model)
+    for one in filtered:
+        ended.add(one.served)
+    for line in ended.lines("en"):
         print(line)
     found: dict[str, object] = score_object(items, [sheet])
     return found

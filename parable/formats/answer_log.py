@@ -8,12 +8,16 @@ that a person gave the answer, for `raters`.
 from __future__ import annotations
 
 import pkgutil
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+_HASH_BYTES: Final = 16
 
 Answers = Iterator[tuple[int, Mapping[str, Any]]]
 """Pairs of a row's number in the log, from 1, and its values by field."""
@@ -47,6 +51,19 @@ def answer_logs() -> tuple[AnswerLog, ...]:
 def log_of(path: Path, head: bytes) -> AnswerLog | None:
     """Return the log format of a file with these first bytes; None if it is no known log."""
     return next((log for log in answer_logs() if log.detect(path, head)), None)
+
+
+class Repeats:
+    """Numbers the answers to each item; only hashes are held of names and prompts."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[bytes] = Counter()
+
+    def next(self, *names: str) -> int:
+        """Return how many answers there are to this item, with this one."""
+        name = sha256(repr(names).encode()).digest()[:_HASH_BYTES]
+        self._counts[name] += 1
+        return self._counts[name]
 
 
 def verdict_of(score: object) -> bool | None:

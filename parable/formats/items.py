@@ -17,9 +17,10 @@ from parable.formats.mapped_items import is_half_ours, is_of_others, read_mapped
 from parable.formats.mapping import ItemMapping
 from parable.formats.parable_jsonl import PARABLE_FIELDS, SEVERAL_FIELDS
 from parable.formats.published import published_layout_of
-from parable.formats.records import Collector, ItemRecord, Reading
+from parable.formats.records import Collector, ItemRecord, Reading, Row
 from parable.formats.source_file import Readable, SourceFile, source_file
 from parable.formats.sources import first_lines, refuse_stray
+from parable.formats.spool import Spool
 from parable.formats.tables import (
     Column,
     Columns,
@@ -81,6 +82,7 @@ def read_items(
     sheet: str = "",
     mapping: str | ItemMapping = "",
     begin: Begin | None = None,
+    spool: Spool[Row[ItemRecord]] | None = None,
 ) -> Reading[ItemRecord]:
     """Read items from a file; invalid input gives errors in the reading, never an exception.
 
@@ -96,6 +98,7 @@ def read_items(
     - `mapping`: which columns of a foreign file hold the parts of an item, in the form of `--map`. Parts that
       it does not name are guessed.
     - `begin`: see `ItemFile`.
+    - `spool`: if given, the rows of a file in one of our formats are added to it.
 
     Raises ValueError for a format that is not in ITEM_FORMATS.
     """
@@ -104,7 +107,7 @@ def read_items(
     errors = ErrorList(name)
     codes = type_codes() if types is None else types
     found = format
-    items = _collector(errors)
+    items = _collector(errors, spool)
     said = FORMATS.get(format)
     try:
         file = source_file(source)
@@ -172,8 +175,8 @@ def _is_likelier_ours(refused: InputError, file: SourceFile, rules: ItemRules, s
     return {"stem", "options"} <= missing or is_half_ours(file, rules, missing, sheet)
 
 
-def _collector(errors: ErrorList) -> Collector[ItemRecord]:
-    return Collector[ItemRecord](errors, key=lambda item: (item.task, item.id) if item.id else None)
+def _collector(errors: ErrorList, spool: Spool[Row[ItemRecord]] | None = None) -> Collector[ItemRecord]:
+    return Collector[ItemRecord](errors, lambda item: (item.task, item.id) if item.id else None, spool)
 
 
 def item_columns(source: Readable, sheet: str = "") -> tuple[Column, ...]:

@@ -3,7 +3,7 @@
 A `Collector` gathers the records of one file while it is read, and finds ids that occur twice.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
@@ -12,6 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 from parable.formats import limits
 from parable.formats.errors import ErrorCode, ErrorList, RowError, excerpt
 from parable.formats.fields import RowFields
+from parable.formats.spool import Spool
 from parable.kinds import kind_of
 
 HUMAN: Final = "human"
@@ -139,13 +140,14 @@ class Row(Generic[Record]):
 class Reading(Generic[Record]):
     """The result of reading one file: valid records, errors, the format, and the names of unused fields.
 
+    `rows` is empty if they were added to a spool.
     `trimmed`: rows and fields whose text lost outer white space. `remarks`: what else is read differently
     than written, or not read at all.
     """
 
     name: str
     format: str
-    rows: tuple[Row[Record], ...]
+    rows: Sequence[Row[Record]]
     errors: tuple[RowError, ...]
     ignored: tuple[str, ...] = ()
     trimmed: tuple[tuple[int, str], ...] = ()
@@ -161,13 +163,21 @@ class Collector(Generic[Record]):
     """Collects the valid records of a file.
 
     Different records with the same `key` are an error, unless it is None.
+
+    Given a spool they are added to it, behind those of other files, rather than held in memory.
     """
 
-    def __init__(self, errors: ErrorList, key: Callable[[Record], Hashable | None]) -> None:
+    def __init__(
+        self,
+        errors: ErrorList,
+        key: Callable[[Record], Hashable | None],
+        spool: Spool[Row[Record]] | None = None,
+    ) -> None:
         self._errors = errors
         self._key = key
-        self._rows: list[Row[Record]] = []
-        self._first: dict[Hashable, Row[Record]] = {}
+        self._rows: list[Row[Record]] | Spool[Row[Record]] = [] if spool is None else spool
+        self._start = len(self._rows)
+        self._first: dict[Hashable, int] = {}
         self._ignored: dict[str, int] = {}
         self._trimmed: list[tuple[int, str]] = []
 
@@ -177,7 +187,9 @@ class Collector(Generic[Record]):
             return
         row = Row(fields.row, record, fields.typed)
         key = self._key(record)
-        first = row if key is None else self._first.setdefault(key, row)
+        place = len(self._rows)
+        at = place if key is None else self._first.setdefault(key, place)
+        first = row if at == place else self._rows[at]
         if first is row or first.record == record:
             self._rows.append(row)
             if fields.trimmed:
@@ -190,7 +202,7 @@ class Collector(Generic[Record]):
     @property
     def is_empty(self) -> bool:
         """Whether no valid row was added so far."""
-        return not self._rows
+        return len(self._rows) == self._start
 
     def ignore(self, names: Iterable[str], *, cells: int = 1) -> None:
         """Add the names of unused fields of the file.
@@ -209,7 +221,7 @@ class Collector(Generic[Record]):
         return Reading(
             name=self._errors.file,
             format=format_read,
-            rows=tuple(self._rows),
+            rows=tuple(self._rows) if isinstance(self._rows, list) else (),
             errors=self._errors.in_order(),
             ignored=tuple(self._ignored),
             trimmed=tuple(self._trimmed),

@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +29,7 @@ from parable.formats.other_answers import (
 from parable.formats.parable_jsonl import read_answer_fields
 from parable.formats.records import ItemRecord, Row
 from parable.formats.sources import decode, is_plain_path, load
+from parable.formats.spool import Mapped, Spool
 from parable.splits import SPLITS, is_measured
 
 MANIFEST: Final = "MANIFEST.json"
@@ -37,6 +40,9 @@ UNDECIDED: Final = "undecided_stories"
 @dataclass(frozen=True, slots=True)
 class ReleaseFolder:
     """The contents of a release folder: items in file order with their `split` set, and the errors.
+
+    `items` are read from a temporary file one by one, since a release may have more of them than memory
+    should hold; `place` is the index of each by its id.
 
     An item's `answer` is None if it is withheld and no answers were given. Without a manifest, `name` is the
     name of the folder, and `version`, `title` and `canary` are ""; `language` is that of most items.
@@ -49,7 +55,8 @@ class ReleaseFolder:
     version: str
     language: str
     canary: str
-    items: tuple[ItemRecord, ...]
+    items: Sequence[ItemRecord]
+    place: Mapping[str, int]
     errors: tuple[RowError, ...]
     changed: tuple[str, ...] = ()
 
@@ -58,9 +65,17 @@ class ReleaseFolder:
         """The ids of the items without a known answer."""
         return tuple(item.id for item in self.items if not item.is_keyed)
 
+    def item(self, name: str) -> ItemRecord:
+        """Return an item by its id."""
+        return self.items[self.place[name]]
+
     def of_split(self, split: str | None) -> tuple[ItemRecord, ...]:
         """Return the items of one split; for None, those of dev and test, since train is not evaluated."""
-        return tuple(item for item in self.items if is_measured(item.split, split))
+        return tuple(self.each_of_split(split))
+
+    def each_of_split(self, split: str | None) -> Iterator[ItemRecord]:
+        """Yield the items that `of_split` returns."""
+        return (item for item in self.items if is_measured(item.split, split))
 
 
 def read_release_folder(folder: Path, *, answers: Path | None = None) -> ReleaseFolder:
@@ -71,41 +86,47 @@ def read_release_folder(folder: Path, *, answers: Path | None = None) -> Release
     `{"id", "answers"}` in tasks with several answers.
     """
     errors: list[RowError] = []
-    rows = list(_item_rows(folder, errors))
+    rows: Spool[Row[ItemRecord]] = Spool()
+    places = _places(_files(folder, rows, errors), errors)
     if not rows and not errors:
         errors.append(RowError(str(folder), 1, FILE, ErrorCode.NOT_A_RELEASE, {}))
-    items = _once(rows, errors)
     if answers is not None and not errors:
-        items = _answered(items, answers, errors)
+        _answer(rows, places, answers, errors)
+    items = Mapped(_record, rows)
     manifest = _manifest(folder, errors)
     return ReleaseFolder(
         path=folder,
         name=_text(manifest, "name") or folder.resolve().name,
         title=_text(manifest, "title"),
         version=_text(manifest, "version"),
-        language=_language(items.values()),
+        language=_language(items),
         canary=_text(manifest, "canary"),
-        items=tuple(items.values()),
+        items=items,
+        place=places,
         errors=tuple(errors),
         changed=tuple(changed_files(folder, manifest)),
     )
 
 
-Placed = tuple[str, Row[ItemRecord]]
-"""The name of a file, and a row in it."""
+_record: Final[Callable[[Row[ItemRecord]], ItemRecord]] = attrgetter("record")
+
+Placed = tuple[str, int, Row[ItemRecord]]
+"""The name of a file, a row in it, and where among all rows it is."""
 
 
-def _item_rows(folder: Path, errors: list[RowError]) -> Iterator[Placed]:
+def _files(folder: Path, rows: Spool[Row[ItemRecord]], errors: list[RowError]) -> Iterator[Placed]:
+    """Add the rows of each file, with their split, and yield them."""
     for split in SPLITS:
         for path in sorted((folder / split).glob("*.jsonl")):
             if not path.is_file():  # opening a pipe would wait for a writer
                 reason: dict[str, int | str] = {"reason": "Not a regular file"}
                 errors.append(RowError(str(path), 1, FILE, ErrorCode.UNREADABLE_FILE, reason))
                 continue
-            reading = read_items(path, name=str(path), format=PARABLE, rules=RELEASED)
-            errors += reading.errors
+            start = len(rows)
+            errors += read_items(path, name=str(path), format=PARABLE, rules=RELEASED, spool=rows).errors
             noted = ErrorList(str(path))
-            for row in reading.rows:
+            for place in range(start, len(rows)):
+                row = rows[place]
                 # an item must not name a split other than that of its file, and needs a story
                 if row.record.split not in (None, split):
                     noted.add(
@@ -113,44 +134,46 @@ def _item_rows(folder: Path, errors: list[RowError]) -> Iterator[Placed]:
                     )
                 if not row.record.story:
                     noted.add(row.row, "story", ErrorCode.MISSING)
-                yield str(path), replace(row, record=replace(row.record, split=split))
+                if row.record.split != split:
+                    rows.replace(place, replace(row, record=replace(row.record, split=split)))
+                yield str(path), place, row
             errors += noted.in_order()
 
 
-def _once(rows: Iterable[Placed], errors: list[RowError]) -> dict[str, ItemRecord]:
-    """Return the items by id; an id that occurs twice, in the same file or in two, is an error."""
-    places: dict[str, tuple[str, int]] = {}
-    items: dict[str, ItemRecord] = {}
-    for file, row in rows:
-        if row.record.id in items:
-            there, line = places[row.record.id]
-            params: dict[str, int | str] = {"file": there, "first_row": line}
+def _places(rows: Iterable[Placed], errors: list[RowError]) -> dict[str, int]:
+    """Return the place of each item by id; an id that occurs twice, in whatever files, is an error."""
+    places: dict[str, int] = {}
+    firsts: dict[str, int] = {}
+    """The place of the first row of each file."""
+    lines = array("q")
+    for file, place, row in rows:
+        firsts.setdefault(file, place)
+        lines.append(row.row)
+        first = places.setdefault(row.record.id, place)
+        if first != place:
+            there = [name for name, start in firsts.items() if start <= first][-1]
+            params: dict[str, int | str] = {"file": there, "first_row": lines[first]}
             errors.append(RowError(file, row.row, "id", ErrorCode.ID_TWICE, params))
-            continue
-        places[row.record.id] = file, row.row
-        items[row.record.id] = row.record
-    return items
+    return places
 
 
-def _answered(items: dict[str, ItemRecord], path: Path, errors: list[RowError]) -> dict[str, ItemRecord]:
-    """Return the items with the answers of a file.
-
-    Each must belong to a known item and not contradict its answer.
-    """
+def _answer(
+    rows: Spool[Row[ItemRecord]], places: Mapping[str, int], path: Path, errors: list[RowError]
+) -> None:
+    """Give the items the answers in a file; each must name an item and contradict none."""
     noted = ErrorList(str(path))
-    known = dict(items)
     try:
         for line, values in read_json_rows(decode(load(path, otherwise=ErrorCode.OTHER_THAN_LINES)), noted):
             fields = RowFields(line, values, noted)
             name = fields.identifier("id", required=True)
-            if fields.sound and name not in known:
+            if fields.sound and name not in places:
                 fields.error("id", ErrorCode.UNKNOWN_ITEM, found=excerpt(name))
-            if (item := (known[name] if fields.sound else None)) is not None:
-                known[item.id] = _with_answer(item, fields)
+            if fields.sound:
+                row = rows[place := places[name]]
+                rows.replace(place, replace(row, record=_with_answer(row.record, fields)))
     except InputError as refused:
         noted.refuse(refused)
     errors += noted.in_order()
-    return known
 
 
 def _with_answer(item: ItemRecord, fields: RowFields) -> ItemRecord:

@@ -1,8 +1,9 @@
 """Reads responses, from `evaluate` or other programs: JSON lines, each with one answer to one item."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -16,6 +17,7 @@ from parable.formats.json_reader import is_json, read_json_rows
 from parable.formats.options import position_of_letter
 from parable.formats.other_answers import has_one_answer, has_own_answer, positions_given
 from parable.formats.sources import decode, load
+from parable.formats.spool import Mapped, Spool
 
 REFUSED: Final = "refused"
 FAILED: Final = "failed"
@@ -77,17 +79,27 @@ class ResponseRecord:
     tool_says: bool | None = field(default=None, compare=False)
     """Whether the tool whose log contains the answer scored it as right."""
 
+    def __reduce__(self) -> tuple[type["ResponseRecord"], tuple[Any, ...]]:
+        """Return the parts for pickling, by position."""
+        return ResponseRecord, _VALUES(self)
+
     @property
     def finish_reason(self) -> str:
         """Return the server's reason for the end of the answer; empty if unknown."""
         return str(self.served.get("finish_reason", ""))
 
 
+_VALUES: Final = attrgetter(*ResponseRecord.__slots__)
+
+
 @dataclass(frozen=True, slots=True)
 class Responses:
-    """Responses read from files, and errors; if there are errors, the records must not be used."""
+    """Responses read from files, and errors; if there are errors, the records must not be used.
 
-    records: tuple[ResponseRecord, ...]
+    Records are read from a temporary file one by one.
+    """
+
+    records: Sequence[ResponseRecord]
     errors: tuple[RowError, ...]
 
 
@@ -108,18 +120,18 @@ def read_responses(
     which an item is found if a log does not name it. Bad input gives errors with file, line and field. The
     same answer twice counts once; a later answer replaces one that failed.
     """
-    found: dict[Key, tuple[ResponseRecord, str, int]] = {}
+    found = _Found(options)
     errors: list[RowError] = []
     known = _Known(options, words)
     for path in paths:
         noted = ErrorList(str(path))
         try:
             for line, values in _rows_of(path, noted, known):
-                _keep(found, RowFields(line, values, noted), options, tasks, str(path))
+                found.add(RowFields(line, values, noted), tasks, str(path))
         except InputError as refused:
             noted.refuse(refused)
         errors += noted.in_order()
-    return Responses(tuple(record for record, _file, _line in found.values()), tuple(errors))
+    return Responses(Mapped(itemgetter(0), found.told), tuple(errors))
 
 
 class _Known:
@@ -191,24 +203,33 @@ def _refuse_another_kind(values: Mapping[str, Any]) -> None:
     raise InputError(ErrorCode.NO_RESPONSES, field=FILE, what=_kind_of(values), found=names)
 
 
-def _keep(
-    found: dict[Key, tuple[ResponseRecord, str, int]],
-    row: RowFields,
-    options: Mapping[str, int],
-    tasks: Mapping[str, str],
-    file: str,
-) -> None:
-    record = _record(row, options, tasks)
-    if not row.sound:
-        return
-    key = record.model, record.item_id, record.repeat, record.rotation
-    known = found.get(key)
-    if known is None or known[0].outcome == FAILED:
-        found[key] = record, file, row.row
-    elif record == known[0]:
-        found[key] = _told_by_both(known[0], record), *known[1:]
-    elif record.outcome != FAILED:
-        row.error("item_id", ErrorCode.ANSWERED_TWICE, file=known[1], first_row=known[2])
+class _Found:
+    """The answers found so far: `told` has each with its file and line."""
+
+    def __init__(self, options: Mapping[str, int]) -> None:
+        self.told: Spool[tuple[ResponseRecord, str, int]] = Spool()
+        self._options = options
+        self._place: dict[Key, int] = {}
+        self._same: dict[str, str] = {name: name for name in options}
+        """Names of items and models, of which keys hold one object each."""
+
+    def add(self, row: RowFields, tasks: Mapping[str, str], file: str) -> None:
+        """Add the answer of a row, if it is sound and was not found before."""
+        record = _record(row, self._options, tasks)
+        if not row.sound:
+            return
+        model, item = (self._same.setdefault(name, name) for name in (record.model, record.item_id))
+        place = self._place.setdefault((model, item, record.repeat, record.rotation), len(self.told))
+        if place == len(self.told):
+            self.told.append((record, file, row.row))
+            return
+        known, first_file, first_row = self.told[place]
+        if known.outcome == FAILED:
+            self.told.replace(place, (record, file, row.row))
+        elif record == known:
+            self.told.replace(place, (_told_by_both(known, record), first_file, first_row))
+        elif record.outcome != FAILED:
+            row.error("item_id", ErrorCode.ANSWERED_TWICE, file=first_file, first_row=first_row)
 
 
 def _told_by_both(first: ResponseRecord, later: ResponseRecord) -> ResponseRecord:

@@ -13,12 +13,11 @@ Made by a run, in its `work_dir`. Tried with EvalScope 1.14.1, `general_mcq`.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from parable.formats.answer_log import AnswerLog, Answers, verdict_of
+from parable.formats.answer_log import AnswerLog, Answers, Repeats, verdict_of
 from parable.formats.errors import InputError
 from parable.formats.log_parts import as_list, as_object, log_lines
 
@@ -36,7 +35,7 @@ def _detect(_path: Path, head: bytes) -> bool:
 
 
 def _read(path: Path) -> Answers:
-    repeats: Counter[str] = Counter()
+    repeats = Repeats()
     known: dict[str, int] = {}
     model = _model_beside(path)
     for row, line in log_lines(path):
@@ -52,8 +51,7 @@ def _read(path: Path) -> Answers:
             repeat = known[index]
         else:
             name = item if item and item != _UNKNOWN else asked
-            repeats[name] += 1
-            repeat = known[index] = repeats[name]
+            repeat = known[index] = repeats.next(name)
         yield (
             row,
             {**values, "item_id": "" if item == _UNKNOWN else item, "asked": asked, "repeat": repeat},

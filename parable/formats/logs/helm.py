@@ -14,12 +14,12 @@ crfm-helm 0.5.16.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from parable.formats.answer_log import AnswerLog, Answers, verdict_of
+from parable.formats.answer_log import AnswerLog, Answers, Repeats, verdict_of
 from parable.formats.errors import FILE, ErrorCode, InputError, excerpt
 from parable.formats.log_parts import as_list, as_object, log_elements, log_members
 
@@ -29,8 +29,6 @@ _SEPARATE: Final = "multiple_choice_separate"
 _VERDICT: Final = "exact_match"
 _STATISTICS: Final = "per_instance_stats.json"
 
-Trial = tuple[str, int]
-
 
 def _detect(_path: Path, head: bytes) -> bool:
     return bool(_MARK.match(head))
@@ -39,7 +37,7 @@ def _detect(_path: Path, head: bytes) -> bool:
 def _read(path: Path) -> Answers:
     verdicts = _verdicts(path.with_name(_STATISTICS))
     named, row = "", 0
-    repeats: Counter[str] = Counter()
+    repeats = Repeats()
     for name, value in log_members(path, each_of=_STATES):
         if name == "adapter_spec":
             named = str(as_object(value).get("model", ""))
@@ -61,11 +59,10 @@ def _read(path: Path) -> Answers:
             "model": str(request.get("model", "")) or named,
             "item_id": item,
             "asked": asked,
-            "tool_says": verdicts.get((item, trial)) if isinstance(trial, int) else None,
+            "tool_says": verdicts.get(trial, {}).get(item) if isinstance(trial, int) else None,
         }
         for answer in _answers(as_object(state.get("result"))):
-            repeats[item or asked] += 1
-            yield row, {**told, **answer, "repeat": repeats[item or asked]}
+            yield row, {**told, **answer, "repeat": repeats.next(item or asked)}
 
 
 def _answers(result: Mapping[str, Any]) -> list[dict[str, object]]:
@@ -86,9 +83,9 @@ def _asked(request: Mapping[str, Any]) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _verdicts(path: Path) -> dict[Trial, bool]:
-    """Return what the statistics beside a run say of each instance and trial; of perturbed ones nothing."""
-    found: dict[Trial, bool] = {}
+def _verdicts(path: Path) -> Mapping[int, Mapping[str, bool]]:
+    """Return what the statistics beside a run say, by trial and instance; of perturbed ones nothing."""
+    found: defaultdict[int, dict[str, bool]] = defaultdict(dict)
     try:
         for one in map(as_object, log_elements(path)):
             trial = one.get("train_trial_index", 0)
@@ -97,7 +94,7 @@ def _verdicts(path: Path) -> dict[Trial, bool]:
             for stat in one.get("stats") or ():
                 is_it = as_object(as_object(stat).get("name")).get("name") == _VERDICT
                 if is_it and (said := verdict_of(as_object(stat).get("mean"))) is not None:
-                    found[str(one.get("instance_id", "")), trial] = said
+                    found[trial][str(one.get("instance_id", ""))] = said
     except (OSError, InputError, TypeError):
         return {}
     return found

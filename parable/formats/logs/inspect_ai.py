@@ -13,21 +13,20 @@ from __future__ import annotations
 
 import re
 import struct
+from array import array
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Final
-from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import orjson
 
-from parable.extras import require
 from parable.formats.answer_log import AnswerLog, Answers
 from parable.formats.errors import FILE, ErrorCode, InputError
 from parable.formats.sources import UNZIPPING
+from parable.formats.zip_directory import read_directory, read_member, size_of
 
 _ZIP_MARK: Final = b"PK\x03\x04"
 _HEADER, _START = "header.json", "_journal/start.json"
-_ZSTANDARD: Final = 93
 _SAMPLE: Final = re.compile(r"samples/.+_epoch_(\d+)\.json")
 _LONGEST_LOG: Final = 256 * 1024 * 1024
 _LONGEST_PART: Final = 64 * 1024 * 1024
@@ -44,9 +43,8 @@ def _detect(path: Path, head: bytes) -> bool:
 def is_archived(file: BinaryIO) -> bool:
     """Return whether a file is a log as `.eval`."""
     try:
-        with ZipFile(file) as archive:
-            return _HEADER in archive.namelist() or _START in archive.namelist()
-    except UNZIPPING:
+        return any(member.name in {_HEADER, _START} for member in read_directory(file))
+    except (*UNZIPPING, struct.error, OSError):
         return False
 
 
@@ -102,42 +100,35 @@ def _whole(path: Path) -> Iterator[Mapping[str, Any]]:
 
 def _archived(path: Path) -> Iterator[Mapping[str, Any]]:
     try:
-        with ZipFile(path) as archive, path.open("rb") as file:
-            parts = {part.filename: part for part in archive.infolist()}
-            header = parts.get(_HEADER) or parts[_START]
-            yield _object(_unpacked(archive, file, header))
-            for name in sorted(filter(_SAMPLE.fullmatch, parts)):
-                yield _object(_unpacked(archive, file, parts[name]))
+        with path.open("rb") as file:
+            header, samples = _parts(file)
+            yield _object(_unpacked(file, header))
+            for sample in samples:
+                yield _object(_unpacked(file, sample))
     except (*UNZIPPING, struct.error, KeyError) as error:
         raise InputError(ErrorCode.NOT_ZIP, field=FILE) from error
 
 
-def _unpacked(archive: ZipFile, file: BinaryIO, part: ZipInfo) -> bytes:
-    """Return the bytes of a member; zipfile reads Zstandard from Python 3.14 on."""
-    if part.file_size > _LONGEST_PART:
-        raise InputError(ErrorCode.ZIP_TOO_LARGE, field=FILE, limit=_LONGEST_PART)
-    if part.compress_type in {ZIP_STORED, ZIP_DEFLATED}:
-        with archive.open(part) as held:
-            return held.read(_LONGEST_PART)
-    if part.compress_type != _ZSTANDARD or part.flag_bits & 1:
-        raise InputError(ErrorCode.NOT_ZIP, field=FILE)
-    require("zstandard")
-    import zstandard
+def _parts(file: BinaryIO) -> tuple[tuple[int, ...], Iterator[tuple[int, ...]]]:
+    """Return what `read_member` needs of the header, and of each sample by the order of their names."""
+    headers: dict[str, tuple[int, ...]] = {}
+    places: dict[str, int] = {}
+    numbers = array("Q")
+    for member in read_directory(file):
+        if member.name in {_HEADER, _START}:
+            headers[member.name] = member.numbers
+        elif _SAMPLE.fullmatch(member.name):
+            places[member.name] = len(numbers)
+            numbers.extend(member.numbers)
+    header = headers.get(_HEADER) or headers[_START]
+    ordered = [places[name] for name in sorted(places)]
+    return header, (tuple(numbers[at : at + len(header)]) for at in ordered)
 
-    file.seek(part.header_offset + 26)
-    name, extra = struct.unpack(
-        "<HH", file.read(4)
-    )  # of the local header, which may differ from the directory's
-    file.seek(name + extra, 1)
-    packed = file.read(part.compress_size)
-    try:
-        with zstandard.ZstdDecompressor().stream_reader(packed) as reader:
-            data: bytes = reader.read(_LONGEST_PART + 1)
-    except zstandard.ZstdError as error:
-        raise InputError(ErrorCode.NOT_ZIP, field=FILE) from error
-    if len(data) > _LONGEST_PART:
+
+def _unpacked(file: BinaryIO, numbers: tuple[int, ...]) -> bytes:
+    if size_of(numbers) > _LONGEST_PART:
         raise InputError(ErrorCode.ZIP_TOO_LARGE, field=FILE, limit=_LONGEST_PART)
-    return data
+    return read_member(file, numbers, _LONGEST_PART)
 
 
 def _object(data: bytes) -> Mapping[str, Any]:

@@ -12,12 +12,11 @@ Made by a run, in its `work_dir`. Tried with OpenCompass 0.5.4.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from parable.formats.answer_log import AnswerLog, Answers
+from parable.formats.answer_log import AnswerLog, Answers, Repeats
 from parable.formats.errors import ErrorCode, InputError, excerpt
 from parable.formats.log_parts import log_members
 
@@ -34,17 +33,16 @@ def _detect(_path: Path, head: bytes) -> bool:
 
 def _read(path: Path) -> Answers:
     model = path.parent.name if path.parent.parent.name == _FOLDER else path.stem
-    repeats: Counter[str] = Counter()
+    repeats = Repeats()
     for row, (_number, value) in enumerate(log_members(path), start=1):
         if not isinstance(value, dict):
             raise InputError(ErrorCode.NOT_AN_OBJECT, row=row, found=excerpt(value))
         asked = _asked(value)
         said = value.get("prediction")
         for text in said if isinstance(said, list) else [said]:
-            repeats[asked] += 1
             yield (
                 row,
-                {"model": model, "item_id": "", "asked": asked, "repeat": repeats[asked]}
+                {"model": model, "item_id": "", "asked": asked, "repeat": repeats.next(asked)}
                 | ({"text": text} if isinstance(text, str) else {"outcome": "failed"}),
             )
 

@@ -69,7 +69,7 @@ def make_tables(
     sheets: Iterable[ResponseColumns],
     *,
     released: Sequence[Content] = (),
-    answers: Sequence[Released] = (),
+    answers: Iterable[Released] = (),
     reviewed: Mapping[str, Styles] = MappingProxyType({}),
 ) -> list[Table]:
     """Return every table that has rows, best examinee first; names of sheets must differ.

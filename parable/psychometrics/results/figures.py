@@ -19,11 +19,14 @@ def has_figures(task: str) -> bool:
     return published is not None and bool(published.figures)
 
 
-def figures_table(items: Sequence[Released]) -> Table:
+def figures_table(items: Iterable[Released]) -> Table:
     """Return the table of task-specific statistics, over the items with known answers."""
-    known = [one for one in items if has_figures(one["task"])]
-    known = [one for one in known if KINDS[one["task"]].question.right(one) is not None]
-    splits = splits_among(one["split"] for one in items)
+    known, found_in = [], set()
+    for item in items:
+        found_in.add(item["split"])
+        if has_figures(item["task"]) and KINDS[item["task"]].question.right(item) is not None:
+            known.append(item)
+    splits = splits_among(found_in)
     columns = (
         Column("task", Kind.CODE),
         Column("figure", Kind.SENTENCE),

@@ -1,9 +1,12 @@
 """Items and answers as arrays: a sheet for each examinee, with a row for each asking of an item."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from hashlib import sha256
+from sys import intern
 from typing import Final
 
 import numpy as np
@@ -31,6 +34,10 @@ PEOPLE: Final = tables.PEOPLE
 Order = tuple[int, ...]
 Asked = tuple[str, int, int]
 """Item, repeat and rotation of one asking."""
+Place = tuple[int, int, int]
+"""The same with the row of the item."""
+_NUMBERS: Final = 8
+"""Columns of whole numbers in a `AnswerColumns`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +157,11 @@ def item_fact(item: ItemRecord) -> ItemFact:
     return ItemFact(
         id=item.id,
         task=item.task,
-        story=item.story_id or item.story,
+        story=intern(item.story_id or item.story),
         key=code_of(right),
         options=len(item.choices),
         types=item.types,
-        style=item.style,
+        style=intern(item.style),
         generators=item.generators,
         chance=question.chance(known),
         is_one=question.is_one_option,
@@ -176,37 +183,98 @@ def make_sheet(
     `also_named`: other names under which items may list the examinee as generator of options. Answers to
     items that are not in `items` are left out.
     """
-    found = {(one.item, one.repeat, one.rotation): one for one in answers if one.item in items.row}
-    came = sorted(found, key=lambda one: one[1:])
-    wanted = dict.fromkeys(came if asked is None else (one for one in asked if one[0] in items.row))
-    rows = [found.get(one) or Answer(one[0], FAILED, repeat=one[1], rotation=one[2]) for one in wanted]
-    orders = [one.order or tuple(range(items.facts[items.row[one.item]].options)) for one in rows]
-    item = _column(items.row[one.item] for one in rows)
-    choice = _column(NONE if one.choice is None else one.choice for one in rows)
-    strict = _column(NONE if one.strict_choice is None else one.strict_choice for one in rows)
-    key = items.key[item] if len(item) else item
-    return ResponseColumns(
-        name=name,
-        kind=kind,
-        has_drafted=has_drafted((name, *also_named), items.facts),
-        item=item,
-        repeat=_column(one.repeat for one in rows),
-        turn=_column(_turn(order) for order in orders),
-        outcome=_column(OUTCOMES.index(one.outcome) for one in rows),
-        choice=choice,
-        strict=strict,
-        shown=_column(_place(order, pick) for order, pick in zip(orders, choice.tolist(), strict=True)),
-        key_shown=_column(_place(order, pick) for order, pick in zip(orders, key.tolist(), strict=True)),
-        right=np.asarray(choice == key),
-        strictly_right=np.asarray(strict == key),
-        score=np.array(
-            [
-                float(picked == wanted) if one.score is None else one.score
-                for one, picked, wanted in zip(rows, choice.tolist(), key.tolist(), strict=True)
-            ],
-            dtype=np.float64,
-        ),
-    )
+    sheet = AnswerColumns(name, items)
+    for one in answers:
+        sheet.add(one)
+    return sheet.columns(asked, kind=kind, also_named=also_named)
+
+
+class AnswerColumns:
+    """The answers of one examinee as they come, in columns: there may be more than memory should hold."""
+
+    def __init__(self, name: str, items: Items) -> None:
+        self._name = name
+        self._items = items
+        self._place: dict[Place, int] = {}
+        """Where in the columns each answer is, by the row of its item, its repeat and its rotation."""
+        self._whole = array("q")
+        """The columns of whole numbers, one answer after the other."""
+        self._score = array("d")
+
+    def __contains__(self, one: Asked) -> bool:
+        """Return whether an answer was added."""
+        return (self._items.row.get(one[0], NONE), *one[1:]) in self._place
+
+    @property
+    def repeats(self) -> list[int]:
+        """The repeats in which any item was answered, in order."""
+        return sorted({repeat for _row, repeat, _rotation in self._place})
+
+    @property
+    def is_rotated(self) -> bool:
+        """Whether any item was answered in several rotations."""
+        return any(rotation for _row, _repeat, rotation in self._place)
+
+    def add(self, one: Answer) -> None:
+        """Add an answer, or put it in the place of an earlier one; left out if its item is unknown."""
+        row = self._items.row.get(one.item)
+        if row is not None:
+            self._add((row, one.repeat, one.rotation), one)
+
+    def _add(self, place: Place, one: Answer) -> None:
+        fact = self._items.facts[place[0]]
+        choice = NONE if one.choice is None else one.choice
+        strict = NONE if one.strict_choice is None else one.strict_choice
+        order = one.order or _as_released(fact.options)
+        shown, key_shown = _place(order, choice), _place(order, fact.key)
+        numbers = place[0], one.repeat, _turn(order), OUTCOMES.index(one.outcome), choice, strict, shown
+        score = float(choice == fact.key) if one.score is None else one.score
+        at = self._place.setdefault(place, len(self._score))
+        self._whole[at * _NUMBERS : (at + 1) * _NUMBERS] = array("q", (*numbers, key_shown))
+        self._score[at : at + 1] = array("d", (score,))
+
+    def columns(
+        self, asked: Iterable[Asked] | None, *, kind: str = MODEL, also_named: Sequence[str] = ()
+    ) -> ResponseColumns:
+        """Return the answers that were asked for, or all of them, as `make_sheet` does."""
+        chosen = np.fromiter(self._chosen(asked), np.int64)
+        whole = np.array(self._whole, np.int64).reshape(-1, _NUMBERS)[chosen].T.copy()
+        item, repeat, turn, outcome, choice, strict, shown, key_shown = whole
+        key = self._items.key[item]
+        return ResponseColumns(
+            name=self._name,
+            kind=kind,
+            has_drafted=has_drafted((self._name, *also_named), self._items.facts),
+            item=item,
+            repeat=repeat,
+            turn=turn,
+            outcome=outcome,
+            choice=choice,
+            strict=strict,
+            shown=shown,
+            key_shown=key_shown,
+            right=np.asarray(choice == key),
+            strictly_right=np.asarray(strict == key),
+            score=np.array(self._score, np.float64)[chosen],
+        )
+
+    def _chosen(self, asked: Iterable[Asked] | None) -> Iterator[int]:
+        """Yield the place of each answer asked for, once; a missing one is added as failed."""
+        if asked is None:
+            yield from (self._place[place] for place in sorted(self._place, key=lambda one: one[1:]))
+            return
+        taken = bytearray(len(self._score))
+        for name, repeat, rotation in asked:
+            if (row := self._items.row.get(name)) is None:
+                continue
+            at = self._place.get((row, repeat, rotation))
+            if at is None:
+                at = len(taken)
+                taken.append(0)
+                self._add((row, repeat, rotation), Answer(name, FAILED, repeat=repeat, rotation=rotation))
+            if not taken[at]:
+                taken[at] = True
+                yield at
 
 
 def has_drafted(names: Sequence[str], facts: Iterable[ItemFact]) -> bool:
@@ -217,25 +285,27 @@ def has_drafted(names: Sequence[str], facts: Iterable[ItemFact]) -> bool:
 
 def asked_of(
     items: Items, *, repeats: Iterable[int], rotations: Mapping[str, int] | None = None
-) -> list[Asked]:
-    """Return every item in every repeat and rotation; `rotations`: their number by item id (default 1)."""
+) -> Iterator[Asked]:
+    """Yield every item in every repeat, and in as many rotations as `rotations` gives by id (default 1)."""
     turns = rotations or {}
-    return [
+    return (
         (fact.id, repeat, turn)
         for repeat in repeats
         for fact in items.facts
         for turn in range(turns.get(fact.id, 1))
-    ]
-
-
-def _column(values: Iterable[int]) -> Ints:
-    return np.fromiter(values, dtype=np.int64)
+    )
 
 
 _TURN_BYTES: Final = 7
 """Number of bytes of a hash that fit into a column of integers."""
 
 
+@cache
+def _as_released(options: int) -> Order:
+    return tuple(range(options))
+
+
+@lru_cache(4096)
 def _turn(order: Order) -> int:
     """Return a number for an option order, equal for equal orders."""
     return int.from_bytes(sha256(bytes(order)).digest()[:_TURN_BYTES])
