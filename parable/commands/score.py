@@ -4,13 +4,17 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from sys import intern
+from time import time
 from typing import Any, Final, TypedDict
 
 from parable.commands.ended import Ended
 from parable.commands.kind_score import lines, score_files
 from parable.commands.options.of_several import FILTER, PARABLE
 from parable.commands.outcome import DONE, UNUSABLE, print_json
+from parable.commands.results.every_eval_ever import Measured, record_files, write_records
 from parable.commands.results.files import write_tables
 from parable.commands.results.layouts import as_markdown
 from parable.commands.wording import sentence, sentence_of
@@ -19,7 +23,7 @@ from parable.formats.errors import RowError
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord, released
 from parable.formats.release_folder import ReleaseFolder, read_release_folder
-from parable.formats.responses import ResponseRecord, read_responses
+from parable.formats.responses import ResponseRecord, Responses, read_responses
 from parable.formats.spool import Mapped
 from parable.kinds import kind_of
 from parable.kinds.question import Answered
@@ -67,7 +71,38 @@ def run(options: argparse.Namespace) -> int:
         scored.add(one)
     if not scored.sheets:
         return _refuse_words("no_responses", options)
-    return _report(release, found, scored, options)
+    return _report(release, found, scored, options) or _write_records(release, scored, responses, options)
+
+
+def _write_records(
+    release: ReleaseFolder, scored: "_Scored", responses: Responses, options: argparse.Namespace
+) -> int:
+    """Write the answers of each model as records of Every Eval Ever, if asked to; return the exit code."""
+    if options.every_eval_ever is None:
+        return DONE
+    at = time()
+    for model in scored.sheets:
+        files = record_files(
+            Measured(model, release.name, release.version, release.canary, at),
+            scored.items,
+            release.item,
+            responses.records,
+            lambda sheet: _asked_of(sheet, scored.items),
+            partial(read_response, rule=options.rule),
+        )
+        try:
+            written = write_records(options.every_eval_ever, files)
+        except OSError as error:
+            return _unwritable(options.every_eval_ever, error, options.language)
+        if not options.as_json:
+            print(*written, sep="\n")
+    return DONE
+
+
+def _unwritable(folder: Path, error: OSError, language: str) -> int:
+    details = {"folder": folder, "reason": error.strerror or str(error)}
+    print(sentence("unwritable", language) % details, file=sys.stderr)
+    return UNUSABLE
 
 
 class _Contents:
@@ -236,9 +271,7 @@ def _report(release: ReleaseFolder, found: _Contents, scored: _Scored, options: 
         try:
             written = write_tables(options.out, tables, options.language)
         except OSError as error:
-            details = {"folder": options.out, "reason": error.strerror or str(error)}
-            print(sentence("unwritable", options.language) % details, file=sys.stderr)
-            return UNUSABLE
+            return _unwritable(options.out, error, options.language)
         print(sentence("tables_written", options.language) % {"n": len(written), "folder": options.out})
     if options.as_json:
         cut_off = {model: one.cut_off for model, one in scored.ended.items() if one.cut_off}

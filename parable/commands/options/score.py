@@ -36,6 +36,12 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--out", type=Path, metavar="DIR", help="write every table there as CSV, Markdown, LaTeX and SVG"
     )
+    made.add_argument(
+        "--every-eval-ever",
+        type=Path,
+        metavar="DIR",
+        help="write the answers there as records of Every Eval Ever: they have stories and keys",
+    )
     made.add_argument("--language", choices=LANGUAGES, default="en", help="of the tables (default: en)")
     add_json(made)
     return made

@@ -6,6 +6,8 @@ of several turns the last text of the assistant is. The repeat is the `epoch` in
 records of one sample and one result are counted. The tool's verdict is `is_correct` where the score is 1 or 0
 and says the same: of a score in between, such as a mean over repeats, the schema has none. The reference
 answers are not read.
+Records that we wrote say in which order options were shown (`option_order` and `option_rotation` in the
+metadata), and which answers were refused.
 
 Made by `every_eval_ever convert`. Tried with every_eval_ever 0.3.0, from a log of Inspect 0.3.285.
 """
@@ -13,14 +15,13 @@ Made by `every_eval_ever convert`. Tried with every_eval_ever 0.3.0, from a log 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import orjson
 
-from parable.formats.answer_log import AnswerLog, Answers, verdict_of
+from parable.formats.answer_log import AnswerLog, Answers, Repeats, verdict_of
 from parable.formats.errors import FILE, ErrorCode, InputError
 from parable.formats.log_parts import as_object, log_lines
 
@@ -39,7 +40,7 @@ def _read(path: Path) -> Answers:
     with path.open("rb") as file:
         head = file.readline(4096)
     is_record = _RECORD.match(head) and any(name in head for name in _INSTANCE_FIELDS)
-    counts: Counter[tuple[str, ...]] = Counter()
+    repeats = Repeats()
     for row, line in log_lines(path if is_record else _samples_of(path)):
         about, shown = as_object(line.get("metadata")), as_object(line.get("input")).get("raw")
         item, asked = str(line.get("sample_id", "")), shown if isinstance(shown, str) else ""
@@ -50,16 +51,19 @@ def _read(path: Path) -> Answers:
         if isinstance(end := about.get("stop_reason"), str) and end:
             values["finish_reason"] = {"max_tokens": "length"}.get(end, end)
         texts: list[str | None] = [*_texts(line)]
+        if isinstance(order := about.get("option_order"), list):  # as we write it
+            values |= {"order": order, "rotation": about.get("option_rotation", 0)}
         epoch = str(about.get("epoch", ""))
+        ended = "refused" if line.get("error") == "refused" else "failed"
         for text in texts or [None]:
-            counts[model, item, *result] += 1
+            count = repeats.next(model, item, *result)
             by_epoch = epoch.isdecimal() and len(epoch) <= _MOST_DIGITS and len(texts) < 2
             has_failed = text is None or (not text and line.get("error"))
             yield (
                 row,
                 values
-                | ({"outcome": "failed"} if has_failed else {"text": text})
-                | {"repeat": int(epoch) if by_epoch else counts[model, item, *result]},
+                | ({"outcome": ended} if has_failed else {"text": text})
+                | {"repeat": int(epoch) if by_epoch else count},
             )
 
 
