@@ -190,7 +190,7 @@ def _content(upload: Upload) -> bytes:
     return content
 
 
-def _parsed(release: Release, content: bytes) -> tuple[tuple[ResponseRecord, ...], tuple[RowError, ...]]:
+def _parsed(release: Release, content: bytes) -> tuple[Sequence[ResponseRecord], tuple[RowError, ...]]:
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as part:
         part.write(content)
         part.flush()

@@ -134,7 +134,7 @@ CASES = [
     Case("an unknown task", lines(task="riddle"), 2, "task", "unknown_value"),
     Case(
         "a task that is a list, in the first row",
-        json.dumps(PARABLE_ITEM | {"task": ["moral"]}).encode(), 1, "task", "not_text",
+        json.dumps({**PARABLE_ITEM, "task": ["moral"]}).encode(), 1, "task", "not_text",
     ),
     Case("an answer that is no option, as published", published(answer=["AB"]), 1, "answer", "bad_answers"),
     Case("a NUL in a text, as published", published(text="a\0b"), 1, "text", "control_character"),
