@@ -123,12 +123,20 @@ def signatures(texts: Sequence[str]) -> Signatures:
     for start, chunk in _chunks(texts):
         rows = found[start : start + len(chunk)]
         _sign(chunk, rows)
-        # fill empty bins from the next filled bin, so that short texts agree as often as expected
-        for _round in range(2):  # the last bins borrow from the first ones
-            for place in range(BINS - 1, -1, -1):
-                empty = rows[:, place] == _EMPTY
-                rows[empty, place] = rows[empty, (place + 1) % BINS]
+        rows[:] = _without_empty_bins(rows)
     return found
+
+
+def _without_empty_bins(rows: Signatures) -> Signatures:
+    """Return signatures with empty bins filled from the next filled bin.
+
+    So short texts agree as often as expected.
+    """
+    bins = rows.T.copy()  # each bin of all texts adjacent
+    for _round in range(2):  # the last bins borrow from the first ones
+        for place in range(BINS - 1, -1, -1):
+            np.copyto(bins[place], bins[(place + 1) % BINS], where=bins[place] == _EMPTY)
+    return bins.T
 
 
 def _chunks(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
@@ -166,11 +174,16 @@ def _letters_of(texts: Sequence[str]) -> tuple[Array, Array]:
     """Return the code points of the `letters` of texts in sequence, and the index of each one's text."""
     known = _known_letters()
     points, owners = code_points(texts)
-    unknown = np.unique(points[known[points] == _UNKNOWN])
-    known[unknown] = [_letter(chr(point)) for point in unknown.tolist()]
     found = known[points]
-    apart = {*owners[found == _APART].tolist()}
-    if apart:
+    if (least := found.min(initial=1)) == _UNKNOWN:
+        unknown = np.unique(points[found == _UNKNOWN])
+        known[unknown] = [_letter(chr(point)) for point in unknown.tolist()]
+        found = known[points]
+        least = found.min()
+    if least > 0:
+        return found, owners
+    if least == _APART:
+        apart = {*owners[found == _APART].tolist()}
         points, owners = code_points(
             [letters(text) if place in apart else text for place, text in enumerate(texts)]
         )
@@ -190,15 +203,20 @@ def _sign(texts: Sequence[str], out: Signatures) -> None:
     points, owners = _letters_of(texts)
     points = points.astype(np.uint32)
     lengths = np.bincount(owners, minlength=len(texts))
-    wide = np.bincount(owners, weights=points > _FIRST_WIDE, minlength=len(texts))
+    wide = np.bincount(owners[points > _FIRST_WIDE], minlength=len(texts))
     sizes = np.where(wide * 2 > lengths, WIDE, NARROW)
     for size in (WIDE, NARROW):
-        are_shingles = (lengths < size)[owners]  # a text shorter than a shingle is one shingle
-        are_cut = (sizes == size)[owners]
-        _keep_least(points[are_cut & ~are_shingles], owners[are_cut & ~are_shingles], size, out)
-        _keep_least(
-            *_filled_up(points[are_cut & are_shingles], owners[are_cut & are_shingles], size), size, out
-        )
+        are_short = lengths < size  # a text shorter than a shingle is one shingle
+        _keep_least(*_of_texts((sizes == size) & ~are_short, points, owners), size, out)
+        _keep_least(*_filled_up(*_of_texts((sizes == size) & are_short, points, owners), size), size, out)
+
+
+def _of_texts(are_chosen: Array, points: Array, owners: Array) -> tuple[Array, Array]:
+    """Return the characters of some of the texts, and the text of each; often these are all, or none."""
+    if are_chosen.all():
+        return points, owners
+    chosen = are_chosen[owners] if are_chosen.any() else slice(0)
+    return points[chosen], owners[chosen]
 
 
 def _filled_up(points: Array, owners: Array, size: int) -> tuple[Array, Array]:
@@ -213,14 +231,16 @@ def _filled_up(points: Array, owners: Array, size: int) -> tuple[Array, Array]:
 def _keep_least(points: Array, owners: Array, size: int, out: Signatures) -> None:
     """Hash the shingles of `size` characters, and keep the least hash of each bin in `out`."""
     starts = max(len(points) - size + 1, 0)
+    if not starts:
+        return
     hashes = np.zeros(starts, dtype=np.uint64)
     for step in range(size):
         hashes ^= points[step : step + starts] + _MIX
         hashes = _mixed(hashes)
-    within = owners[:starts] == owners[size - 1 : size - 1 + starts]
-    hashes, texts = hashes[within], owners[:starts][within]
-    bins = texts * BINS + (hashes >> np.uint64(58)).astype(np.int64)
-    np.minimum.at(out.reshape(-1), bins, hashes.astype(np.uint32))
+    bins = owners[:starts] * BINS + (hashes >> np.uint64(58)).astype(np.int64)
+    least = hashes.astype(np.uint32)
+    least[owners[:starts] != owners[size - 1 :]] = _EMPTY  # half in the next text: it is less than nothing
+    np.minimum.at(out.reshape(-1), bins, least)
 
 
 def _mixed(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
@@ -243,8 +263,20 @@ def candidates(found: Signatures, sides: npt.NDArray[np.bool_] | None = None) ->
         for row in range(start, start + ROWS):
             keys ^= found[filled, row] + _MIX
             keys = _mixed(keys)
-        order = np.argsort(keys, kind="stable")
-        yield from _pairs(keys[order], filled[order], sides)
+        agree = _are_repeated(keys)
+        if agree.any():
+            keys, texts = keys[agree], filled[agree]
+            order = np.argsort(keys, kind="stable")
+            yield from _pairs(keys[order], texts[order], sides)
+
+
+def _are_repeated(keys: Array) -> Array:
+    """Return which keys occur more than once: a few of many, so that only these need be put in order."""
+    ordered = np.sort(keys)
+    repeated = ordered[1:][ordered[1:] == ordered[:-1]]
+    places = np.searchsorted(repeated, keys)
+    found: Array = np.append(repeated, np.uint64(0))[places] == keys
+    return found
 
 
 def _pairs(keys: Array, texts: Array, sides: npt.NDArray[np.bool_] | None) -> Iterator[Pairs]:
