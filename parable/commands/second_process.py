@@ -44,7 +44,7 @@ def second_process(module: str) -> Iterator[Worker]:
     if processors() < 2:
         yield this_process()
         return
-    pool = ProcessPoolExecutor(1, get_context(_START), import_module, (module,))
+    pool = ProcessPoolExecutor(1, get_context(_START), _prepare, (module,))
     try:
         yield _Other(pool)
     finally:
@@ -101,13 +101,18 @@ class _Other:
         return []
 
 
+def _prepare(module: str) -> None:
+    """Load a module; do not search for garbage, as the first process does not: what is read has no cycles."""
+    gc.disable()
+    import_module(module)
+
+
 def _wait() -> None:
     """Do nothing; submitting this makes the process start and load its module."""
 
 
 def _take(value: object) -> None:
     _taken[0] = value
-    gc.freeze()  # it lives until the end, so collections may skip it
 
 
 def _do(work: Callable[..., T], values: tuple[object, ...]) -> T:
