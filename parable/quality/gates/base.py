@@ -1,20 +1,14 @@
 """Base class of gates, which check a whole set, with their input and results."""
 
-import json
-import re
 from abc import ABC, abstractmethod
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, TypeVar, TypeVarTuple
 
-import numpy as np
-
-from parable.formats.records import ItemRecord, one_line, released
-from parable.kinds import Form, Trait, codes, codes_among, kind_of
+from parable.formats.records import ItemRecord, one_line
+from parable.kinds import Form, Trait, codes, codes_among
 from parable.quality import finding
-from parable.quality.item.words import same_form, same_forms
 from parable.sentences import gettext_noop as _
 from parable.sentences import ngettext_noop
 
@@ -72,17 +66,35 @@ class ItemSet:
         found: Result = self._done[asked]
         return found
 
+    @property
+    def tasks(self) -> frozenset[str]:
+        """The tasks that have items."""
+        return frozenset(self.once(_by_task))
+
     def of_task(self, task: str) -> tuple[ItemRecord, ...]:
         """Return the items of a task."""
-        return tuple(item for item in self.items if item.task == task)
+        return self.once(_by_task).get(task, ())
 
     def typed(self, item: ItemRecord) -> tuple[str, ...]:
         """Return the options of an item as they were typed."""
-        return self.as_typed.get((item.task, item.id), item.choices)
+        return self.as_typed.get((item.task, item.id), item.choices) if self.as_typed else item.choices
 
     def keyed(self, task: str) -> tuple[ItemRecord, ...]:
         """Return the items of a task whose key is known."""
-        return tuple(item for item in self.of_task(task) if item.answer is not None)
+        return self.once(_keyed, task)
+
+
+def _by_task(items: ItemSet) -> dict[str, tuple[ItemRecord, ...]]:
+    found: dict[str, list[ItemRecord]] = {}
+    for item in items.items:
+        found.setdefault(item.task, []).append(item)
+    return {task: tuple(own) for task, own in found.items()}
+
+
+def _keyed(items: ItemSet, task: str) -> tuple[ItemRecord, ...]:
+    own = items.of_task(task)
+    keyed = tuple(item for item in own if item.answer is not None)
+    return own if len(keyed) == len(own) else keyed
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +169,7 @@ class Gate(ABC):
 
     def tasks_in(self, items: ItemSet) -> tuple[str, ...]:
         """Return the tasks to which the gate applies: usual ones, and others that the set has items of."""
-        present = codes_among(item.task for item in items.items)
+        present = codes_among(items.tasks)
         return tuple(task for task in self.tasks if task in present)
 
     def rule_words(self, rule: str, say: Callable[[str], str]) -> str:
@@ -178,38 +190,6 @@ class Gate(ABC):
     @abstractmethod
     def judge(self, items: ItemSet) -> list[GateResult]:
         """Return the results of the gate: one for each task, or one for all tasks."""
-
-
-_NUMBER: Final = re.compile(
-    r"(?:第 ?\d{1,4} ?[题問问][.、:)]?|(?:question|item|no|q)[. ]{0,2}\d{1,4}[.:)]?(?!\w)"
-    r"|\(\d{1,3}\)|\d{1,3}[.、)](?!\d)) ?"
-)
-"""The number of an item before its stem, as `same_form` leaves it; not "3.5 kg" or "1984:"."""
-
-
-def wording_of(item: ItemRecord) -> Hashable:
-    """Return what identifies an item's wording: stem and options in any order; without these, its texts.
-
-    A number in front of the stem and white space in it are no part of what it asks.
-    """
-    if item.question or item.choices:
-        stem = _NUMBER.sub("", same_form(item.question)).replace(" ", "")
-        return stem, frozenset(same_forms(item.choices))
-    asked = kind_of(item.task).question.asked_of(released(item))
-    return item.task, one_line(item.story), json.dumps(dict(asked), sort_keys=True)
-
-
-def repeated_wordings(items: ItemSet) -> list[list[int]]:
-    """Return groups of positions of items with the same wording.
-
-    Wordings of a million items would fill a gigabyte: their hashes say which items are worth comparing.
-    """
-    hashes = np.fromiter((hash(wording_of(item)) for item in items.items), np.int64, len(items.items))
-    _known, numbers, counts = np.unique(hashes, return_inverse=True, return_counts=True)
-    groups: defaultdict[object, list[int]] = defaultdict(list)
-    for place in np.flatnonzero(counts[numbers] > 1).tolist():
-        groups[wording_of(items.items[place])].append(place)
-    return [group for group in groups.values() if len(group) > 1]
 
 
 def story_of(item: ItemRecord) -> str:

@@ -2,8 +2,10 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
+
+import numpy as np
 
 from parable.formats.records import ItemRecord, one_line, released
 from parable.kinds import kind_of
@@ -16,10 +18,11 @@ from parable.quality.gates.base import (
     GateResult,
     ItemSet,
     name_of,
-    repeated_wordings,
     story_of,
 )
-from parable.quality.item.words import same_form
+from parable.quality.gates.grams import Ints
+from parable.quality.gates.unit_numbers import Columns, asked, columns
+from parable.quality.item.words import same_form, same_forms
 from parable.sentences import gettext_noop as _
 
 MOST_NAMED: Final = 20
@@ -122,3 +125,39 @@ def _repeated_stories(items: Iterable[ItemRecord]) -> set[tuple[str, str]]:
         if words:
             ids[words].add(item.story_id or "")
     return {name_of(item) for item, words in texts if len(ids[words]) > 1}
+
+
+def wording_of(item: ItemRecord) -> Hashable:
+    """Return what identifies an item's wording: stem and options in any order; without these, its texts.
+
+    A number in front of the stem and white space in it are no part of what it asks.
+    """
+    if item.question or item.choices:
+        return asked((item.question,)), frozenset(same_forms(item.choices))
+    said = kind_of(item.task).question.asked_of(released(item))
+    return item.task, one_line(item.story), json.dumps(dict(said), sort_keys=True)
+
+
+def repeated_wordings(items: ItemSet) -> list[list[int]]:
+    """Return groups of positions of items with the same wording.
+
+    Wordings of a million items would fill a gigabyte: numbers of them say which items are worth comparing.
+    """
+    numbers = _numbers_of(items.once(columns))
+    for place, item in enumerate(items.items):
+        if not item.choices and not item.question:
+            numbers[place] = hash(wording_of(item))
+    _known, places, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+    groups: defaultdict[Hashable, list[int]] = defaultdict(list)
+    for place in np.flatnonzero(counts[places] > 1).tolist():
+        groups[wording_of(items.items[place])].append(place)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _numbers_of(own: Columns) -> Ints:
+    """Return numbers that are equal for equal wordings: of the stem, and of the least and greatest option."""
+    found = own.stems.copy()
+    have_options = np.flatnonzero(own.sizes)
+    for extreme, factor in ((np.minimum, 3), (np.maximum, 5)):
+        found[have_options] += factor * extreme.reduceat(own.forms, own.starts[have_options])
+    return found

@@ -1,7 +1,7 @@
 """Tests whether options have the same form: letters, white space, script."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
@@ -19,6 +19,7 @@ from parable.quality.gates.base import (
     ItemSet,
 )
 from parable.quality.gates.typed import are_letters, have_stray_space, mark, without_letters
+from parable.quality.gates.unit_numbers import columns
 from parable.quality.item.words import HAN, has_han_alone
 from parable.sentences import gettext_noop as _
 
@@ -56,11 +57,18 @@ class OptionFormat(Gate):
         if not with_options:
             return [GateResult(self.id, None, NOT_APPLICABLE)]
         typed = [items.typed(item) for item in with_options]
-        usual = _usual_marks(with_options, typed)
+        own = items.once(columns)
+        are_plain = own.are_han[own.sizes > 0].tolist()  # their options are all of one form
+        if items.as_typed:
+            are_plain = [
+                is_plain and (options is item.choices or has_han_alone("".join(options)))
+                for item, options, is_plain in zip(with_options, typed, are_plain, strict=True)
+            ]
+        usual = _usual_marks(with_options, typed, are_plain)
         suspects = [
             (item, options)
-            for item, options in zip(with_options, typed, strict=True)
-            if not has_han_alone("".join((*options, *item.choices)))  # they are all of one form
+            for item, options, is_plain in zip(with_options, typed, are_plain, strict=True)
+            if not is_plain
         ]
         contradicted = {item.id for item, _options in suspects if typed_marks(item.choices)}
         found = [
@@ -84,12 +92,16 @@ class OptionFormat(Gate):
         ]
 
 
-def _usual_marks(items: Sequence[ItemRecord], typed: Sequence[Sequence[str]]) -> dict[str, str]:
+def _usual_marks(
+    items: Sequence[ItemRecord], typed: Sequence[Sequence[str]], are_plain: Sequence[bool]
+) -> dict[str, str]:
     """Return the most frequent mark between letter and option of each task, by task code."""
-    counts: dict[str, Counter[str]] = {}
-    for item, options in zip(items, typed, strict=True):
-        marks = [""] * len(options) if has_han_alone("".join(options)) else map(mark, options)
-        counts.setdefault(item.task, Counter()).update(marks)
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for item, options, is_plain in zip(items, typed, are_plain, strict=True):
+        if is_plain:
+            counts[item.task][""] += len(options)
+        else:
+            counts[item.task].update(map(mark, options))
     return {task: found.most_common(1)[0][0] for task, found in counts.items()}
 
 

@@ -1,19 +1,24 @@
 """Tests whether the items of one story give each other's keys away."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
-from itertools import groupby
 from math import sqrt
-from typing import ClassVar
+from typing import Any, ClassVar, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from parable.formats.records import ItemRecord, key_within
 from parable.psychometrics.bootstrap import wilson_interval
-from parable.quality.gates.base import ItemSet, story_of
+from parable.quality.gates.base import ItemSet
 from parable.quality.gates.decision_rule import Measured, MeasuringGate, Trial
-from parable.quality.item.words import same_forms
+from parable.quality.gates.grams import Floats, Ints
+from parable.quality.gates.unit_numbers import Columns, Mask, keyed_columns
+from parable.quality.item.words import same_form, same_forms
 from parable.sentences import gettext_noop as _
 
-Family = list[tuple[ItemRecord, tuple[str, ...]]]
+_APART: Final = np.uint64(0x9E3779B97F4A7C15)
+"""Moves the hashes of options apart by story, so that only those of one story can be equal."""
 
 
 class SiblingLeak(MeasuringGate):
@@ -31,51 +36,76 @@ class SiblingLeak(MeasuringGate):
 
     def measure(self, items: ItemSet) -> list[Measured]:
         """Return the measurements of each task, over items that share an option with another of the story."""
-        return [self._measure_task(task, items.keyed(task)) for task in self.tasks_in(items)]
+        return [self._measure_task(task, items) for task in self.tasks_in(items)]
 
-    def _measure_task(self, task: str, items: Sequence[ItemRecord]) -> Measured:
-        ordered = sorted(items, key=story_of)
-        families = [
-            [(item, same_forms(item.choices)) for item in family]
-            for _story, family in groupby(ordered, key=story_of)
-        ]
-        again = {item.id for family in families for item in _with_repeated_key(family)}
-        found = tuple(item.id for item in items if item.id in again)
-        trials = (_try(items, families),) if items else ()
-        return Measured(self.id, task, len(items), trials, found, {"repeated": len(found)})
+    def _measure_task(self, task: str, whole: ItemSet) -> Measured:
+        items = whole.keyed(task)
+        if not items:
+            return Measured(self.id, task, 0, detail={"repeated": 0})
+        own = keyed_columns(whole, task)
+        chance = sum((1 / own.sizes).tolist()) / len(items)
+        order = np.argsort(own.stories, kind="stable")
+        ordered, own = [items[place] for place in order.tolist()], own.of_items(order)
+        shared = _share(own)
+        again = {ordered[place].id for place in _with_repeated_key(ordered, own, shared)}
+        found = tuple(item.id for item in items if item.id in again) if again else ()
+        trial = _try(ordered, own, shared, chance)
+        return Measured(self.id, task, len(items), (trial,), found, {"repeated": len(found)})
 
 
-def _with_repeated_key(family: Family) -> list[ItemRecord]:
+class _Shared(NamedTuple):
+    """The options of items story by story: a number for each of a story, and how many items offer it."""
+
+    numbers: Ints
+    times: Ints
+
+
+def _share(own: Columns) -> _Shared:
+    of_option = np.repeat(np.arange(len(own.sizes)), own.sizes)
+    cells = own.forms.view(np.uint64) + own.stories.view(np.uint64)[of_option] * _APART
+    order = np.argsort(cells, kind="stable")
+    cells, of_option = cells[order], of_option[order]
+    are_first = _are_new(cells)
+    ordered = np.cumsum(are_first) - 1
+    times = np.bincount(ordered[are_first | _are_new(of_option)])  # twice in one item counts once
+    numbers = np.empty(len(order), np.int64)
+    numbers[order] = ordered
+    return _Shared(numbers, times[numbers])
+
+
+def _are_new(values: npt.NDArray[Any]) -> Mask:
+    """Return which values differ from the one before."""
+    return np.append(True, values[1:] != values[:-1])
+
+
+def _with_repeated_key(items: Sequence[ItemRecord], own: Columns, shared: _Shared) -> list[int]:
     """Return the items whose key is also another item's key, unless those items have the same options."""
-    keys = Counter(choices[key_within(item)] for item, choices in family)
-    return [
-        item
-        for item, choices in family
-        if keys[choices[key_within(item)]] > 1 and not _all_alike(family, choices[key_within(item)])
-    ]
+    keys = shared.numbers[own.keys]
+    groups: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+    for place in np.flatnonzero(np.bincount(keys)[keys] > 1).tolist():
+        groups[int(own.stories[place]), same_form(items[place].choices[key_within(items[place])])].append(
+            place
+        )
+    return [place for group in groups.values() if not _all_alike(items, group) for place in group]
 
 
-def _all_alike(family: Family, key: str) -> bool:
-    """Return whether all items with this key have the same options: duplicates, which reveal nothing."""
-    return len({frozenset(choices) for item, choices in family if choices[key_within(item)] == key}) == 1
+def _all_alike(items: Sequence[ItemRecord], places: Sequence[int]) -> bool:
+    """Return whether items with one key have the same options: duplicates, which reveal nothing."""
+    return len({frozenset(same_forms(items[place].choices)) for place in places}) == 1
 
 
-def _try(items: Sequence[ItemRecord], families: Sequence[Family]) -> Trial:
-    """Return the trial of all families; spreads add up within a story, as its items may be dependent."""
-    total, variance, worst = 0.0, 0.0, []
-    for family in families:
-        spread = 0.0
-        offered = Counter(choice for _item, choices in family for choice in set(choices))
-        for item, choices in family:
-            times = [offered[choice] for choice in choices]
-            tied, k = times.count(max(times)), len(times)
-            score = 1 / tied if times[key_within(item)] == max(times) else 0.0
-            total += score
-            spread += sqrt(1 / (k * tied) - 1 / k**2)
-            if score == 1:
-                worst.append(item.id)
-        variance += spread**2
-    chance = sum(1 / len(item.choices) for item in items) / len(items)
-    low, high = wilson_interval(total, len(items))
-    spread = sqrt(variance) / len(items)
-    return Trial("most_shared", total / len(items), low, high, chance, chance, spread, tuple(worst))
+def _try(items: Sequence[ItemRecord], own: Columns, shared: _Shared, chance: float) -> Trial:
+    """Return the trial of all stories; spreads add up within a story, as its items may be dependent."""
+    most, k = own.ends(np.maximum, shared.times), own.sizes
+    tied = own.count(shared.times == np.repeat(most, k))
+    scores = np.where(shared.times[own.keys] == most, 1 / tied, 0.0)
+    spreads = np.bincount(own.stories, weights=np.sqrt(1 / (k * tied) - 1 / k**2)).astype(np.float64)
+    accuracy, spread = _total(scores) / len(items), sqrt(_total(spreads**2)) / len(items)
+    low, high = wilson_interval(_total(scores), len(items))
+    worst = tuple(items[place].id for place in np.flatnonzero(scores == 1).tolist())
+    return Trial("most_shared", accuracy, low, high, chance, chance, spread, worst)
+
+
+def _total(values: Floats) -> float:
+    """Return the sum of values, added one after the other, so that every machine rounds alike."""
+    return float(np.cumsum(values)[-1])

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import ClassVar, Final
 
-from parable.formats.records import IN, ItemRecord, one_line
+import numpy as np
+
+from parable.formats.records import IN, ItemRecord
 from parable.kinds import kind_of
 from parable.quality.gates.base import (
     ERROR,
@@ -14,9 +16,16 @@ from parable.quality.gates.base import (
     GateResult,
     ItemSet,
     name_of,
-    repeated_wordings,
 )
-from parable.quality.gates.split_likeness import resembling_items, resembling_stories, usual_stems
+from parable.quality.gates.duplicates import repeated_wordings
+from parable.quality.gates.grams import Ints
+from parable.quality.gates.split_likeness import (
+    MANY_STORIES,
+    resembling_items,
+    resembling_stories,
+    usual_stems,
+)
+from parable.quality.gates.unit_numbers import NONE, Columns, Mask, columns
 from parable.quality.item.words import same_form
 from parable.sentences import gettext_noop as _
 from parable.sentences import ngettext_noop
@@ -58,12 +67,13 @@ class SplitLeak(Gate):
         Where there is a train split, those of test that share something with train count, too, and those of
         dev that do.
         """
-        met = [_met(items, earlier, later) for earlier, later in _steps(items.items)]
+        steps = _steps(items.items)
+        met = [_met(items, earlier, later) for earlier, later in steps]
         if not met:
             return [GateResult(self.id, None, NOT_APPLICABLE, looked_at=len(items.items))]
         grave, slight, ordered = (set[Name]().union(*found) for found in zip(*met, strict=True))
         named, found = grave | slight, grave | slight | ordered
-        steps = _steps(items.items)
+        later = (item for _before, places in steps for item in _at(items, places) if named)
         return [
             GateResult(
                 self.id,
@@ -71,46 +81,57 @@ class SplitLeak(Gate):
                 ERROR if grave else WARNING if found else OK,
                 figure=len(found),
                 threshold=0,
-                items=tuple(item.id for _before, later in steps for item in later if name_of(item) in named),
+                items=tuple(item.id for item in later if name_of(item) in named),
                 looked_at=len(items.items),
-                detail={"stories": max(_in_both(steps, look) for look in (_story, _story_id))},
+                detail={"stories": _stories_in_both(items.once(columns), steps)},
             )
         ]
 
 
 Name = tuple[str, str]
-Step = tuple[Sequence[ItemRecord], Sequence[ItemRecord]]
-"""The items of all earlier splits, and the items of the next split."""
+Step = tuple[Ints, Ints]
+"""The positions of the items of all earlier splits, and of the items of the next split."""
 
 
 def _steps(items: Iterable[ItemRecord]) -> list[Step]:
-    by_split: dict[str | None, list[ItemRecord]] = {}
-    for item in items:
-        by_split.setdefault(item.split, []).append(item)
+    by_split: dict[str | None, list[int]] = {}
+    for place, item in enumerate(items):
+        by_split.setdefault(item.split, []).append(place)
     steps: list[Step] = []
-    before: list[ItemRecord] = []
+    before = np.empty(0, np.int64)
     for split in SPLITS:
-        later = by_split.get(split, [])
-        if before and later:
+        later = np.array(by_split.get(split, ()), np.int64)
+        if len(before) and len(later):
             steps.append((before, later))
-        before = [*before, *later]
+        before = np.concatenate([before, later])
     return steps
 
 
-def _met(items: ItemSet, dev: Sequence[ItemRecord], test: Sequence[ItemRecord]) -> tuple[set[Name], ...]:
+def _at(items: ItemSet, places: Ints) -> list[ItemRecord]:
+    return [items.items[place] for place in places.tolist()]
+
+
+def _met(items: ItemSet, dev: Ints, test: Ints) -> tuple[set[Name], ...]:
     """Return the names of test items that dev leaks seriously, slightly, and by design of a mixed split."""
-    whole = [item for item in dev if item.domain != IN]
-    grave = _same_story(whole, test) | _same_wording(items, dev, test)
-    slight = _shared(dev, test, _stem(items.standard_stems | usual_stems(dev, test)))
-    slight |= _shared(dev, test, _long_key) | resembling_items(dev, test, items.standard_stems)
-    slight |= _other_wordings(whole, test, items.suspected)
-    return grave, slight, _same_story([item for item in dev if item.domain == IN], test)
+    own, earlier, later = items.once(columns), _at(items, dev), _at(items, test)
+    is_in = np.array([item.domain == IN for item in earlier], np.bool_)
+    grave, ordered = (
+        {name_of(item) for item in _at(items, _of_one_story(own, dev[chosen], test))}
+        for chosen in (~is_in, is_in)
+    )
+    grave |= _same_wording(items, earlier, later)
+    slight = _same_stem(items, dev, test) | _same_key(items, dev, test)
+    slight |= resembling_items(earlier, later, items.standard_stems)
+    slight |= _other_wordings(_at(items, dev[~is_in]), later, items.suspected)
+    return grave, slight, ordered
 
 
 def _same_wording(items: ItemSet, dev: Sequence[ItemRecord], test: Sequence[ItemRecord]) -> set[Name]:
     """Return the names of test items whose stem and options dev has, too."""
+    groups = [[items.items[place] for place in group] for group in items.once(repeated_wordings)]
+    if not groups:
+        return set()
     earlier, later = {item.split for item in dev}, {item.split for item in test}
-    groups = ([items.items[place] for place in group] for group in items.once(repeated_wordings))
     return {
         name_of(item)
         for group in groups
@@ -122,41 +143,66 @@ def _same_wording(items: ItemSet, dev: Sequence[ItemRecord], test: Sequence[Item
 
 def _other_wordings(
     dev: Sequence[ItemRecord], test: Sequence[ItemRecord], suspected: Mapping[str, str] | None
-) -> set[tuple[str, str]]:
+) -> set[Name]:
     """Return the test items whose story dev probably contains in another wording."""
     if suspected is None:
         return resembling_stories(dev, test)
-    return _shared(dev, test, lambda item: suspected.get(item.story_id or ""))
+    return _shared(dev, test, lambda item: suspected.get(item.story_id or "")) if suspected else set()
 
 
 Look = Callable[[ItemRecord], Hashable | None]
 
 
-def _values(items: Iterable[ItemRecord], look: Look) -> set[Hashable]:
-    return {value for item in items if (value := look(item)) is not None}
-
-
-def _in_both(steps: Iterable[Step], look: Look) -> int:
-    shared = (_values(before, look) & _values(later, look) for before, later in steps)
-    return len(set[Hashable]().union(*shared))
-
-
-def _shared(dev: Iterable[ItemRecord], test: Iterable[ItemRecord], look: Look) -> set[tuple[str, str]]:
+def _shared(dev: Iterable[ItemRecord], test: Iterable[ItemRecord], look: Look) -> set[Name]:
     """Return the names of test items for which `look` gives the same value as for an item of dev."""
-    seen = _values(dev, look)
+    seen = {value for item in dev if (value := look(item)) is not None}
     return {name_of(item) for item in test if look(item) in seen}
 
 
-def _same_story(dev: Iterable[ItemRecord], test: Iterable[ItemRecord]) -> set[tuple[str, str]]:
-    return _shared(dev, test, _story) | _shared(dev, test, _story_id)
+def _shared_at(items: ItemSet, values: Ints, dev: Ints, test: Ints, look: Look) -> set[Name]:
+    """Return what `_shared` does, where items for which `look` gives the same have the same of the values."""
+    test = test[np.isin(values[test], values[dev])]
+    dev = dev[np.isin(values[dev], values[test])]
+    return _shared(_at(items, dev), _at(items, test), look)
 
 
-def _story(item: ItemRecord) -> Hashable | None:
-    return one_line(item.story) or item.story_id
+def _by_story(own: Columns) -> tuple[Ints, Ints]:
+    """Return the numbers by which stories are equal: of their texts, or else their ids, and of their ids."""
+    return np.where(own.texts == NONE, own.ids, own.texts), own.ids
 
 
-def _story_id(item: ItemRecord) -> Hashable | None:
-    return item.story_id or None
+def _stories_in_both(own: Columns, steps: Iterable[Step]) -> int:
+    """Return how many stories a split shares with earlier ones, by texts or by ids, whichever are more."""
+    found = (
+        [stories[test[_met_before(stories, dev, test)]] for dev, test in steps] for stories in _by_story(own)
+    )
+    return max(len(np.unique(np.concatenate(shared))) for shared in found)
+
+
+def _of_one_story(own: Columns, dev: Ints, test: Ints) -> Ints:
+    """Return the items of test whose story dev has, too, by its text or by its id."""
+    by_text, by_id = (_met_before(stories, dev, test) for stories in _by_story(own))
+    return test[by_text | by_id]
+
+
+def _met_before(stories: Ints, dev: Ints, test: Ints) -> Mask:
+    """Return which items of test have a story that dev has, too."""
+    are_seen = np.zeros(int(stories.max()) + 2, np.bool_)
+    are_seen[stories[dev]] = True
+    are_seen[NONE] = False  # it is the last: no story has that number
+    return are_seen[stories[test]]
+
+
+def _same_stem(items: ItemSet, dev: Ints, test: Ints) -> set[Name]:
+    """Return the names of test items whose stem dev has, too, unless many stories share it."""
+    stems = items.once(columns).stems
+    _known, places, counts = np.unique(
+        stems[np.concatenate([dev, test])], return_inverse=True, return_counts=True
+    )
+    are_often = (counts >= MANY_STORIES)[places]
+    often = (part[are] for part, are in zip((dev, test), np.split(are_often, [len(dev)]), strict=True))
+    exempt = items.standard_stems | usual_stems(*(_at(items, part) for part in often))
+    return _shared_at(items, stems, dev, test, _stem(exempt))
 
 
 def _stem(standard: frozenset[str]) -> Look:
@@ -170,6 +216,15 @@ def _stem(standard: frozenset[str]) -> Look:
         return None if is_shared else stem
 
     return look
+
+
+def _same_key(items: ItemSet, dev: Ints, test: Ints) -> set[Name]:
+    """Return the names of test items whose key is long and a key of dev, too."""
+    own = items.once(columns)
+    dev, test = dev[own.are_keyed[dev]], test[own.are_keyed[test]]
+    keys = np.zeros(len(own.sizes), np.int64)
+    keys[own.are_keyed] = own.forms[own.keys[own.are_keyed]]
+    return _shared_at(items, keys, dev, test, _long_key)
 
 
 def _long_key(item: ItemRecord) -> Hashable | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from parable.formats.records import ItemRecord
-from parable.kinds import kind_of
+from parable.kinds import codes
 from parable.quality.gates.base import name_of, story_of
 from parable.quality.item.words import same_form, units, weight
 from parable.quality.resemblance import near_pairs, share, shingles
@@ -60,7 +60,8 @@ def resembling_items(
 
 
 def _with_own_options(items: Iterable[ItemRecord]) -> list[ItemRecord]:
-    return [item for item in items if item.choices and kind_of(item.task).has_own_options]
+    tasks = frozenset(codes("has_own_options"))
+    return [item for item in items if item.choices and item.task in tasks]
 
 
 def _say_enough(*texts: str) -> bool:

@@ -1,17 +1,186 @@
-"""Numbers the units of texts (`words.units`), for gates that compare texts as arrays."""
+"""Numbers texts for gates that compare them as arrays: those of all items of a set, and their units.
 
-from collections.abc import Iterable, Sequence
+Texts of items are told apart by hashes, which differ from process to process: no file and no result has them.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from parable.formats.records import ItemRecord, key_within, one_line
+from parable.quality.gates.base import ItemSet
 from parable.quality.gates.grams import Array, Ints
 from parable.quality.item import words
+from parable.quality.item.words import has_han_alone, length, same_form, same_forms
 from parable.quality.resemblance import code_points
 
+Mask = npt.NDArray[np.bool_]
+
+NONE: Final = -1
+"""The number of a text that an item lacks."""
+_NO_KEY: Final = np.iinfo(np.int64).min
+_AT_ONCE: Final = 50
+"""Items whose texts are looked at together, as nearly all are in normal form."""
+_NUMBER: Final = re.compile(
+    r"(?:第 ?\d{1,4} ?[题問问][.、:)]?|(?:question|item|no|q)[. ]{0,2}\d{1,4}[.:)]?(?!\w)"
+    r"|\(\d{1,3}\)|\d{1,3}[.、)](?!\d)) ?"
+)
+"""The number of an item before its stem, as `same_form` leaves it; not "3.5 kg" or "1984:"."""
+_DIGIT_OR_SPACE: Final = re.compile(r"[\d ]")
 _FIRST: Final = 1 << 21
 """The first number given to units other than Chinese characters; higher than all code points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Some items: a number of each, or of each option, those of an item adjacent.
+
+    `texts` and `ids`: the story of an item by its text and by its id, equal where these are, `NONE` where it
+    has none; `stories` by id or else text, in their alphabetical order. `stems`: hashes of what is `asked`.
+    `starts`: the first option of each item, `sizes`: how many it has, `answers`: which of them is its key.
+    `are_han`: whether its options consist of common Chinese characters only. `forms`: hashes of `same_form`
+    of the options, `lengths`: their visible characters.
+    """
+
+    texts: Ints
+    ids: Ints
+    stories: Ints
+    stems: Ints
+    starts: Ints
+    sizes: Ints
+    answers: Ints
+    are_han: Mask
+    forms: Ints
+    lengths: Ints
+
+    @property
+    def are_keyed(self) -> Mask:
+        """Which items have a key."""
+        return np.asarray(self.answers != _NO_KEY)
+
+    @property
+    def keys(self) -> Ints:
+        """Where among all options the key of each item is, if all have one."""
+        return self.starts + self.answers
+
+    def of_items(self, places: Ints) -> "Columns":
+        """Return the columns of these items, in this order."""
+        sizes = self.sizes[places]
+        starts = np.cumsum(sizes) - sizes
+        options = np.repeat(self.starts[places] - starts, sizes) + np.arange(int(sizes.sum()))
+        return Columns(
+            self.texts[places],
+            self.ids[places],
+            self.stories[places],
+            self.stems[places],
+            starts,
+            sizes,
+            self.answers[places],
+            self.are_han[places],
+            self.forms[options],
+            self.lengths[options],
+        )
+
+    def ends(self, extreme: np.ufunc, values: Ints) -> Ints:
+        """Return the greatest value among the options of each item, or the least; all items have options."""
+        return np.asarray(extreme.reduceat(values, self.starts))
+
+    def count(self, are: Mask) -> Ints:
+        """Return how many options of each item are such; all items have options."""
+        return np.asarray(np.add.reduceat(are.astype(np.int64), self.starts))
+
+
+def columns(items: ItemSet) -> Columns:
+    """Return the columns of all items of a set; ask for them by `ItemSet.once`."""
+    records = items.items
+    sizes = np.fromiter((len(item.choices) for item in records), np.int64, len(records))
+    starts = np.cumsum(sizes) - sizes
+    answers = (_NO_KEY if item.answer is None else item.answer for item in records)
+    forms, lengths = (np.empty(int(sizes.sum()), np.int64) for _column in range(2))
+    stems = np.empty(len(records), np.int64)
+    are_han = np.empty(len(records), np.bool_)
+    for first, chunk in _chunks(records):
+        last, before = first + len(chunk), int(starts[first])
+        stems[first:last] = [*map(hash, asked(tuple(item.question for item in chunk)))]
+        found = _read_options(chunk)
+        are_han[first:last] = found.are_han
+        forms[before : before + len(found.forms)] = found.forms
+        lengths[before : before + len(found.forms)] = found.lengths
+    return Columns(
+        *_number_stories(records),
+        stems,
+        starts,
+        sizes,
+        np.fromiter(answers, np.int64, len(records)),
+        are_han,
+        forms,
+        lengths,
+    )
+
+
+def keyed_columns(items: ItemSet, task: str) -> Columns:
+    """Return the columns of the items of a task whose key is known; raise ValueError if one is no option."""
+    places = items.once(_places_of, task)
+    found = items.once(columns).of_items(places)
+    for place in np.flatnonzero((found.answers < 0) | (found.answers >= found.sizes)).tolist():
+        key_within(items.items[places[place]])
+    return found
+
+
+def _places_of(items: ItemSet, task: str) -> Ints:
+    """Return the positions of the items of a task whose key is known."""
+    of_task = np.fromiter((item.task == task for item in items.items), np.bool_, len(items.items))
+    return np.flatnonzero(of_task & items.once(columns).are_keyed)
+
+
+def asked(stems: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what each stem asks: its `same_form`, without the number of the item and white space."""
+    forms = same_forms(stems)
+    if not _DIGIT_OR_SPACE.search("".join(forms)):
+        return forms
+    return tuple(_NUMBER.sub("", form).replace(" ", "") for form in forms)
+
+
+class _OptionsRead(NamedTuple):
+    are_han: list[bool]
+    forms: list[int]
+    lengths: list[int]
+
+
+def _read_options(items: Sequence[ItemRecord]) -> _OptionsRead:
+    options = [*chain.from_iterable(item.choices for item in items)]
+    if has_han_alone("".join(options)):
+        return _OptionsRead([True] * len(items), [*map(hash, options)], [*map(len, options)])
+    are_han = [has_han_alone("".join(item.choices)) for item in items]
+    forms = [hash(same_form(option)) for option in options]
+    return _OptionsRead(are_han, forms, [*map(length, options)])
+
+
+def _chunks(items: Sequence[ItemRecord]) -> Iterator[tuple[int, Sequence[ItemRecord]]]:
+    return ((first, items[first : first + _AT_ONCE]) for first in range(0, len(items), _AT_ONCE))
+
+
+def _number_stories(items: Sequence[ItemRecord]) -> tuple[Ints, Ints, Ints]:
+    """Return the columns `texts`, `ids` and `stories` of items."""
+    numbers: dict[str, int] = {}
+    texts, ids = (
+        np.fromiter(
+            (numbers.setdefault(name, len(numbers)) if name else NONE for name in names), np.int64, len(items)
+        )
+        for names in ((one_line(item.story) for item in items), (item.story_id for item in items))
+    )
+    stories = np.where(ids == NONE, texts, ids)
+    names = ["", *numbers]
+    used, places = np.unique(stories, return_inverse=True)
+    in_order = sorted(range(len(used)), key=[names[number + 1] for number in used.tolist()].__getitem__)
+    ranks = np.empty(len(used), np.int64)
+    ranks[in_order] = np.arange(len(used))
+    return texts, ids, ranks[places]
 
 
 class UnitNumbers(dict[str, int]):

@@ -20,6 +20,7 @@ from parable.quality.item.base import Check
 from parable.quality.item.batch import Batch
 from parable.quality.item.from_records import story_key, views_of
 from parable.quality.item.key import named_in
+from parable.quality.item.words import has_han_alone
 
 SAMPLE: Final = 30_000
 """Number of items sampled from a larger set for the checks; errors of form are checked in all items."""
@@ -206,7 +207,10 @@ def _form_errors(
 
 
 def _may_repeat(choices: Sequence[str]) -> bool:
-    plain = {choice.strip(" .。").casefold() for choice in choices}
+    if has_han_alone("".join(choices)):
+        plain = {*choices}
+    else:
+        plain = {choice.strip(" .。").casefold() for choice in choices}
     return len(plain) < len(choices) or "" in plain
 
 

@@ -82,8 +82,13 @@ def same_form(text: str) -> str:
 
 
 def same_forms(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return `same_form` of each text; texts of common Chinese characters take a faster path."""
-    return texts if has_han_alone("".join(texts)) else tuple(map(same_form, texts))
+    """Return `same_form` of each text; Chinese texts and questions are looked at all together."""
+    joined = "".join(texts)
+    if has_han_alone(joined):
+        return texts
+    if "？" in joined and has_han_alone(joined.replace("？", "")):
+        return tuple(text.replace("？", "?") for text in texts)
+    return tuple(map(same_form, texts))
 
 
 is_blank = lru_cache(_CACHED)(blank)
