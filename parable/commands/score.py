@@ -66,6 +66,7 @@ def run(options: argparse.Namespace) -> int:
     )
     if responses.errors:
         return refuse(responses.errors, as_json=options.as_json, language=options.language)
+    found.options.clear()  # of 200,000 items 10 MB
     scored = _Scored(Items(found.facts), release.item, options.rule)
     for one in responses.records:
         scored.add(one)
@@ -114,16 +115,16 @@ class _Contents:
         self.contents: list[Content] = []
         self.facts: list[ItemFact] = []
         self.withheld = 0
-        same: dict[tuple[str, ...], tuple[str, ...]] = {}
+        same: dict[Content, Content] = {}
         for name, item in zip(release.place, release.items, strict=True):
             task = self.tasks[name] = intern(item.task)
             self.options[name] = len(item.choices)
-            types = same.setdefault(item.types, item.types)
-            self.contents.append(Content(task, intern(item.split or ""), types))
+            content = Content(task, intern(item.split or ""), item.types)
+            self.contents.append(same.setdefault(content, content))
             if not is_measured(item.split, split):
                 continue
             if item.is_keyed:
-                self.facts.append(replace(item_fact(item), id=name, task=task, types=types))
+                self.facts.append(replace(item_fact(item), id=name, task=task, types=self.contents[-1].types))
             else:
                 self.withheld += 1
 

@@ -34,8 +34,8 @@ PEOPLE: Final = tables.PEOPLE
 Order = tuple[int, ...]
 Asked = tuple[str, int, int]
 """Item, repeat and rotation of one asking."""
-Place = tuple[int, int, int]
-"""The same with the row of the item."""
+_MOST_NUMBER: Final = 1 << 20
+"""More than any repeat or rotation."""
 _NUMBERS: Final = 8
 """Columns of whole numbers in a `AnswerColumns`."""
 
@@ -195,41 +195,42 @@ class AnswerColumns:
     def __init__(self, name: str, items: Items) -> None:
         self._name = name
         self._items = items
-        self._place: dict[Place, int] = {}
-        """Where in the columns each answer is, by the row of its item, its repeat and its rotation."""
+        self._place: dict[int, int] = {}
+        """Where in the columns each answer is, by `_key`: a tuple for each would take twice the memory."""
         self._whole = array("q")
         """The columns of whole numbers, one answer after the other."""
         self._score = array("d")
 
     def __contains__(self, one: Asked) -> bool:
         """Return whether an answer was added."""
-        return (self._items.row.get(one[0], NONE), *one[1:]) in self._place
+        row = self._items.row.get(one[0])
+        return row is not None and _key(row, *one[1:]) in self._place
 
     @property
     def repeats(self) -> list[int]:
         """The repeats in which any item was answered, in order."""
-        return sorted({repeat for _row, repeat, _rotation in self._place})
+        return sorted({key // _MOST_NUMBER % _MOST_NUMBER for key in self._place})
 
     @property
     def is_rotated(self) -> bool:
         """Whether any item was answered in several rotations."""
-        return any(rotation for _row, _repeat, rotation in self._place)
+        return any(key % _MOST_NUMBER for key in self._place)
 
     def add(self, one: Answer) -> None:
         """Add an answer, or put it in the place of an earlier one; left out if its item is unknown."""
         row = self._items.row.get(one.item)
         if row is not None:
-            self._add((row, one.repeat, one.rotation), one)
+            self._add(row, one)
 
-    def _add(self, place: Place, one: Answer) -> None:
-        fact = self._items.facts[place[0]]
+    def _add(self, row: int, one: Answer) -> None:
+        fact = self._items.facts[row]
         choice = NONE if one.choice is None else one.choice
         strict = NONE if one.strict_choice is None else one.strict_choice
         order = one.order or _as_released(fact.options)
         shown, key_shown = _place(order, choice), _place(order, fact.key)
-        numbers = place[0], one.repeat, _turn(order), OUTCOMES.index(one.outcome), choice, strict, shown
+        numbers = row, one.repeat, _turn(order), OUTCOMES.index(one.outcome), choice, strict, shown
         score = float(choice == fact.key) if one.score is None else one.score
-        at = self._place.setdefault(place, len(self._score))
+        at = self._place.setdefault(_key(row, one.repeat, one.rotation), len(self._score))
         self._whole[at * _NUMBERS : (at + 1) * _NUMBERS] = array("q", (*numbers, key_shown))
         self._score[at : at + 1] = array("d", (score,))
 
@@ -261,17 +262,17 @@ class AnswerColumns:
     def _chosen(self, asked: Iterable[Asked] | None) -> Iterator[int]:
         """Yield the place of each answer asked for, once; a missing one is added as failed."""
         if asked is None:
-            yield from (self._place[place] for place in sorted(self._place, key=lambda one: one[1:]))
+            yield from (self._place[place] for place in sorted(self._place, key=_turn_of))
             return
         taken = bytearray(len(self._score))
         for name, repeat, rotation in asked:
             if (row := self._items.row.get(name)) is None:
                 continue
-            at = self._place.get((row, repeat, rotation))
+            at = self._place.get(_key(row, repeat, rotation))
             if at is None:
                 at = len(taken)
                 taken.append(0)
-                self._add((row, repeat, rotation), Answer(name, FAILED, repeat=repeat, rotation=rotation))
+                self._add(row, Answer(name, FAILED, repeat=repeat, rotation=rotation))
             if not taken[at]:
                 taken[at] = True
                 yield at
@@ -298,6 +299,16 @@ def asked_of(
 
 _TURN_BYTES: Final = 7
 """Number of bytes of a hash that fit into a column of integers."""
+
+
+def _key(row: int, repeat: int, rotation: int) -> int:
+    """Return the row of an item, a repeat and a rotation as one number."""
+    return (row * _MOST_NUMBER + repeat) * _MOST_NUMBER + rotation
+
+
+def _turn_of(key: int) -> int:
+    """Return the repeat and the rotation of a key as one number, which sorts by both."""
+    return key % _MOST_NUMBER**2
 
 
 @cache
