@@ -6,6 +6,7 @@ of several turns the last text of the assistant is. The repeat is the `epoch` in
 records of one sample and one result are counted. The tool's verdict is `is_correct` where the score is 1 or 0
 and says the same: of a score in between, such as a mean over repeats, the schema has none. The reference
 answers are not read.
+
 Records that we wrote say in which order options were shown (`option_order` and `option_rotation` in the
 metadata), and which answers were refused.
 
