@@ -115,7 +115,7 @@ def test_no_page_of_responses_breaks() -> None:
             sent = {"release": release.pk, "file": SimpleUploadedFile(name, data or b"{}")}
             asked = client.post(address, sent)
             work_off()
-            assert asked.status_code in {200, 302}, (code, number)
+            assert asked.status_code in {200, 302, 400}, (code, number)  # 400 says what the file is not
             if "Location" in asked:
                 assert client.get(asked["Location"]).status_code == 200
             assert not Job.objects.filter(state=JobState.FAILED).exists(), (code, number)
