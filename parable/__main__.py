@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from parable.extras import PackageMissingError
+from parable.extras import PackageMissingError, installed_version
 from parable.sentences import LANGUAGES, CatalogMissingError
 from parable.threads import use_one_thread
 
@@ -59,12 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - 80 ms
-
-    try:
-        return f"parable {version('parable')}"
-    except PackageNotFoundError:  # sources that nobody installed
-        return "parable, from its sources"
+    found = installed_version()
+    return f"parable {found}" if found else "parable, from its sources"
 
 
 def _say_what_waits(arguments: Sequence[str]) -> None:

@@ -43,3 +43,13 @@ def require(extra: str) -> None:
     for package in EXTRAS[extra]:
         if find_spec(package) is None:
             raise PackageMissingError(package, extra)
+
+
+def installed_version() -> str:
+    """Return the version of the installed package `parable`; "" if it runs from its sources."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - 80 ms
+
+    try:
+        return version("parable")
+    except PackageNotFoundError:
+        return ""

@@ -17,7 +17,7 @@ from parable.commands.kind_audit import audit_files
 from parable.commands.kind_audit import lines as kind_lines
 from parable.commands.outcome import DONE, UNUSABLE, print_json
 from parable.commands.second_process import Worker, second_process, this_process
-from parable.commands.wording import check_sentence, sentence
+from parable.commands.wording import check_sentence, sentence, unwritable
 from parable.extras import require
 from parable.formats.errors import RowError
 from parable.formats.items import AUTO, ITEM_FORMATS, PUBLISHED
@@ -198,8 +198,7 @@ def _report(
     try:
         written = write_report(options.report, files.items, results, found, language, more)
     except OSError as error:
-        details = {"folder": options.report, "reason": error.strerror or str(error)}
-        print(sentence("unwritable", options.language) % details, file=sys.stderr)
+        unwritable(options.report, error, language)
         return False
     print(sentence("written", options.language) % {"files": ", ".join(map(str, written))})
     return True

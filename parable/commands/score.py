@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from sys import intern
 from time import time
 from typing import Any, Final, TypedDict
@@ -17,7 +16,7 @@ from parable.commands.outcome import DONE, UNUSABLE, print_json
 from parable.commands.results.every_eval_ever import Measured, record_files, write_records
 from parable.commands.results.files import write_tables
 from parable.commands.results.layouts import as_markdown
-from parable.commands.wording import sentence, sentence_of
+from parable.commands.wording import sentence, sentence_of, unwritable
 from parable.formats.asked_items import Words
 from parable.formats.errors import RowError
 from parable.formats.option_marks import LETTERS
@@ -94,16 +93,10 @@ def _write_records(
         try:
             written = write_records(options.every_eval_ever, files)
         except OSError as error:
-            return _unwritable(options.every_eval_ever, error, options.language)
+            return unwritable(options.every_eval_ever, error, options.language)
         if not options.as_json:
             print(*written, sep="\n")
     return DONE
-
-
-def _unwritable(folder: Path, error: OSError, language: str) -> int:
-    details = {"folder": folder, "reason": error.strerror or str(error)}
-    print(sentence("unwritable", language) % details, file=sys.stderr)
-    return UNUSABLE
 
 
 class _Contents:
@@ -272,12 +265,12 @@ def _report(release: ReleaseFolder, found: _Contents, scored: _Scored, options: 
         try:
             written = write_tables(options.out, tables, options.language)
         except OSError as error:
-            return _unwritable(options.out, error, options.language)
+            return unwritable(options.out, error, options.language)
         print(sentence("tables_written", options.language) % {"n": len(written), "folder": options.out})
     if options.as_json:
         cut_off = {model: one.cut_off for model, one in scored.ended.items() if one.cut_off}
-        told = {"cut_off": cut_off, "tool_judged": scored.differences}
-        print_json(score_object(scored.items, sheets) | {name: one for name, one in told.items() if one})
+        more = {"cut_off": cut_off, "tool_judged": scored.differences}
+        print_json(score_object(scored.items, sheets) | {name: one for name, one in more.items() if one})
     return DONE
 
 

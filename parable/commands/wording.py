@@ -2,10 +2,13 @@
 
 # Names tasks: words by code; a task without words is shown by its code.
 
+import sys
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import Final
 
+from parable.commands.outcome import UNUSABLE
 from parable.formats.errors import RowError, error_message
 from parable.quality.item import CHECKS, Finding
 from parable.sentences import gettext_noop as _
@@ -174,6 +177,13 @@ _SENTENCES: Final[Mapping[str, str]] = {
 def sentence(code: str, language: str) -> str:
     """Return the sentence of a code in this language, or the code itself if it is unknown."""
     return translate(_SENTENCES[code], language) if code in _SENTENCES else code
+
+
+def unwritable(folder: Path, error: OSError, language: str) -> int:
+    """Print that a folder cannot be written, and why; return the exit code `UNUSABLE`."""
+    details = {"folder": folder, "reason": error.strerror or str(error)}
+    print(sentence("unwritable", language) % details, file=sys.stderr)
+    return UNUSABLE
 
 
 def check_sentence(finding: Finding, language: str) -> str:

@@ -313,7 +313,7 @@ def _visible(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _showable(params: dict[str, Parameter]) -> dict[str, Parameter]:
-    """Return parameters without signs that cannot be shown, whoever took them from a file."""
+    """Return parameters without signs that cannot be shown, from whatever reader they come."""
     return {name: printable(value) if isinstance(value, str) else value for name, value in params.items()}
 
 

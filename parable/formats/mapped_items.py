@@ -3,8 +3,8 @@
 The rows come from the format of another tool, from JSON of any shape, or from a table with any column names.
 `mapping.py` determines which column holds which part of an item.
 
-Made by whoever publishes items as JSON or as a table. Tried with the layouts that [layouts.md](layouts.md)
-lists.
+Made by projects that publish items as JSON or as a table. Tried with the layouts that
+[layouts.md](layouts.md) lists.
 """
 
 import csv

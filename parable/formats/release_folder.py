@@ -34,7 +34,7 @@ from parable.splits import SPLITS, is_measured
 
 MANIFEST: Final = "MANIFEST.json"
 UNDECIDED: Final = "undecided_stories"
-"""The manifest field that lists groups of stories that may be the same story and have not been compared."""
+"""The manifest field that lists groups of similar stories, neither confirmed nor rejected."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,7 @@ def read_responses(
         except InputError as refused:
             noted.refuse(refused)
         errors += noted.in_order()
-    return Responses(Mapped(itemgetter(0), found.told), tuple(errors))
+    return Responses(Mapped(itemgetter(0), found.responses), tuple(errors))
 
 
 class _Known:
@@ -204,10 +204,10 @@ def _refuse_another_kind(values: Mapping[str, Any]) -> None:
 
 
 class _Found:
-    """The answers found so far: `told` has each with its file and line."""
+    """The answers found so far: `responses` has each with its file and line."""
 
     def __init__(self, options: Mapping[str, int]) -> None:
-        self.told: Spool[tuple[ResponseRecord, str, int]] = Spool()
+        self.responses: Spool[tuple[ResponseRecord, str, int]] = Spool()
         self._options = options
         self._place: dict[Key, int] = {}
         self._same: dict[str, str] = {name: name for name in options}
@@ -219,20 +219,20 @@ class _Found:
         if not row.sound:
             return
         model, item = (self._same.setdefault(name, name) for name in (record.model, record.item_id))
-        place = self._place.setdefault((model, item, record.repeat, record.rotation), len(self.told))
-        if place == len(self.told):
-            self.told.append((record, file, row.row))
+        place = self._place.setdefault((model, item, record.repeat, record.rotation), len(self.responses))
+        if place == len(self.responses):
+            self.responses.append((record, file, row.row))
             return
-        known, first_file, first_row = self.told[place]
+        known, first_file, first_row = self.responses[place]
         if known.outcome == FAILED:
-            self.told.replace(place, (record, file, row.row))
+            self.responses.replace(place, (record, file, row.row))
         elif record == known:
-            self.told.replace(place, (_told_by_both(known, record), first_file, first_row))
+            self.responses.replace(place, (_joined(known, record), first_file, first_row))
         elif record.outcome != FAILED:
             row.error("item_id", ErrorCode.ANSWERED_TWICE, file=first_file, first_row=first_row)
 
 
-def _told_by_both(first: ResponseRecord, later: ResponseRecord) -> ResponseRecord:
+def _joined(first: ResponseRecord, later: ResponseRecord) -> ResponseRecord:
     """Return an answer that two files contain, with the server's report and the tool's score from both."""
     says = later.tool_says if first.tool_says is None else first.tool_says
     return replace(first, served={**later.served, **first.served}, tool_says=says)

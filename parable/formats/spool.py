@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from abc import abstractmethod
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from tempfile import SpooledTemporaryFile
@@ -18,8 +19,9 @@ Value = TypeVar("Value")
 class _Lazy(Sequence[Value]):
     """A sequence that makes each value when it is asked for."""
 
+    @abstractmethod
     def _at(self, index: int) -> Value:
-        raise NotImplementedError
+        """Return the value at an index that is within the sequence."""
 
     @overload
     def __getitem__(self, index: int) -> Value: ...

@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
+from parable.extras import installed_version
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord, released
 from parable.formats.responses import FAILED, REFUSED, ResponseRecord
@@ -81,7 +81,8 @@ def record_files(
             answer = read(one, item)
             sheet.add(answer)
             key = items.facts[items.row[one.item_id]].key
-            line = _line(_instance(about, item, one, answer, is_right=answer.choice == key))
+            instance = _instance(about, item, one, answer, is_right=answer.choice == key)
+            line = json.dumps(instance, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
             digest.update(line)
             rows += 1
             yield line
@@ -192,7 +193,7 @@ def _aggregate(about: Measured, scores: Mapping[str, Any], checksum: str, rows: 
             "source_organization_name": _UNKNOWN,
             "evaluator_relationship": "third_party",
         },
-        "eval_library": {"name": "parable", "version": _version()},
+        "eval_library": {"name": "parable", "version": installed_version() or _UNKNOWN},
         "model_info": {
             "name": about.model,
             "id": about.model,
@@ -262,14 +263,3 @@ def _name(about: Measured, task: str) -> str:
 
 def _result(task: str) -> str:
     return f"{task}:accuracy"
-
-
-def _version() -> str:
-    try:
-        return version("parable")
-    except PackageNotFoundError:  # sources that nobody installed
-        return _UNKNOWN
-
-
-def _line(value: Mapping[str, object]) -> bytes:
-    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n"

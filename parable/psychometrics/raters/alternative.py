@@ -55,7 +55,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of the test: `code` tells whether it was passed, or why it was impossible.
+    """The result of the test: `code` says whether it was passed, or why it was impossible.
 
     `winning_rate` is the share of people the model wins against; `advantage` is the mean of
     `Comparison.model` over people.

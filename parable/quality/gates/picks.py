@@ -53,7 +53,7 @@ class Tally:
     def add(self, place: int, options: int, chosen: int, *, is_right: bool) -> None:
         """Count the item at position `place`, unless the rule chooses none or all of its options.
 
-        `is_right` tells whether the key is among the chosen options.
+        `is_right` says whether the key is among the chosen options.
         """
         if not 0 < chosen < options:
             return

@@ -1,4 +1,4 @@
-"""Finds the last question of a stem, and tells whether its question word is inside instead of first."""
+"""Finds the last question of a stem, and whether its question word is inside instead of first."""
 
 import re
 from functools import lru_cache
