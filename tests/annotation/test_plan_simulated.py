@@ -234,7 +234,7 @@ def test_the_rule_covers_the_stories_of_the_published_set(
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("stories", "followed"),
-    [(12, 0.8), *(pytest.param(60, often, marks=pytest.mark.drill) for often in (0.6, None))],
+    [(12, 1.0), *(pytest.param(60, often, marks=pytest.mark.drill) for often in (0.6, None))],
 )
 def test_it_covers_all_types_with_the_plan_and_lets_no_writer_wait(
     stories: int, followed: float | None, capsys: pytest.CaptureFixture[str]
@@ -250,9 +250,10 @@ def test_it_covers_all_types_with_the_plan_and_lets_no_writer_wait(
             f"\n{stories} stories, the plan followed in {followed}: all types in {share:.1%};"
             f" {handed} handed on, then {after:.1%}"
         )
-    # Who comes first is chance, as among people: the promised shares are held by the rule alone, above.
+    # Who comes first is chance, as among people: the promised shares are held by the rule alone, above. With
+    # so few stories that chance would decide, unless writers do all they are asked.
     if followed is None:
         assert share < 0.2
     else:
         assert share >= 0.6
-        assert after >= 0.9
+        assert after >= (1 if followed == 1 else 0.9)
