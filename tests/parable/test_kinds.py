@@ -11,7 +11,7 @@ import pytest
 from parable.kinds import KINDS, Trait, codes, codes_among, first_code, kind_of, score_weights
 from parable.quality.gates import GATES, ItemSet
 from parable.quality.item import CHECKS
-from tests.release.made import record
+from tests.parable.release_folders import item
 
 WITH_OPTIONS = {"has_options", "has_stem"}
 USUAL = {"is_usual", "asks"} | WITH_OPTIONS
@@ -74,7 +74,7 @@ def test_it_names_the_first_task_of_a_property() -> None:
 def test_other_tasks_than_the_usual_ones_are_there_where_they_are_found() -> None:
     assert codes("is_usual") == codes_among([]) == codes_among(["moral"]) == ("commonsense", "moral")
     assert codes_among(["cloze", "plot"]) == ("commonsense", "moral", "cloze")
-    with_cloze = ItemSet((record(0, 0, "cloze"), record(0, 1)))
+    with_cloze = ItemSet((item("s-1", "cloze"), item("s-2")))
     for gate in GATES.values():
         looked_at = gate.tasks_in(with_cloze)
         assert "true_false" not in looked_at
