@@ -72,7 +72,7 @@ def measure_model() -> Iterator[Line]:
     """Yield the kappa on each rule of a language model and of the checks, on the same items; lost calls."""
     url, model = os.environ.get("JUDGE_URL"), os.environ.get("JUDGE_MODEL")
     if not url or not model:
-        yield skipped(BENCH, "model", "JUDGE_URL and PARABLE_JUDGE_MODEL name no model to ask")
+        yield skipped(BENCH, "model", "JUDGE_URL and JUDGE_MODEL name no model to ask")
         return
     everything = labelled_items()
     items = random.Random(SEED).sample(everything, len(everything))  # noqa: S311 -- a sample, no secret

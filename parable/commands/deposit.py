@@ -147,6 +147,8 @@ def _files(release: Release, about: About, place: Path) -> dict[str, Path]:
 
     Raise RefusedError if the release has no well-known licence.
     """
+    if not about.licence_code:  # Zenodo would use its default licence
+        raise RefusedError("deposit_licence", licence=about.licence or "-")
     packed, metadata = place / "release.zip", place / "datacite.json"
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, path in sorted(release.files.items()):
@@ -156,8 +158,6 @@ def _files(release: Release, about: About, place: Path) -> dict[str, Path]:
             with path.open("rb") as file, archive.open(entry, "w") as target:
                 while part := file.read(1 << 20):
                     target.write(part)
-    if not about.licence_code:  # Zenodo would use its default licence
-        raise RefusedError("deposit_licence", licence=about.licence or "-")
     text = json.dumps(datacite(about, release, "Zenodo"), ensure_ascii=False, indent=1) + "\n"
     metadata.write_text(text, encoding="utf-8", newline="\n")
     card = {_CARD: release.files[_CARD]} if _CARD in release.files else {}

@@ -15,7 +15,7 @@ from web.numbers import percent
 
 
 def figure(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> str:
-    """Return the result as text: an accuracy with its interval, the number of keys by letter, or a count."""
+    """Return the result as text: a share with its interval, the number of keys by letter, or a count."""
     found = answer["figure"]
     if found is None:
         return "–"
@@ -24,6 +24,8 @@ def figure(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> str:
         return _("%(figure)s (%(low)s to %(high)s)") % words
     if counted := keys_by_place(detail):
         return " · ".join(f"{letter} {count}" for letter, count in zip(LETTERS, counted, strict=False))
+    if isinstance(found, float):
+        return _percent(found)
     return ngettext(*GATES[answer["id"]].unit, found) % {"n": found}
 
 

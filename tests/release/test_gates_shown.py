@@ -44,6 +44,11 @@ def test_it_counts_in_the_unit_of_the_gate(gate: str, one: str, two: str) -> Non
     assert [plots.figure({"id": gate, "figure": n, "low": None}, {}) for n in (1, 2)] == [one, two]
 
 
+def test_it_writes_a_share_without_interval_in_per_cent() -> None:
+    words = plots.figure({"id": "duplicates", "figure": 0.25, "low": None}, {})
+    assert words == "25.0\N{NO-BREAK SPACE}%"
+
+
 def _drawn(gate: str) -> dict[str, list[Mapping[str, Any]]]:
     """Where the marks of each kind stand."""
     chart = plots.chart(*answers()[gate])
