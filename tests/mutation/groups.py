@@ -12,7 +12,10 @@ RULES: Final[Mapping[str, tuple[str, ...]]] = {
     "review/consensus.py": ("tests/review/test_consensus.py",),
     "annotation/lifecycle.py": ("tests/annotation/test_lifecycle.py",),
     "release/assembly/positions.py": ("tests/release/test_balancing.py",),
-    "release/assembly/apportionment.py": ("tests/release/test_three_splits.py",),
+    "release/assembly/apportionment.py": (
+        "tests/release/test_apportionment.py",
+        "tests/release/test_three_splits.py",
+    ),
     "release/assembly/extension.py": ("tests/release/test_balancing.py",),
     "release/assembly/draws.py": (
         "tests/release/test_assembly.py::test_it_draws_the_same_on_every_machine",

@@ -15,6 +15,7 @@ from parable.quality.gates.decision_rule import (
     Trial,
     count_tests,
     decide,
+    share_test,
     spread_of,
 )
 
@@ -220,3 +221,74 @@ def test_it_says_past_which_accuracy_it_would_warn(tests: int, threshold: float)
 )
 def test_it_takes_the_spread_of_a_mean(variances: Sequence[float], spread: float) -> None:
     assert spread_of(variances) == pytest.approx(spread)
+
+
+def test_trials_that_share_a_test_count_together_as_one() -> None:
+    together = share_test([trial("a"), trial("b"), trial("c"), trial("d")])
+    assert [(one.rule, one.weight) for one in together] == [(rule, 0.25) for rule in "abcd"]
+    assert count_tests([measured(*together)]) == 1
+    assert [one.weight for one in share_test(together, 6.0)] == [1.5] * 4
+    assert count_tests([measured(*share_test(together, 6.0))]) == 6
+    third = trial(weight=1.00004)  # that four digits do not show is no test more
+    assert count_tests([measured(third)]) == 1
+    assert count_tests([measured(trial(weight=1.0001))]) == 2
+
+
+@pytest.mark.parametrize(("weight", "p", "verdict"), [(0.5, 0.0009, WARNING), (0.5, 0.0011, OK)])
+def test_a_trial_of_part_of_a_test_must_be_less_probable(weight: float, p: float, verdict: str) -> None:
+    found = decide(measured(trial(own_p=p, weight=weight)), 1)
+    assert found.verdict == verdict
+    assert found.detail["weight"] == weight
+    assert found.detail["tried"][0]["weight"] == weight
+
+
+def test_it_warns_a_trial_of_part_of_a_test_past_a_higher_accuracy() -> None:
+    halved = decide(measured(trial(weight=0.5)), 1).threshold
+    assert halved == decide(measured(trial()), 2).threshold
+    assert decide(measured(trial(weight=0.12345)), 1).detail["weight"] == 0.1235
+
+
+def test_it_answers_with_the_least_probable_of_its_trials_and_of_these_with_the_larger_z() -> None:
+    rare, common = trial("rare", own_p=0.01, weight=0.1), trial("common", own_p=0.02, weight=1.0)
+    assert (
+        decide(measured(rare, common), 1).detail["rule"] == "common"
+    )  # 0.02 of a whole test, 0.1 of a tenth
+    near, far = trial("near", own_p=0.5, accuracy=0.26), trial("far", own_p=0.5, accuracy=0.27)
+    assert decide(measured(near, far), 1).detail["rule"] == "far"
+    assert decide(measured(far, near), 1).detail["rule"] == "far"
+
+
+def test_it_tells_of_eight_trials_and_of_more_the_eight_least_probable() -> None:
+    many = [trial(str(number), own_p=(9 - number) / 10) for number in range(9)]
+    told = [one["rule"] for one in decide(measured(*many[:8]), 1).detail["tried"]]
+    assert told == list("01234567"), "as they were tried"
+    told = [one["rule"] for one in decide(measured(*many), 1).detail["tried"]]
+    assert told == list("87654321"), "the least probable first, and the most probable left out"
+
+
+def test_it_tells_which_trials_spoke() -> None:
+    loud = [trial(str(number), own_p=0.0009 - number / 10_000, low=0.2) for number in range(3)]
+    found = decide(measured(*loud, trial("silent", own_p=0.5)), 2)
+    assert [(one["rule"], one["tests"]) for one in found.detail["spoken"]] == [("2", 2), ("1", 2), ("0", 2)]
+    assert "spoken" not in decide(measured(trial()), 1).detail
+
+
+def test_it_names_the_worst_of_each_trial_that_spoke_in_turn() -> None:
+    first = trial("first", own_p=0.0001, worst=("a", "b", "c"))
+    second = trial("second", own_p=0.0002, worst=("x", "a"))
+    third = trial("third", own_p=0.00019, worst=("p", "q", "r"), weight=0.5)  # 0.00038 of a whole test
+    silent = trial("silent", own_p=0.5, worst=("never",))
+    found = decide(measured(third, second, silent, first), 1)
+    assert found.items == ("a", "x", "p", "b", "q", "c", "r")
+
+
+def test_it_tells_of_a_rule_that_chooses_how_often_it_could() -> None:
+    found = decide(measured(trial(differ=40, hits=31)), 1).detail
+    assert (found["differ"], found["hits"]) == (40, 31)
+    assert not {"differ", "hits", "weight"} & decide(measured(trial()), 1).detail.keys()
+    assert (trial().differ, trial().hits) == (None, None)
+
+
+def test_a_gate_measures_all_items_by_style_and_by_writer_unless_it_says_otherwise() -> None:
+    assert MeasuringGate.parts == ("all", "style", "writer")
+    assert MeasuringGate.samples is False

@@ -7,14 +7,16 @@ import pytest
 
 from parable.kinds import score_weights
 from parable.psychometrics.results.accuracy import (
+    LEAST,
     accuracy,
     chance_score,
     error,
+    mean_score,
     score,
     style_difference,
     weighted,
 )
-from parable.psychometrics.results.clusters import share
+from parable.psychometrics.results.clusters import Part, combination, share
 from parable.psychometrics.results.sheets import Answer, ItemFact, Items, make_sheet
 
 
@@ -130,3 +132,53 @@ def test_blind_guessing_comes_to_one_over_the_options() -> None:
     assert chance_score(items(10, 5)) == pytest.approx(0.25)
     assert chance_score(items(10, 5, options=2)) == pytest.approx(0.5)
     assert chance_score(items(10, 0)) is None
+
+
+def test_an_item_that_was_asked_again_is_one_item() -> None:
+    """Its answers are alike: the interval counts items, not answers."""
+    known = items(12, 12)
+    given = [
+        Answer(f"commonsense{number}", "chosen", int(number > 7), int(number > 6), repeat=repeat)
+        for number in range(12)
+        for repeat in range(3)
+    ]
+    sheet, chosen = make_sheet("m", known, given), known.of_task("commonsense")
+    rows = chosen[sheet.item]
+    of_items = sheet.item[rows]
+    stories = known.story[of_items]
+    right, strict = sheet.right[rows].astype(float), sheet.strictly_right[rows].astype(float)
+    found = accuracy(sheet, known, chosen)
+    assert found.accuracy == share(right, stories, of_items) != share(right, stories)
+    assert found.strict == share(strict, stories, of_items) != share(strict, stories)
+    assert error(sheet, known, chosen) == share(1 - right, stories, of_items) != share(1 - right, stories)
+
+
+@pytest.mark.parametrize("least", [-1.0, 0.0, 0.4])
+def test_a_mean_score_is_of_the_items_that_are_chosen(least: float) -> None:
+    """Its interval begins at the lowest score there can be."""
+    known = items(3, 3)
+    given = [
+        Answer(one.id, "chosen", 0, 0, score=credit)
+        for one, credit in zip(known.facts, (1.0, 0.5, 0.0, -1.0, -1.0, 0.2), strict=True)
+    ]
+    sheet = make_sheet("m", known, given)
+    found = mean_score(sheet, known, known.of_task("commonsense"), least=least)
+    assert found == combination([Part(np.array([1.0, 0.5, 0.0]), np.arange(3))], least=least)
+    assert (found.value, found.low) == (0.5, max(least, found.low or 0.0))
+
+
+def test_only_a_rank_correlation_goes_below_nothing() -> None:
+    known = items(0, 2)
+    given = [
+        Answer(one.id, "chosen", 0, 0, score=credit)
+        for one, credit in zip(known.facts, (-1.0, 0.0), strict=True)
+    ]
+    sheet = make_sheet("m", known, given)
+    assert mean_score(sheet, known, known.of_task("moral")).low == -1.0
+    assert dict(LEAST) == {"tau": -1.0}
+
+
+def test_the_interval_of_a_score_begins_at_nothing() -> None:
+    known = items(2, 2)
+    found = score(make_sheet("m", known, answered(known, 1, 0)), known)
+    assert found.low == 0.0

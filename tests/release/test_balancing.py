@@ -148,6 +148,28 @@ def test_it_says_what_stays_of_options_in_an_order_of_their_own() -> None:
     assert draw_orders([one], ["test"], "7", {0: (3, 2, 1, 0)}) == [(3, 2, 1, 0)]
 
 
+def without_key(number: int, task: str) -> AssemblyItem:
+    """An item with two keys, whose options are stored from the last in the alphabet to the first."""
+    return AssemblyItem(number, f"s{number}", task, "human", (), ABCD[::-1], None, answers=(0, 1))
+
+
+def test_it_shuffles_options_without_a_single_key_by_task_and_split() -> None:
+    """By a draw of their own, from the order of the texts, in which nothing of the writer's order is left."""
+    tasks = ["ordering", "moral", "ordering", "multiple", "ordering", "ordering"]
+    splits = ["dev", "test", "test", "test", "test", "dev"]
+    assembly_items = [
+        piece(number) if task == "moral" else without_key(number, task) for number, task in enumerate(tasks)
+    ]
+    kept = (3, 1, 0, 2)
+    orders = draw_orders(assembly_items, splits, "7", {5: kept})
+    by_text = (3, 2, 1, 0)
+    of_test = Draw("7", "options/ordering/test")
+    assert (orders[2], orders[4]) == (tuple(of_test.shuffled(by_text)), tuple(of_test.shuffled(by_text)))
+    assert orders[0] == tuple(Draw("7", "options/ordering/dev").shuffled(by_text))
+    assert orders[3] == tuple(Draw("7", "options/multiple/test").shuffled(by_text))
+    assert orders[5] == kept
+
+
 def test_it_draws_the_wrong_options_apart_from_the_key() -> None:
     assembly_items = [piece(number) for number in range(400)]
     orders = draw_orders(assembly_items, ["test"] * 400, "7")

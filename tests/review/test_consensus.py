@@ -140,6 +140,10 @@ def test_it_carries_out_a_ruling(disposition: str, state: str) -> None:
     assert adjudication(Verdict(disposition)) == Outcome(state, f"ruled_{disposition}")
 
 
+def test_a_merged_answer_is_verified_and_comes_from_the_ruling() -> None:
+    assert adjudication(Verdict(EDIT)) == Outcome("in_verification", "ruled_merge", 0)
+
+
 def test_an_edit_that_cannot_be_adopted_is_ruled_on() -> None:
     assert Outcome("in_adjudication", "split") == consensus.ADOPTION_REFUSED
 
