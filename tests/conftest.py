@@ -238,10 +238,10 @@ def pytest_collection(session: pytest.Session) -> None:
     In a fresh clone, each worker would otherwise compile every module, which takes half of the time of
     collecting.
     """
-    worker = os.environ.get("PYTEST_XDIST_WORKER")
-    if worker is None or session.config.option.markexpr != "not drill":
-        return
-    workers, mine = int(os.environ["PYTEST_XDIST_WORKER_COUNT"]), int(worker.removeprefix("gw"))
+    worker, count = os.environ.get("PYTEST_XDIST_WORKER"), os.environ.get("PYTEST_XDIST_WORKER_COUNT")
+    if worker is None or count is None or session.config.option.markexpr != "not drill":
+        return  # a run that judges a mutant has a worker's name and no other workers
+    workers, mine = int(count), int(worker.removeprefix("gw"))
     folders = {Path(argument.partition("::")[0]).resolve() for argument in session.config.args}
     paths = sorted(path for folder in folders for path in folder.rglob("test_*.py"))
     for path in [path for path in paths if DRILLS not in path.parents][mine::workers]:
