@@ -58,20 +58,14 @@ def telling_phrases(items: Iterable[ItemView]) -> tuple[Telling, ...]:
         keys.update(phrases_of(item.key.text))
         for one in item.distractors:
             wrong.update(phrases_of(one.text))
-    found = (
-        Telling(phrase, count, of_keys, wrong[phrase], of_wrong)
-        for phrase, count in keys.items()
-        if count >= FEWEST_KEYS
-    )
-    sure = [(_surety(one), one) for one in found if _is_far_more(one)]
-    ranked = sorted(
-        (pair for pair in sure if pair[0] >= LEAST_Z), key=lambda pair: (-pair[0], pair[1].phrase)
-    )
-    return tuple(one for _z, one in ranked[:MOST])
-
-
-def _is_far_more(one: Telling) -> bool:
-    return one.keys / one.of_keys >= TIMES_MORE * one.wrong / one.of_wrong
+    found: list[tuple[float, Telling]] = []
+    for phrase, count in keys.items():
+        if count >= FEWEST_KEYS and count / of_keys >= TIMES_MORE * wrong[phrase] / of_wrong:
+            telling = Telling(phrase, count, of_keys, wrong[phrase], of_wrong)
+            if (z := _surety(telling)) >= LEAST_Z:
+                found.append((z, telling))
+    found.sort(key=lambda pair: (-pair[0], pair[1].phrase))
+    return tuple(telling for _z, telling in found[:MOST])
 
 
 def _surety(one: Telling) -> float:

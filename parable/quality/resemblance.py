@@ -82,8 +82,15 @@ def near_pairs(
     """
     pairs = len(texts) * (len(texts) - 1) // 2
     if pairs <= MOST_COMPARED and sum(map(len, texts)) <= MOST_WHOLLY:
-        return _all_pairs(texts, least, sides)
-    return _likely_pairs(texts, least, sides)
+        yield from _all_pairs(texts, least, sides)
+        return
+    found = signatures(texts)
+    likely = candidates(found, None if sides is None else np.array(sides))
+    shingles_of = lru_cache(_REMEMBERED)(shingles)
+    for one, other in _likeliest(found, likely).tolist():
+        alike = share(shingles_of(texts[one]), shingles_of(texts[other]))
+        if alike >= least:
+            yield one, other, alike
 
 
 def _all_pairs(
@@ -105,38 +112,19 @@ def _all_pairs(
         sizes.append(len(own))
 
 
-def _likely_pairs(
-    texts: Sequence[str], least: float, sides: Sequence[bool] | None
-) -> Iterator[tuple[int, int, float]]:
-    found = signatures(texts)
-    pairs = candidates(found, None if sides is None else np.array(sides))
-    shingles_of = lru_cache(_REMEMBERED)(shingles)
-    for one, other in _likeliest(found, pairs).tolist():
-        alike = share(shingles_of(texts[one]), shingles_of(texts[other]))
-        if alike >= least:
-            yield one, other, alike
-
-
 def signatures(texts: Sequence[str]) -> Signatures:
     """Return the signature of each text, 64 hashes; all are `_EMPTY` for a text without letters."""
     found = np.full((len(texts), BINS), _EMPTY, dtype=np.uint32)
     for start, chunk in _chunks(texts):
         rows = found[start : start + len(chunk)]
         _sign(chunk, rows)
-        rows[:] = _without_empty_bins(rows)
+        # Empty bins are filled from the next filled bin, so that short texts agree as often as expected.
+        bins = rows.T.copy()  # each bin of all texts adjacent
+        for _round in range(2):  # the last bins borrow from the first ones
+            for place in range(BINS - 1, -1, -1):
+                np.copyto(bins[place], bins[(place + 1) % BINS], where=bins[place] == _EMPTY)
+        rows[:] = bins.T
     return found
-
-
-def _without_empty_bins(rows: Signatures) -> Signatures:
-    """Return signatures with empty bins filled from the next filled bin.
-
-    So short texts agree as often as expected.
-    """
-    bins = rows.T.copy()  # each bin of all texts adjacent
-    for _round in range(2):  # the last bins borrow from the first ones
-        for place in range(BINS - 1, -1, -1):
-            np.copyto(bins[place], bins[(place + 1) % BINS], where=bins[place] == _EMPTY)
-    return bins.T
 
 
 def _chunks(texts: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
@@ -263,20 +251,14 @@ def candidates(found: Signatures, sides: npt.NDArray[np.bool_] | None = None) ->
         for row in range(start, start + ROWS):
             keys ^= found[filled, row] + _MIX
             keys = _mixed(keys)
-        agree = _are_repeated(keys)
+        # Only a few of many keys occur more than once, so that only these need be put in order.
+        ordered = np.sort(keys)
+        repeated = ordered[1:][ordered[1:] == ordered[:-1]]
+        agree = np.append(repeated, np.uint64(0))[np.searchsorted(repeated, keys)] == keys
         if agree.any():
             keys, texts = keys[agree], filled[agree]
             order = np.argsort(keys, kind="stable")
             yield from _pairs(keys[order], texts[order], sides)
-
-
-def _are_repeated(keys: Array) -> Array:
-    """Return which keys occur more than once: a few of many, so that only these need be put in order."""
-    ordered = np.sort(keys)
-    repeated = ordered[1:][ordered[1:] == ordered[:-1]]
-    places = np.searchsorted(repeated, keys)
-    found: Array = np.append(repeated, np.uint64(0))[places] == keys
-    return found
 
 
 def _pairs(keys: Array, texts: Array, sides: npt.NDArray[np.bool_] | None) -> Iterator[Pairs]:

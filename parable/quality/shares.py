@@ -41,12 +41,15 @@ class Shares:
 def shares(items: Iterable[ItemView]) -> Shares:
     """Return the statistics of a writer's items; their order does not matter."""
     whole = [item for item in items if item.key is not None and item.distractors]
+    warned = Counter(
+        check for item in whole for check in {one.check for one in judge(item) if one.severity == COUNTED}
+    )
     return Shares(
         items=len(whole),
         longest_key=_extreme_key(whole, max),
         shortest_key=_extreme_key(whole, min),
         types=dict(Counter(code for item in whole for code in set(item.types))),
-        findings=_warnings(whole),
+        findings=dict(warned),
     )
 
 
@@ -62,11 +65,3 @@ def _extreme_key(items: Sequence[ItemView], extreme: Callable[[Iterable[int]], i
     lengths = [[words.length(one.text) for _number, one in item.filled] for item in items]
     expected = sum(1 / len(long) for long in lengths if long.count(extreme(long)) == 1)
     return Share(count, len(items), expected)
-
-
-def _warnings(items: Iterable[ItemView]) -> dict[str, int]:
-    """Return the number of items with a warning, by check; checks without warnings are absent."""
-    found: Counter[str] = Counter()
-    for item in items:
-        found.update({one.check for one in judge(item) if one.severity == COUNTED})
-    return dict(found)

@@ -4,7 +4,7 @@ Texts are compared by shingles (`resemblance`). A few hundred short texts are co
 no pair is missed; of larger sets, only the pairs that an index finds.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple, TypeVar
 
@@ -56,21 +56,17 @@ def similar_stories(titles: Sequence[str], texts: Sequence[str]) -> list[Pair]:
         )
         for pair in similar_pairs(texts)
     }
-    for first, second in _of_one_title(names):
+    places: dict[str, list[int]] = {}
+    for index, name in enumerate(names):
+        if name:
+            places.setdefault(name, []).append(index)
+    of_one_title = (pair for same in places.values() for pair in pairs_in(same))
+    for first, second in of_one_title:
         if (first, second) not in found and len(found) < 2 * MOST_PAIRS:
             alike = similarity(texts[first], texts[second])
             if alike >= SAME_TITLE:
                 found[first, second] = Pair(first, second, round(alike, 3), same_title=True)
     return sorted(found.values(), key=lambda pair: (-pair.similarity, pair.first, pair.second))[:MOST_PAIRS]
-
-
-def _of_one_title(names: Sequence[str]) -> Iterator[tuple[int, int]]:
-    places: dict[str, list[int]] = {}
-    for index, name in enumerate(names):
-        if name:
-            places.setdefault(name, []).append(index)
-    for some in places.values():
-        yield from pairs_in(some)
 
 
 def join_groups(
@@ -124,14 +120,19 @@ def name_stories(
     likely = [(_wording(known[pair.first]), _wording(known[pair.second])) for pair in pairs]
     likely = [(one, other) for one, other in likely if one[1] != other[1]]
     apart = [(one, other) for one, other in likely if one[0] and other[0] and one[0] != other[0]]
-    names = _group_names(join_groups(likely, together=by_id.values(), apart=apart))
+    names = {
+        wording: _name(group)
+        for group in join_groups(likely, together=by_id.values(), apart=apart)
+        for wording in group
+    }
     undecided = [(one, other) for (one, _), (other, _) in apart if not {one, other} <= set(decided)]
     suspected = {name: min(group) for group in join_groups(undecided) for name in group}
-    return [_named(item, names) for item in items] if names else [*items], suspected
-
-
-def _group_names(groups: Iterable[Sequence[tuple[str, str]]]) -> dict[tuple[str, str], str]:
-    return {wording: _name(group) for group in groups for wording in group}
+    named = [*items]
+    for place, item in enumerate(items if names else ()):
+        name = names.get(_wording(item)) if item.story else None
+        if name is not None and name != item.story_id:
+            named[place] = replace(item, story_id=name)
+    return named, suspected
 
 
 def _wording(item: ItemRecord) -> tuple[str, str]:
@@ -141,8 +142,3 @@ def _wording(item: ItemRecord) -> tuple[str, str]:
 def _name(group: Sequence[tuple[str, str]]) -> str:
     """Return the first story id of a group in alphabetical order, or its first text without ids."""
     return min((story_id for story_id, _text in group if story_id), default=min(group)[1])
-
-
-def _named(item: ItemRecord, names: Mapping[tuple[str, str], str]) -> ItemRecord:
-    name = names.get(_wording(item)) if item.story else None
-    return item if name is None or name == item.story_id else replace(item, story_id=name)

@@ -75,17 +75,16 @@ def agreements(items: Iterable[LabelledItem], ask: Judge = broken_rules) -> tupl
     """Return the agreement on each rule, in the order of `CODES`, over the items labelled for the rule."""
     labelled = tuple(items)
     told = list(zip(labelled, ask(labelled), strict=True))
-    return tuple(
-        _agreement(
-            rule, Counter((one.labels[rule], rule in said) for one, said in told if rule in one.labels)
+    found: list[RuleAgreement] = []
+    for rule in CODES:
+        # pairs of people's label and the judge's finding
+        pairs = Counter((one.labels[rule], rule in said) for one, said in told if rule in one.labels)
+        found.append(
+            RuleAgreement(
+                rule, pairs[True, True], pairs[False, True], pairs[True, False], pairs[False, False]
+            )
         )
-        for rule in CODES
-    )
-
-
-def _agreement(rule: str, pairs: Counter[tuple[bool, bool]]) -> RuleAgreement:
-    """Return the counts for one rule from pairs of people's label and the judge's finding."""
-    return RuleAgreement(rule, pairs[True, True], pairs[False, True], pairs[True, False], pairs[False, False])
+    return tuple(found)
 
 
 def pooled(found: Iterable[RuleAgreement]) -> RuleAgreement:

@@ -50,8 +50,10 @@ class KeyRepeatsStem(RuleCheck):
         if item.key is None or not item.distractors or not item.own_stem:
             return
         least = LEAST_MORE_CHINESE if item.is_chinese else 1
-        if least > 1 and not _may_repeat(item.own_stem, item.key.text):
-            return
+        if least > 1 and not words.has_other_units(folded := words.fold(item.key.text)):
+            signs = frozenset(words.signs(folded)).intersection(words.fold(item.own_stem))
+            if len(signs) < 2:  # fewer than any shared pair has
+                return
         stem, key = parts(item.own_stem), parts(item.key.text)
         shared = key & stem
         if len(shared) < least:
@@ -106,14 +108,6 @@ def _may_gather(key: str, others: Sequence[str]) -> bool:
         return True
     theirs = [{stem for _unit, stem in _stems(other)} for other in others]
     return sum(2 * sum(stem in own for own in theirs) >= len(others) for stem in stems) > 1
-
-
-def _may_repeat(stem: str, key: str) -> bool:
-    """Return whether a Chinese key shares two characters with the stem; True for other keys."""
-    folded = words.fold(key)
-    if words.has_other_units(folded):
-        return True
-    return len(frozenset(words.signs(folded)).intersection(words.fold(stem))) > 1
 
 
 @lru_cache(2048)
@@ -247,7 +241,8 @@ class UnclearWording(RuleCheck):
             return
         for place, text in [(STEM, item.own_stem), *((option(n), one.text) for n, one in item.filled)]:
             if match := _MARKUP.search(text) or _SLIPS.search(text) or _SLIPS_CHINESE.search(text):
-                yield self.at(place, slip=_shown(match[0]))
+                printable = (sign if sign.isprintable() else f"U+{ord(sign):04X}" for sign in match[0])
+                yield self.at(place, slip="".join(printable).strip())
             elif place == STEM and buries_question(asked(text)):
                 yield self.at(place, slip="what")
 
@@ -269,11 +264,6 @@ def _may_slip_in_english(texts: str) -> bool:
         or not _ARE_MISSPELT.isdisjoint(said)
         or (len(said) < len(runs) and any(map(eq, runs, runs[1:])))
     )
-
-
-def _shown(slip: str) -> str:
-    """Return an error in printable form, with code points for unprintable characters."""
-    return "".join(sign if sign.isprintable() else f"U+{ord(sign):04X}" for sign in slip).strip()
 
 
 class SeveralKeys(RuleCheck):

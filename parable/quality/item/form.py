@@ -184,18 +184,13 @@ def is_foreign(text: str, language: str) -> bool:
     folded = words.fold(text)
     if not _OTHER_LETTER.search(folded) if known == words.CHINESE else folded.isascii():
         return False  # most texts end here
-    han, latin, other = _scripts(text)
-    if known != words.CHINESE:
-        return han + 2 * other > 2 * latin
-    return latin + other > han and (latin + other > 1 or other > 0 or _is_plain_word(text))
-
-
-def _scripts(text: str) -> tuple[int, int, int]:
-    """Return the numbers of Chinese characters, words in Latin letters, and words of other scripts."""
     letters = [unit for unit in words.units(text) if unit[0].isalpha()]
     han = sum(map(words.is_han, letters))
     latin = sum(1 for unit in letters if unit[0] < "\u0250")
-    return han, latin, len(letters) - han - latin
+    other = len(letters) - han - latin
+    if known != words.CHINESE:
+        return han + 2 * other > 2 * latin
+    return latin + other > han and (latin + other > 1 or other > 0 or _is_plain_word(text))
 
 
 def _is_plain_word(text: str) -> bool:
@@ -254,8 +249,10 @@ class MixedForms(RuleCheck):
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about all options together."""
         texts = compared(item.texts)
-        if _stands_out(texts) or _is_one_of_many(texts) or _reasons_differ(item, texts):
+        if _stands_out(texts) or _is_one_of_many(texts):
             yield self.at(OPTIONS)
+        elif _ASKS_REASON.search(item.own_stem) and len({bool(_REASON.match(text)) for text in texts}) > 1:
+            yield self.at(OPTIONS)  # only some begin with a Chinese "because"
 
 
 class OptionOffKind(RuleCheck):
@@ -322,12 +319,9 @@ def _may_differ(batch: Batch) -> set[int]:
 @lru_cache(64)
 def _stands_out(texts: tuple[str, ...]) -> bool:
     """Return whether one option differs from the others by form alone; three rules use this test."""
-    return _differ(texts) or _are_torn(texts)
-
-
-def _differ(texts: Sequence[str]) -> bool:
-    """Return whether no kind of phrase is common to all texts; False if a text may be of any kind."""
-    return len(texts) > 1 and all(map(shapes, texts)) and not frozenset.intersection(*map(shapes, texts))
+    if len(texts) > 1 and all(map(shapes, texts)) and not frozenset.intersection(*map(shapes, texts)):
+        return True  # no kind of phrase is common to all
+    return _are_torn(texts)
 
 
 def _are_torn(texts: Sequence[str]) -> bool:
@@ -353,23 +347,15 @@ def _is_plural(noun: str) -> bool:
     return len(noun) > 3 and noun.endswith("s") and not noun.endswith(("ss", "us", "is", "ous", "ics"))
 
 
-def _reasons_differ(item: ItemView, texts: Sequence[str]) -> bool:
-    """Return whether the stem asks for a reason and only some options begin with a Chinese "because"."""
-    return bool(_ASKS_REASON.search(item.own_stem)) and len({bool(_REASON.match(text)) for text in texts}) > 1
-
-
 def _any_off(item: ItemView, texts: Sequence[str]) -> bool:
     question = asked(item.own_stem)
     if words.is_chinese(question):
         wants_amount = bool(_WANTS_AMOUNT.search(question))
         return wants_amount and any(words.is_chinese(text) and not _AMOUNT.search(text) for text in texts)
     wanted = [sorts for pattern, sorts in _WANTS if pattern.search(question)]
-    return bool(wanted) and any(_is_off(shapes(text), wanted) for text in texts)
-
-
-def _is_off(found: Shapes, wanted: Sequence[Shapes]) -> bool:
-    """Return whether a phrase cannot answer a question; False if the phrase may be of any kind."""
-    return bool(found) and any(not found & sorts for sorts in wanted)
+    # a text without shapes may be a phrase of any kind
+    found = [kinds for text in texts if (kinds := shapes(text))] if wanted else []
+    return any(not kinds & sorts for kinds in found for sorts in wanted)
 
 
 # --- Rule on the lengths of options: none may be far longer or shorter than the others ---
@@ -416,9 +402,7 @@ class UnequalLengths(RuleCheck):
         times = TIMES_KEY_CHINESE if item.is_chinese else TIMES_KEY
         for index, (number, one) in enumerate(compared):
             mean = (sum(lengths) - lengths[index]) / (len(lengths) - 1) if len(lengths) > 1 else 0.0
-            if mean and _is_far_from(lengths[index], mean, times if one.is_key else TIMES_OTHER):
-                yield self.at(option(number), number=number, length=lengths[index], mean=round(mean))
-
-
-def _is_far_from(length: int, mean: float, times: float) -> bool:
-    return abs(length - mean) >= LEAST_MORE and (length >= times * mean or TIMES_OTHER * length <= mean)
+            length, limit = lengths[index], times if one.is_key else TIMES_OTHER
+            is_far = length >= limit * mean or TIMES_OTHER * length <= mean
+            if mean and abs(length - mean) >= LEAST_MORE and is_far:
+                yield self.at(option(number), number=number, length=length, mean=round(mean))

@@ -208,7 +208,11 @@ def named_alone(item: ItemView) -> OptionView | None:
     if item.key is None or not item.distractors:
         return None
     stem = words.content(item.own_stem)
-    named = [one for _number, one in item.filled if _is_named(stem, words.content(one.text))]
+    named: list[OptionView] = []
+    for _number, one in item.filled:
+        terms = words.content(one.text)
+        if words.holds(stem, terms) and words.weight(terms) >= LEAST_NAMED:
+            named.append(one)
     return named[0] if len(named) == 1 else None
 
 
@@ -221,7 +225,3 @@ def named_in(batch: Batch) -> dict[int, OptionView]:
         if any(words.may_hold(stem, text) for text in texts)
     )
     return {index: option for index, option in named if option is not None}
-
-
-def _is_named(stem: words.Units, terms: words.Units) -> bool:
-    return words.holds(stem, terms) and words.weight(terms) >= LEAST_NAMED

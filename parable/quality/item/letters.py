@@ -125,7 +125,8 @@ class StemGivesLetter(Check):
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the stem."""
         letters = LETTERS[: len(item.options)]
-        given = _named(_GIVEN, item.own_stem)
+        named = [match for match in _GIVEN.finditer(words.fold(item.own_stem)) if any(match.groups())]
+        given = next(letter for letter in named[-1].groups() if letter).upper() if named else ""
         bracketed = _IN_BRACKETS.search(item.own_stem)
         ours = words.fold(bracketed[1]).upper() if bracketed else ""
         if given and given in letters:
@@ -167,9 +168,3 @@ def key_letter(item: ItemView) -> str:
     """Return the letter of the key in the current order of options; "" unless there is exactly one key."""
     places = [index for index, one in enumerate(item.options) if one.is_key]
     return LETTERS[places[0]] if len(places) == 1 and places[0] < len(LETTERS) else ""
-
-
-def _named(pattern: re.Pattern[str], text: str) -> str:
-    """Return the last letter that a text gives as the answer; "" if it gives none."""
-    found = [match for match in pattern.finditer(words.fold(text)) if any(match.groups())] if text else []
-    return next(one for one in found[-1].groups() if one).upper() if found else ""

@@ -406,22 +406,19 @@ class UnorderedOptions(RuleCheck):
 
 def _comparable(amounts: Sequence[Amount]) -> list[float]:
     """Return the values of amounts, converted to one unit; [] if they cannot be compared."""
-    if _are_alike(amounts):
-        return [value for value, _before, _after in amounts]
-    measured = [_UNITS.get(after.replace(" ", "")) for _value, _before, after in amounts]
+    before = {one.before for one in amounts}
+    after = [one.after for one in amounts]
+    if len(before) > 1 or len(set(after)) == 1:
+        differ_in_numbers = len(before) == 1
+    else:  # or also in short texts that are not units
+        differ_in_numbers = not any(one in _UNITS for one in after) and max(map(len, after)) <= LONGEST_BEHIND
+    if differ_in_numbers:
+        return [one.value for one in amounts]
+    measured = [_UNITS.get(one.replace(" ", "")) for one in after]
     known = [one for one in measured if one is not None]
     if len(known) < len(amounts) or len({dimension for dimension, _size in known}) > 1:
         return []
     return [one.value * size for one, (_dimension, size) in zip(amounts, known, strict=True)]
-
-
-def _are_alike(amounts: Sequence[Amount]) -> bool:
-    """Return whether options differ only in numbers, or also in short texts that are not units."""
-    before = {one.before for one in amounts}
-    after = [one.after for one in amounts]
-    if len(before) > 1 or len(set(after)) == 1:
-        return len(before) == 1
-    return not any(one in _UNITS for one in after) and max(map(len, after)) <= LONGEST_BEHIND
 
 
 @lru_cache(2048)
@@ -554,8 +551,10 @@ def _by_first_word(first: str, second: str) -> set[str]:
         return {VERB}
     if first in PREPOSITIONS or (first in PARTICLES and second in PREPOSITIONS):
         return {PLACE}
+    if first in {"is", "has", "does"}:
+        return {THIRD}
     if first in FINITE:
-        return _of_finite(first)
+        return {THIRD, PARTICIPLE} if first in {"had", "was", "were", "did"} else {THIRD, VERB}
     if first in VERBS and (takes_object or first not in ALSO_NOUNS):
         return {VERB} if first not in ADJECTIVES else {VERB, NOUN}
     return set()
@@ -597,12 +596,6 @@ def _of_noun_phrase(tokens: list[str]) -> set[str]:
     if first.endswith("ly"):
         return _of_phrase(rest) if len(rest) > 1 else _of_word(rest[0])
     return {NOUN, CLAUSE} if any(map(_may_be_finite, rest)) else {NOUN}
-
-
-def _of_finite(word: str) -> set[str]:
-    if word in {"is", "has", "does"}:
-        return {THIRD}
-    return {THIRD, PARTICIPLE} if word in {"had", "was", "were", "did"} else {THIRD, VERB}
 
 
 @lru_cache(16_384)

@@ -128,16 +128,13 @@ class StemWithoutQuestion(Check):
 
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about the stem."""
-        if item.own_stem and not _asks(item.own_stem):
+        if not item.own_stem:
+            return
+        stem = " ".join(words.fold(item.own_stem).split())
+        if _OPEN.search(stem):
+            return
+        if stem.endswith((".", "。", "!")) or not _ASKS.search(stem):
             yield self.at(STEM)
-
-
-def _asks(stem: str) -> bool:
-    plain = " ".join(words.fold(stem).split())
-    if _OPEN.search(plain):
-        return True
-    is_statement = plain.endswith((".", "。", "!"))
-    return not is_statement and bool(_ASKS.search(plain))
 
 
 class NearDuplicate(Check):
@@ -175,7 +172,10 @@ def _repeats(item: ItemView, sibling: SiblingView) -> bool:
         return False
     ours, theirs = _question(item.own_stem), _question(stem)
     if ours.units and theirs.units:
-        return _same_question(ours, theirs)
+        # the same words in another order change the meaning
+        is_turned_round = ours.units != theirs.units and sorted(ours.units) == sorted(theirs.units)
+        is_alike = ours.kept == theirs.kept and words.alike(ours.units, theirs.units, SAME_STEM)
+        return is_alike and not is_turned_round
     return not ours.units and not theirs.units and _shares_options(item, sibling)
 
 
@@ -226,19 +226,6 @@ def _question(stem: str) -> _Question:
     numbers = tuple(sorted(words.numbers(units).elements()))
     kept = _KINDS.intersection(units), numbers, negations, len(_FALSE.findall(folded))
     return _Question(units, kept)
-
-
-def _same_question(ours: _Question, theirs: _Question) -> bool:
-    return (
-        ours.kept == theirs.kept
-        and words.alike(ours.units, theirs.units, SAME_STEM)
-        and not _is_turned_round(ours.units, theirs.units)
-    )
-
-
-def _is_turned_round(ours: words.Units, theirs: words.Units) -> bool:
-    """Return whether two stems have the same words in another order, which changes the meaning."""
-    return ours != theirs and sorted(ours) == sorted(theirs)
 
 
 def _shares_options(item: ItemView, sibling: SiblingView) -> bool:

@@ -226,23 +226,20 @@ def _said(check: RuleCheck, item: ItemView, terms: Terms) -> Iterator[Finding]:
         return  # a moral is a claim about all cases, or hedged as one
     if not terms.may_be_in(item.texts):
         return
-    compared = [(number, one.text) for number, one in item.filled if not _is_about_options(one.text)]
+    compared = [
+        (number, one.text)
+        for number, one in item.filled
+        if not (meaning(one.text) or labels(one.text) or names_one(one.text))  # they are about options
+    ]
     found = {
         number: match
         for number, text in compared
-        if (match := _short(text) and terms.pattern.search(words.fold(text)))
+        if words.weight(words.units(text)) <= 2 * LONGEST_CLAIM
+        and (match := terms.pattern.search(words.fold(text)))
     }
     if len(found) < max(2, len(compared)):
         for number, match in found.items():
             yield check.at(option(number), number=number, word=match[0])
-
-
-def _short(text: str) -> bool:
-    return words.weight(words.units(text)) <= 2 * LONGEST_CLAIM
-
-
-def _is_about_options(text: str) -> bool:
-    return bool(meaning(text) or labels(text) or names_one(text))
 
 
 # --- Rules on options that refer to others: to all, to none, to some of them, or to numbered statements ---
@@ -309,7 +306,11 @@ def _names_all(text: str, others: int, stem: str) -> bool:
     named = labels(text)
     if len(named) < FEWEST_IN_ALL:
         return False
-    return len(named) == others if named[0] in "abcdefgh" else _last_of(stem) == named[-1]
+    if named[0] in "abcdefgh":
+        return len(named) == others
+    circled: list[str] = _CIRCLED.findall(stem)
+    numbered: list[str] = re.findall(rf"(?<![\w.])\(?({_ROMAN}|[1-9])[).:]", words.fold(stem))
+    return (circled or numbered or [""])[-1] == named[-1]
 
 
 @lru_cache(1)  # several checks ask for the same batch
@@ -334,13 +335,6 @@ def labels(text: str) -> tuple[str, ...]:
 def names_one(text: str) -> bool:
     """Return whether an option is one letter or number, like "II only"."""
     return bool(_ONE_ONLY.fullmatch(words.bare(text)))
-
-
-def _last_of(stem: str) -> str:
-    """Return the label of the last numbered statement in the stem; "" if statements are not numbered."""
-    circled: list[str] = _CIRCLED.findall(stem)
-    found: list[str] = re.findall(rf"(?<![\w.])\(?({_ROMAN}|[1-9])[).:]", words.fold(stem))
-    return (circled or found or [""])[-1]
 
 
 class NoneOption(RuleCheck):
@@ -390,14 +384,13 @@ class CombinedOptions(RuleCheck):
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding about all options together."""
         texts = [one.text for _number, one in item.filled]
-        if any(_is_combined(text, texts) for text in texts) or _joins_others(texts) or _recur(texts):
+        for text in texts:
+            # an option that names all others is another rule
+            if meaning(text) == SOME or (labels(text) and not _names_all(text, len(texts) - 1, "")):
+                yield self.at(OPTIONS)
+                return
+        if _joins_others(texts) or _recur(texts):
             yield self.at(OPTIONS)
-
-
-def _is_combined(text: str, texts: Sequence[str]) -> bool:
-    """Return whether an option combines some of the others; an option that names all is another rule."""
-    is_all = _names_all(text, len(texts) - 1, "")
-    return meaning(text) == SOME or (bool(labels(text)) and not is_all)
 
 
 def _joins_others(texts: Sequence[str]) -> bool:

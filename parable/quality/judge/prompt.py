@@ -68,7 +68,8 @@ class JudgePrompt:
         item_text = show(item, spoken)
         if self.is_rule_by_rule:
             return [(rule, self._fill(spoken, item_text, BROKEN_WHERE[rule][spoken])) for rule in CODES]
-        return [("", self._fill(spoken, item_text, _listed(spoken)))]
+        rules = "\n".join(f"- {rule}: {BROKEN_WHERE[rule][spoken]}" for rule in CODES)
+        return [("", self._fill(spoken, item_text, rules))]
 
     def schema(self) -> Mapping[str, object]:
         """Return the JSON schema of a reply."""
@@ -96,10 +97,6 @@ def show(item: Judged, language: str) -> str:
 
 def _letter(place: int) -> str:
     return chr(ord("A") + place)
-
-
-def _listed(language: str) -> str:
-    return "\n".join(f"- {rule}: {BROKEN_WHERE[rule][language]}" for rule in CODES)
 
 
 def answer_schema(highest: int) -> dict[str, object]:

@@ -130,17 +130,13 @@ def _of_json(value: Any) -> frozenset[str] | None:
         return None
     fields = {str(name).strip().casefold(): field for name, field in value.items()}
     for name in _LISTS:
-        if name in fields:
-            return _of_field(fields[name])
+        if name not in fields:
+            continue
+        field = fields[name]
+        if isinstance(field, list):
+            return _of_list(field)
+        return _of_marks(field) if isinstance(field, Mapping) else _of_words(str(field))
     return _of_marks(fields) if any(_codes_in(name) for name in fields) else None
-
-
-def _of_field(field: Any) -> frozenset[str] | None:
-    if isinstance(field, list):
-        return _of_list(field)
-    if isinstance(field, Mapping):
-        return _of_marks(field)
-    return _of_words(str(field))
 
 
 def _of_list(entries: Iterable[Any]) -> frozenset[str] | None:

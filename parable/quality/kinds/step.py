@@ -1,6 +1,6 @@
 """Checks of tuples: which elements a tuple must, may and must not have, and in which order."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import ClassVar, Final
 
@@ -256,11 +256,8 @@ class TupleRepeated(Check[StepText]):
 
     def find(self, content: StepText) -> Iterator[Finding]:
         """Yield one finding for each tuple that repeats an earlier one."""
-        return self._repeats(_tuples(content))
-
-    def _repeats(self, tuples: Iterable[tuple[str, StepTuple]]) -> Iterator[Finding]:
         seen: dict[StepTuple, int] = {}
-        for number, (place, one) in enumerate(tuples, start=1):
+        for number, (place, one) in enumerate(_tuples(content), start=1):
             first = seen.setdefault(one, number)
             if first != number:
                 yield self.at(place, first=first)
