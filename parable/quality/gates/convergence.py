@@ -44,12 +44,13 @@ class Convergence(MeasuringGate):
 
     def measure(self, items: ItemSet) -> list[Measured]:
         """Return the measurements of each task; all rules of a task share one test."""
-        return [self._measure_task(task, items.keyed(task)) for task in self.tasks_in(items)]
-
-    def _measure_task(self, task: str, keyed: Sequence[ItemRecord]) -> Measured:
-        items = sample(keyed)
-        found = _tried(items) if items else {}
-        return Measured(self.id, task, len(items), trials(items, found), detail=drawn_from(keyed, items))
+        found: list[Measured] = []
+        for task in self.tasks_in(items):
+            keyed = items.keyed(task)
+            read = sample(keyed)
+            tried = trials(read, _tried(read) if read else {})
+            found.append(Measured(self.id, task, len(read), tried, detail=drawn_from(keyed, read)))
+        return found
 
 
 def _tried(items: Sequence[ItemRecord]) -> dict[str, Tally]:

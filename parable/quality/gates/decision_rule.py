@@ -143,6 +143,8 @@ def decide(measured: Measured, tests: int) -> GateResult:
     speaking = [one for one, said in answers if said in {WARNING, ERROR}]
     if measured.found and not speaking:
         verdict = WARNING
+    tried = measured.trials if len(measured.trials) <= MOST_TOLD else _least_probable(measured.trials)
+    is_early = not measured.is_tested and trial.low >= trial.chance + LEAST_EFFECT
     return replace(
         _blank(measured, verdict),
         figure=round(trial.accuracy, DIGITS),
@@ -153,9 +155,10 @@ def decide(measured: Measured, tests: int) -> GateResult:
         detail={
             **measured.detail,
             **_figures(trial, tests),
-            "tried": [_figures(one, tests) for one in _tried(measured.trials)],
+            "tried": [_figures(one, tests) for one in tried],
             **({"spoken": [_figures(one, tests) for one in _least_probable(speaking)]} if speaking else {}),
-            **_standing_out(trial, measured),
+            # the worst items of a large effect in too few items for a test
+            **({"stands_out": list(trial.worst[:WORST])} if is_early else {}),
         },
     )
 
@@ -168,19 +171,8 @@ def _worst(gravest: Trial, speaking: Sequence[Trial]) -> tuple[str, ...]:
     return tuple(names)[:WORST] if speaking else ()
 
 
-def _tried(trials: Sequence[Trial]) -> Sequence[Trial]:
-    """Return the trials to report: all, or the least probable if there are more than `MOST_TOLD`."""
-    return trials if len(trials) <= MOST_TOLD else _least_probable(trials)
-
-
 def _least_probable(trials: Sequence[Trial]) -> Sequence[Trial]:
     return sorted(trials, key=lambda trial: trial.p)[:MOST_TOLD]
-
-
-def _standing_out(trial: Trial, measured: Measured) -> dict[str, list[str]]:
-    """Return the worst items of a large effect in too few items for a test, for a result's detail, or {}."""
-    is_early = not measured.is_tested and trial.low >= trial.chance + LEAST_EFFECT
-    return {"stands_out": list(trial.worst[:WORST])} if is_early else {}
 
 
 def _blank(measured: Measured, verdict: str) -> GateResult:

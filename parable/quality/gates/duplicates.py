@@ -20,8 +20,7 @@ from parable.quality.gates.base import (
     name_of,
     story_of,
 )
-from parable.quality.gates.grams import Ints
-from parable.quality.gates.unit_numbers import Columns, asked, columns
+from parable.quality.gates.unit_numbers import asked, columns
 from parable.quality.item.words import same_form, same_forms
 from parable.sentences import gettext_noop as _
 
@@ -143,7 +142,12 @@ def repeated_wordings(items: ItemSet) -> list[list[int]]:
 
     Wordings of a million items would fill a gigabyte: numbers of them say which items are worth comparing.
     """
-    numbers = _numbers_of(items.once(columns))
+    own = items.once(columns)
+    # equal for equal wordings: of the stem, and of the least and greatest option
+    numbers = own.stems.copy()
+    have_options = np.flatnonzero(own.sizes)
+    for extreme, factor in ((np.minimum, 3), (np.maximum, 5)):
+        numbers[have_options] += factor * extreme.reduceat(own.forms, own.starts[have_options])
     for place, item in enumerate(items.items):
         if not item.choices and not item.question:
             numbers[place] = hash(wording_of(item))
@@ -152,12 +156,3 @@ def repeated_wordings(items: ItemSet) -> list[list[int]]:
     for place in np.flatnonzero(counts[places] > 1).tolist():
         groups[wording_of(items.items[place])].append(place)
     return [group for group in groups.values() if len(group) > 1]
-
-
-def _numbers_of(own: Columns) -> Ints:
-    """Return numbers that are equal for equal wordings: of the stem, and of the least and greatest option."""
-    found = own.stems.copy()
-    have_options = np.flatnonzero(own.sizes)
-    for extreme, factor in ((np.minimum, 3), (np.maximum, 5)):
-        found[have_options] += factor * extreme.reduceat(own.forms, own.starts[have_options])
-    return found

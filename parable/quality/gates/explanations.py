@@ -1,7 +1,7 @@
 """Finds explanations that are used for many items."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from parable.formats.records import ItemRecord
@@ -36,7 +36,17 @@ class Explanations(Gate):
         explained = [item for item in items if item.explanation and item.explanation.strip()]
         if not explained:
             return GateResult(self.id, task, NOT_APPLICABLE)
-        found = {item.id for group in _alike(explained) for item in group}
+        groups: defaultdict[str, list[ItemRecord]] = defaultdict(list)
+        for item in explained:
+            said, key = same_form(item.explanation or ""), _key(item)
+            # the text of the key is replaced, as it differs between items
+            groups[said.replace(key, _KEY) if key and key != said else said].append(item)
+        found = {
+            item.id
+            for group in groups.values()
+            if len(group) >= MANY and len(set(map(_key, group))) > 1
+            for item in group
+        }
         return GateResult(
             self.id,
             task,
@@ -48,18 +58,5 @@ class Explanations(Gate):
         )
 
 
-def _alike(items: Iterable[ItemRecord]) -> list[list[ItemRecord]]:
-    groups: defaultdict[str, list[ItemRecord]] = defaultdict(list)
-    for item in items:
-        groups[_reason(item)].append(item)
-    return [group for group in groups.values() if len(group) >= MANY and len(set(map(_key, group))) > 1]
-
-
 def _key(item: ItemRecord) -> str:
     return "" if item.answer is None else same_form(item.choices[item.answer])
-
-
-def _reason(item: ItemRecord) -> str:
-    """Return the explanation with the key's text replaced by a placeholder."""
-    said, key = same_form(item.explanation or ""), _key(item)
-    return said.replace(key, _KEY) if key and key != said else said

@@ -49,7 +49,13 @@ class KeyPosition(MeasuringGate):
 
     def measure(self, items: ItemSet) -> list[Measured]:
         """Return the measurements of each task: the most frequent position, with a chi-square test of all."""
-        return [_measure_task(self.id, task, items.keyed(task)) for task in self.tasks_in(items)]
+        found: list[Measured] = []
+        for task in self.tasks_in(items):
+            keyed = items.keyed(task)
+            cells = count_keys(keyed)
+            trials = (_try(keyed, cells),) if keyed else ()
+            found.append(Measured(self.id, task, len(keyed), trials, detail={"cells": _listed(cells)}))
+        return found
 
     def _judge_task(self, task: str, whole: ItemSet) -> GateResult:
         items = [item for item in whole.of_task(task) if item.id not in whole.in_order]
@@ -88,12 +94,6 @@ def count_keys(items: Iterable[ItemRecord]) -> Cells:
 
 def _listed(cells: Cells) -> list[list[object]]:
     return [[*cell, counts] for cell, counts in sorted(cells.items())]
-
-
-def _measure_task(gate: str, task: str, items: Sequence[ItemRecord]) -> Measured:
-    cells = count_keys(items)
-    trials = (_try(items, cells),) if items else ()
-    return Measured(gate, task, len(items), trials, detail={"cells": _listed(cells)})
 
 
 def _try(items: Sequence[ItemRecord], cells: Cells) -> Trial:

@@ -1,12 +1,11 @@
 """Tests whether key letters can be predicted from earlier letters, position, type or style."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import ClassVar, Final
 
 import numpy as np
 
-from parable.formats.records import ItemRecord
 from parable.quality.gates.base import ItemSet
 from parable.quality.gates.decision_rule import Measured, MeasuringGate, Trial, share_test
 from parable.quality.gates.grams import Ints
@@ -66,21 +65,16 @@ class KeySequence(MeasuringGate):
 
     def measure(self, items: ItemSet) -> list[Measured]:
         """Return the measurements of each task, without items whose options have a fixed order."""
-        return [self._measure_task(task, items) for task in self.tasks_in(items)]
-
-    def _measure_task(self, task: str, whole: ItemSet) -> Measured:
-        keyed = [item for item in whole.keyed(task) if item.id not in whole.in_order]
-        items = _stretch(keyed)
-        trials = try_all(read_keys(items)) if items else ()
-        return Measured(self.id, task, len(items), trials, detail=drawn_from(keyed, items))
-
-
-def _stretch(items: Sequence[ItemRecord]) -> Sequence[ItemRecord]:
-    """Return all items, or `MOST` consecutive ones if there are more."""
-    if len(items) <= MOST:
-        return items
-    start = int(np.random.default_rng(SEED).integers(len(items) - MOST))
-    return items[start : start + MOST]
+        found: list[Measured] = []
+        for task in self.tasks_in(items):
+            keyed = [item for item in items.keyed(task) if item.id not in items.in_order]
+            read = keyed
+            if len(keyed) > MOST:  # a stretch of consecutive ones
+                start = int(np.random.default_rng(SEED).integers(len(keyed) - MOST))
+                read = keyed[start : start + MOST]
+            trials = try_all(read_keys(read)) if read else ()
+            found.append(Measured(self.id, task, len(read), trials, detail=drawn_from(keyed, read)))
+        return found
 
 
 def try_all(keys: Keys) -> tuple[Trial, ...]:
@@ -94,12 +88,13 @@ def try_all(keys: Keys) -> tuple[Trial, ...]:
     tried = [try_table(name, known, keys) for name, known in tables.items() if known.max() > 0]
     if places.max() > 0:
         tried.append(_best_turn("place_forward", places, 1, keys))
-    by_order = [*_by_letters(keys), *_by_cycles(keys), *(one for one in tried if one.rule not in WEIGHTS)]
+    by_order = [*_by_order(keys), *(one for one in tried if one.rule not in WEIGHTS)]
     own = (replace(one, weight=WEIGHTS[one.rule]) for one in tried if one.rule in WEIGHTS)
     return (*share_test(by_order), *own)
 
 
-def _by_letters(keys: Keys) -> Iterator[Trial]:
+def _by_order(keys: Keys) -> Iterator[Trial]:
+    """Yield the trials of predicting a letter from the letters before it, and from letters in turn."""
     for back in BACK:
         yield try_guess(f"same_{back}", _before(back, keys), keys)
     last = _before(1, keys)
@@ -107,6 +102,11 @@ def _by_letters(keys: Keys) -> Iterator[Trial]:
         yield try_guess(name, np.where(last < 0, last, (last + step) % keys.sizes), keys)
     yield try_table("after", last, keys)
     yield try_table("after_two", last * (int(keys.sizes.max()) + 1) + _before(2, keys), keys)
+    places = np.arange(len(keys.letters))
+    yield _best_turn("forward", places, 1, keys)
+    yield _best_turn("backward", places, -1, keys)
+    for length in CYCLES:
+        yield try_table(f"cycle_{length}", places % length, keys)
 
 
 def _before(back: int, keys: Keys) -> Ints:
@@ -114,14 +114,6 @@ def _before(back: int, keys: Keys) -> Ints:
     found = np.full(len(keys.letters), -1, dtype=np.int64)
     found[back:] = keys.letters[:-back]
     return found
-
-
-def _by_cycles(keys: Keys) -> Iterator[Trial]:
-    places = np.arange(len(keys.letters))
-    yield _best_turn("forward", places, 1, keys)
-    yield _best_turn("backward", places, -1, keys)
-    for length in CYCLES:
-        yield try_table(f"cycle_{length}", places % length, keys)
 
 
 def _best_turn(rule: str, places: Ints, step: int, keys: Keys) -> Trial:

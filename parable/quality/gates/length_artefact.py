@@ -32,15 +32,16 @@ class LengthArtefact(MeasuringGate):
 
     def measure(self, items: ItemSet) -> list[Measured]:
         """Return the measurements of each task, with two trials: the longest and the shortest option."""
-        return [self._measure_task(task, items) for task in self.tasks_in(items)]
-
-    def _measure_task(self, task: str, whole: ItemSet) -> Measured:
-        items = whole.keyed(task)
-        if not items:
-            return Measured(self.id, task, 0, detail={"margins": []})
-        own = keyed_columns(whole, task)
-        trials = tuple(_try(rule, items, own) for rule in RULES)
-        return Measured(self.id, task, len(items), trials, detail={"margins": _margins(own)})
+        found: list[Measured] = []
+        for task in self.tasks_in(items):
+            keyed = items.keyed(task)
+            if not keyed:
+                found.append(Measured(self.id, task, 0, detail={"margins": []}))
+                continue
+            own = keyed_columns(items, task)
+            trials = tuple(_try(rule, keyed, own) for rule in RULES)
+            found.append(Measured(self.id, task, len(keyed), trials, detail={"margins": _margins(own)}))
+        return found
 
 
 def _try(rule: str, items: Sequence[ItemRecord], own: Columns) -> Trial:

@@ -54,14 +54,9 @@ def likeness(items: Sequence[Sequence[str]], at_once: int = AT_ONCE) -> Likeness
     found: list[Likeness] = []
     for chunk, pairs, weight in zip(chunks, paired, weights, strict=True):
         sizes = np.array([len(own) for own in chunk], dtype=np.int64)
-        terms = _words([option for own in chunk for option in own], known)
-        found.append(_of_chunk(sizes, terms, pairs, weight))
+        terms, owners = known.of([option for own in chunk for option in own])
+        found.append(_of_chunk(sizes, _counted(owners, terms, known.width), pairs, weight))
     return Likeness(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
-
-
-def _words(options: Sequence[str], known: UnitNumbers) -> Terms:
-    terms, owners = known.of(options)
-    return _counted(owners, terms, known.width)
 
 
 def _pairs(options: Sequence[str]) -> Terms:

@@ -33,18 +33,16 @@ def marks(options: Sequence[str]) -> list[frozenset[str]]:
     """Return the form features of each option of an item, as typed, but without letters before options."""
     # faster with the same result for most Chinese options: numbers count only if all options have them
     if has_han_alone("".join(options)) and any(map(NUMERALS.isdisjoint, options)):
-        return [_of_han(text) for text in options]
+        simplified, traditional = _one_form_characters()
+        return [
+            _HAN[bool(text), not simplified.isdisjoint(text), not traditional.isdisjoint(text)]
+            for text in options
+        ]
     texts = without_letters(options)
     numbered = ranks(texts)
     return [
         _of_chars(text).union(_of_text(text), numbers) for text, numbers in zip(texts, numbered, strict=True)
     ]
-
-
-def _of_han(text: str) -> frozenset[str]:
-    """Return the features of an option of Chinese characters only, without those of its numbers."""
-    simplified, traditional = _one_form_characters()
-    return _HAN[bool(text), not simplified.isdisjoint(text), not traditional.isdisjoint(text)]
 
 
 @cache
@@ -98,18 +96,15 @@ def _of_char(char: str) -> frozenset[str]:
 def _of_letter(char: str) -> frozenset[str]:
     if char.isascii():
         return frozenset({SCRIPT + "latin"})
-    found = {SCRIPT + _script(char), *_width(char)}
+    # the script is the first word of a Unicode name that is the name of a script
+    words = unicodedata.name(char, "other").casefold().split()
+    script = words[1] if words[0] in {"fullwidth", "halfwidth"} and len(words) > 1 else words[0]
+    found = {SCRIPT + script, *_width(char)}
     if SCRIPT + "latin" in found and not found & {"full_width"}:
         found.add("accents")
     if SCRIPT + "cjk" in found:
         found.update(_han_form(char))
     return frozenset(found)
-
-
-def _script(char: str) -> str:
-    """Return the script of a letter: the first word of its Unicode name that is the name of a script."""
-    words = unicodedata.name(char, "other").casefold().split()
-    return words[1] if words[0] in {"fullwidth", "halfwidth"} and len(words) > 1 else words[0]
 
 
 def _width(char: str) -> list[str]:

@@ -95,23 +95,15 @@ def ranks(options: Sequence[str]) -> list[set[str]]:
     if len(set(values)) < max(len(values) - 1, 1):
         return [set() for _option in options]
     most, least = max(values), min(values)
-    found = [_rank(own, most, least) for own in values]
-    for place in _out_of_order(values):
-        found[place].add("out_of_order")
+    found = [
+        {"largest_number" if own == most else "smallest_number" if own == least else "middle_number"}
+        for own in values
+    ]
+    if len(values) >= 4 and not _in_order(values):
+        for place in range(len(values)):
+            if _in_order([*values[:place], *values[place + 1 :]]):
+                found[place].add("out_of_order")
     return found
-
-
-def _rank(own: Numbers, most: Numbers, least: Numbers) -> set[str]:
-    if own == most:
-        return {"largest_number"}
-    return {"smallest_number"} if own == least else {"middle_number"}
-
-
-def _out_of_order(values: Sequence[Numbers]) -> list[int]:
-    """Return positions whose removal puts the others in order; [] if already in order, or fewer than four."""
-    if len(values) < 4 or _in_order(values):
-        return []
-    return [index for index in range(len(values)) if _in_order([*values[:index], *values[index + 1 :]])]
 
 
 def _in_order(values: Sequence[Numbers]) -> bool:

@@ -126,12 +126,8 @@ def _mixes_scripts(options: Sequence[str]) -> bool:
         return any(map(_wide, options)) and not all(map(_wide, options))
     return any(
         bool(_WORDS.search(option)) and not han for option, han in zip(options, chinese, strict=True)
-    ) or (any(map(_wide, options)) and any(map(_narrow, options)))
+    ) or (any(map(_wide, options)) and any(map(_NARROW.search, options)))
 
 
 def _wide(option: str) -> bool:
     return bool(_WIDE.search(option))
-
-
-def _narrow(option: str) -> bool:
-    return bool(_NARROW.search(option))

@@ -1,6 +1,5 @@
 """Tests whether a classifier that never sees the story can guess keys."""
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
@@ -26,26 +25,27 @@ class _GuessingGate(MeasuringGate):
     trait: ClassVar = "has_options"
     learns: ClassVar[bool] = True
     samples: ClassVar[bool] = True
+    reads_stem: ClassVar[bool] = False
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """Return the measurements of each task: the classifier's trial, and any others of the gate."""
-        return [self._measure_task(task, items) for task in self.tasks_in(items)]
-
-    def _measure_task(self, task: str, whole: ItemSet) -> Measured:
-        keyed = whole.keyed(task)
-        if not keyed:
-            return Measured(self.id, task, 0)
-        items, guesses = whole.once(_guess, task)
-        trials = () if guesses is None else (_trial(items, self._of(guesses)),)
-        more, detail = self._more_trials(items, whole), drawn_from(keyed, items)
-        return Measured(self.id, task, len(items), (*trials, *more), detail=detail)
-
-    @abstractmethod
-    def _of(self, guesses: Guesses) -> Guessed:
-        """Return the guesses of the gate's classifier."""
-
-    def _more_trials(self, items: Sequence[ItemRecord], whole: ItemSet) -> tuple[Trial, ...]:
-        return ()
+        """Return the measurements of each task: the classifier's trial, and that of the repeated stem."""
+        found: list[Measured] = []
+        for task in self.tasks_in(items):
+            keyed = items.keyed(task)
+            if not keyed:
+                found.append(Measured(self.id, task, 0))
+                continue
+            read, guesses = items.once(_guess, task)
+            trials: list[Trial] = []
+            if guesses is not None:
+                trials.append(_trial(read, guesses.with_stem if self.reads_stem else guesses.alone))
+            if self.reads_stem:
+                echo = try_echo(read, items.standard_stems)
+                if echo.spread:  # else options always tie
+                    trials.append(echo)
+            detail = drawn_from(keyed, read)
+            found.append(Measured(self.id, task, len(read), tuple(trials), detail=detail))
+        return found
 
 
 def _guess(whole: ItemSet, task: str) -> tuple[Sequence[ItemRecord], Guesses | None]:
@@ -53,14 +53,13 @@ def _guess(whole: ItemSet, task: str) -> tuple[Sequence[ItemRecord], Guesses | N
 
     Items are sorted by content, so that folds and random draws do not depend on their order in a file.
     """
-    items = sorted(sample(whole.keyed(task)), key=_content)
+    items = sorted(
+        sample(whole.keyed(task)),
+        key=lambda item: (story_of(item), item.question, item.choices, key_within(item), item.id),
+    )
     return items, guess(
         read_options(items, with_stem=True, typed=lambda item: without_letters(whole.typed(item)))
     )
-
-
-def _content(item: ItemRecord) -> tuple[str, str, tuple[str, ...], int, str]:
-    return story_of(item), item.question, item.choices, key_within(item), item.id
 
 
 class OptionsOnly(_GuessingGate):
@@ -80,13 +79,11 @@ class OptionsOnly(_GuessingGate):
         " phrases in distractors too, or reword the keys."
     )
 
-    def _of(self, guesses: Guesses) -> Guessed:
-        return guesses.alone
-
 
 class NoStory(_GuessingGate):
     """Guesses keys from stem and options, without the story."""
 
+    reads_stem: ClassVar = True
     id: ClassVar = "no_story"
     name: ClassVar = _("Keys guessed without the story")
     looks_at: ClassVar = _(
@@ -102,14 +99,6 @@ class NoStory(_GuessingGate):
         "naive_bayes": _("the guess of a classifier"),
         "most_repeated": _("the option that repeats most of the stem"),
     }
-
-    def _of(self, guesses: Guesses) -> Guessed:
-        return guesses.with_stem
-
-    def _more_trials(self, items: Sequence[ItemRecord], whole: ItemSet) -> tuple[Trial, ...]:
-        """Return the trial of choosing the option that repeats most of the stem; () if options always tie."""
-        echo = try_echo(items, whole.standard_stems)
-        return (echo,) if echo.spread else ()
 
 
 def _trial(items: Sequence[ItemRecord], found: Guessed) -> Trial:

@@ -42,7 +42,13 @@ def find_remedy(
         return Remedy(worst[:WORST], worst[:WORST])
 
     def without(many: int) -> GateResult:
-        return _ask_again(gate, items, worst[:many], result, tests)
+        gone = set(worst[:many])
+        fewer = replace(items, items=tuple(item for item in items.items if item.id not in gone))
+        if isinstance(gate, MeasuringGate) and gate.tests(fewer):
+            answers = [decide(one, tests) for one in gate.measure(fewer)]
+        else:
+            answers = gate.judge(fewer)
+        return next(one for one in answers if one.task == result.task)
 
     many = _fewest(worst, without) if _is_ranked(measured, result) else len(worst)
     named = worst[:many] if _is_ranked(measured, result) else result.items
@@ -77,15 +83,3 @@ def _fewest(worst: Sequence[str], without: Callable[[int], GateResult]) -> int:
         else:
             high = middle
     return high if without(high).verdict in {OK, WARNING} else min(WORST, len(worst))
-
-
-def _ask_again(
-    gate: Gate, items: ItemSet, left_out: Sequence[str], result: GateResult, tests: int
-) -> GateResult:
-    gone = set(left_out)
-    fewer = replace(items, items=tuple(item for item in items.items if item.id not in gone))
-    if isinstance(gate, MeasuringGate) and gate.tests(fewer):
-        answers = [decide(one, tests) for one in gate.measure(fewer)]
-    else:
-        answers = gate.judge(fewer)
-    return next(one for one in answers if one.task == result.task)

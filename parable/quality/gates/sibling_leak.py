@@ -86,12 +86,13 @@ def _with_repeated_key(items: Sequence[ItemRecord], own: Columns, shared: _Share
         groups[int(own.stories[place]), same_form(items[place].choices[key_within(items[place])])].append(
             place
         )
-    return [place for group in groups.values() if not _all_alike(items, group) for place in group]
-
-
-def _all_alike(items: Sequence[ItemRecord], places: Sequence[int]) -> bool:
-    """Return whether items with one key have the same options: duplicates, which reveal nothing."""
-    return len({frozenset(same_forms(items[place].choices)) for place in places}) == 1
+    return [
+        place
+        for group in groups.values()
+        # items that also have the same options are duplicates, which reveal nothing
+        if len({frozenset(same_forms(items[place].choices)) for place in group}) > 1
+        for place in group
+    ]
 
 
 def _try(items: Sequence[ItemRecord], own: Columns, shared: _Shared, chance: float) -> Trial:

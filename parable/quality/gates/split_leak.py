@@ -1,6 +1,6 @@
 """Finds stories, items and keys that two splits share although they must not."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import ClassVar, Final
 
 import numpy as np
@@ -115,14 +115,18 @@ def _met(items: ItemSet, dev: Ints, test: Ints) -> tuple[set[Name], ...]:
     """Return the names of test items that dev leaks seriously, slightly, and by design of a mixed split."""
     own, earlier, later = items.once(columns), _at(items, dev), _at(items, test)
     is_in = np.array([item.domain == IN for item in earlier], np.bool_)
-    grave, ordered = (
-        {name_of(item) for item in _at(items, _of_one_story(own, dev[chosen], test))}
-        for chosen in (~is_in, is_in)
-    )
+    grave, ordered = set[Name](), set[Name]()
+    for names, chosen in ((grave, dev[~is_in]), (ordered, dev[is_in])):
+        by_text, by_id = (_met_before(stories, chosen, test) for stories in _by_story(own))
+        names.update(name_of(item) for item in _at(items, test[by_text | by_id]))
     grave |= _same_wording(items, earlier, later)
     slight = _same_stem(items, dev, test) | _same_key(items, dev, test)
     slight |= resembling_items(earlier, later, items.standard_stems)
-    slight |= _other_wordings(_at(items, dev[~is_in]), later, items.suspected)
+    outside = _at(items, dev[~is_in])
+    if items.suspected is None:  # stories that dev probably contains in another wording
+        slight |= resembling_stories(outside, later)
+    elif suspected := items.suspected:
+        slight |= _shared(outside, later, lambda item: suspected.get(item.story_id or ""))
     return grave, slight, ordered
 
 
@@ -139,15 +143,6 @@ def _same_wording(items: ItemSet, dev: Sequence[ItemRecord], test: Sequence[Item
         for item in group
         if item.split in later
     }
-
-
-def _other_wordings(
-    dev: Sequence[ItemRecord], test: Sequence[ItemRecord], suspected: Mapping[str, str] | None
-) -> set[Name]:
-    """Return the test items whose story dev probably contains in another wording."""
-    if suspected is None:
-        return resembling_stories(dev, test)
-    return _shared(dev, test, lambda item: suspected.get(item.story_id or "")) if suspected else set()
 
 
 Look = Callable[[ItemRecord], Hashable | None]
@@ -177,12 +172,6 @@ def _stories_in_both(own: Columns, steps: Iterable[Step]) -> int:
         [stories[test[_met_before(stories, dev, test)]] for dev, test in steps] for stories in _by_story(own)
     )
     return max(len(np.unique(np.concatenate(shared))) for shared in found)
-
-
-def _of_one_story(own: Columns, dev: Ints, test: Ints) -> Ints:
-    """Return the items of test whose story dev has, too, by its text or by its id."""
-    by_text, by_id = (_met_before(stories, dev, test) for stories in _by_story(own))
-    return test[by_text | by_id]
 
 
 def _met_before(stories: Ints, dev: Ints, test: Ints) -> Mask:

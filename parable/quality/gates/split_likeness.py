@@ -49,7 +49,8 @@ def resembling_items(
     known, asked = _with_own_options(dev), _with_own_options(test)
     both = [*known, *asked]
     sides = [False] * len(known) + [True] * len(asked)
-    texts = [_text(item, standard_stems) for item in both]
+    stems = (() if item.question in standard_stems else (item.question,) for item in both)
+    texts = [" ".join((*stem, *sorted(item.choices))) for stem, item in zip(stems, both, strict=True)]
     return {
         name_of(both[second])
         for first, second, _alike in near_pairs(texts, ALIKE, sides)
@@ -66,11 +67,6 @@ def _with_own_options(items: Iterable[ItemRecord]) -> list[ItemRecord]:
 
 def _say_enough(*texts: str) -> bool:
     return all(len(shingles(text)) >= LEAST_SHINGLES for text in texts)
-
-
-def _text(item: ItemRecord, standard_stems: frozenset[str]) -> str:
-    stem = () if item.question in standard_stems else (item.question,)
-    return " ".join((*stem, *sorted(item.choices)))
 
 
 def _have_like_options(one: ItemRecord, other: ItemRecord) -> bool:

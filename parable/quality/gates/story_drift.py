@@ -88,17 +88,14 @@ def _stories(items: Iterable[ItemRecord], suspected: Mapping[str, str]) -> Itera
 def _by_likeness(items: Iterable[ItemRecord]) -> list[list[ItemRecord]]:
     groups: list[list[ItemRecord]] = []
     for item in items:
-        alike = (group for group in groups if _is_one_story(group[0].story, item.story))
-        group = next(alike, None)
-        if group is None:
-            groups.append([item])
+        for group in groups:
+            first = group[0].story
+            if first == item.story or similarity(first, item.story) >= ONE_STORY:
+                group.append(item)
+                break
         else:
-            group.append(item)
+            groups.append([item])
     return groups
-
-
-def _is_one_story(one: str, other: str) -> bool:
-    return one == other or similarity(one, other) >= ONE_STORY
 
 
 def _unlike_the_rest(group: list[ItemRecord]) -> list[ItemRecord]:

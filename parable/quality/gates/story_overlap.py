@@ -46,13 +46,13 @@ class StoryOverlap(MeasuringGate):
 
     def measure(self, items: ItemSet) -> list[Measured]:
         """Return the measurements of each task: four rules that share one test; no rules without stories."""
-        return [self._measure_task(task, items.keyed(task)) for task in self.tasks_in(items)]
-
-    def _measure_task(self, task: str, keyed: Sequence[ItemRecord]) -> Measured:
-        items = sample(keyed)
-        found = _tried(items) if items else {}
-        detail = drawn_from(keyed, items)
-        return Measured(self.id, task, len(items), trials(items, found), detail=detail)
+        found: list[Measured] = []
+        for task in self.tasks_in(items):
+            keyed = items.keyed(task)
+            read = sample(keyed)
+            tried = trials(read, _tried(read) if read else {})
+            found.append(Measured(self.id, task, len(read), tried, detail=drawn_from(keyed, read)))
+        return found
 
 
 def _tried(items: Sequence[ItemRecord]) -> dict[str, Tally]:

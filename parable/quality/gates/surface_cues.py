@@ -1,10 +1,9 @@
 """Tests whether an option's form gives the key away: punctuation, width, white space, script, numbers."""
 
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
-from parable.formats.records import ItemRecord
 from parable.quality.gates.base import ALL, STYLE, ItemSet
 from parable.quality.gates.decision_rule import Measured, MeasuringGate, share_test
 from parable.quality.gates.marks import SCRIPT, SIGN, marks
@@ -55,13 +54,14 @@ class SurfaceCues(MeasuringGate):
 
     def measure(self, items: ItemSet) -> list[Measured]:
         """Return the measurements of each task; the rules for all features share one test."""
-        return [self._measure_task(task, items.keyed(task), items) for task in self.tasks_in(items)]
-
-    def _measure_task(self, task: str, keyed: Sequence[ItemRecord], whole: ItemSet) -> Measured:
-        items = sample(keyed)
-        found = try_features(items, (marks(whole.typed(item)) for item in items))
-        tried = share_test(trials(items, found), WEIGHT)
-        return Measured(self.id, task, len(items), tried, detail=drawn_from(keyed, items))
+        found: list[Measured] = []
+        for task in self.tasks_in(items):
+            keyed = items.keyed(task)
+            read = sample(keyed)
+            features = try_features(read, (marks(items.typed(item)) for item in read))
+            tried = share_test(trials(read, features), WEIGHT)
+            found.append(Measured(self.id, task, len(read), tried, detail=drawn_from(keyed, read)))
+        return found
 
     def rule_words(self, rule: str, say: Callable[[str], str]) -> str:
         """Return a rule in words: "with" or "without" its feature, translated."""
@@ -72,13 +72,10 @@ class SurfaceCues(MeasuringGate):
 
 def _feature_words(feature: str, say: Callable[[str], str]) -> str:
     if feature.startswith(SIGN):
-        return say(_("the sign %(sign)s")) % {"sign": _shown(feature.removeprefix(SIGN))}
+        sign = feature.removeprefix(SIGN)
+        code = f"U+{ord(sign):04X}"
+        is_invisible = unicodedata.category(sign)[0] in "ZC"
+        return say(_("the sign %(sign)s")) % {"sign": code if is_invisible else f"{sign} ({code})"}
     if feature.startswith(SCRIPT):
         return say(_("letters of the script %(script)s")) % {"script": feature.removeprefix(SCRIPT).upper()}
     return say(FEATURES[feature])
-
-
-def _shown(sign: str) -> str:
-    """Return a character with its code point, or only the code point if the character is invisible."""
-    code = f"U+{ord(sign):04X}"
-    return code if unicodedata.category(sign)[0] in "ZC" else f"{sign} ({code})"

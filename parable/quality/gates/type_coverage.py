@@ -1,10 +1,8 @@
 """Checks whether every commonsense type occurs in each split."""
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import ClassVar
 
-from parable.formats.records import ItemRecord
 from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet
 from parable.sentences import gettext_noop as _
 from parable.sentences import ngettext_noop
@@ -34,7 +32,9 @@ class TypeCoverage(Gate):
         if not asked or not wanted:
             return GateResult(self.id, task, NOT_APPLICABLE, looked_at=len(asked))
         untyped = [item.id for item in asked if not item.types]
-        counts = _counts(asked)
+        counts: dict[str, Counter[str]] = {}
+        for item in asked:  # an item with two types counts in both
+            counts.setdefault(item.split or "", Counter()).update(set(item.types))
         missing = [[split, code] for split in sorted(counts) for code in wanted if not counts[split][code]]
         return GateResult(
             self.id,
@@ -49,11 +49,3 @@ class TypeCoverage(Gate):
                 "types": {split: {code: counts[split][code] for code in wanted} for split in sorted(counts)},
             },
         )
-
-
-def _counts(items: Sequence[ItemRecord]) -> dict[str, Counter[str]]:
-    """Return the number of items by type for each split; an item with two types counts in both."""
-    counts: dict[str, Counter[str]] = {}
-    for item in items:
-        counts.setdefault(item.split or "", Counter()).update(set(item.types))
-    return counts

@@ -4,10 +4,10 @@ Texts of items are told apart by hashes, which differ from process to process: n
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -104,13 +104,20 @@ def columns(items: ItemSet) -> Columns:
     forms, lengths = (np.empty(int(sizes.sum()), np.int64) for _column in range(2))
     stems = np.empty(len(records), np.int64)
     are_han = np.empty(len(records), np.bool_)
-    for first, chunk in _chunks(records):
+    for first in range(0, len(records), _AT_ONCE):
+        chunk = records[first : first + _AT_ONCE]
         last, before = first + len(chunk), int(starts[first])
         stems[first:last] = [*map(hash, asked(tuple(item.question for item in chunk)))]
-        found = _read_options(chunk)
-        are_han[first:last] = found.are_han
-        forms[before : before + len(found.forms)] = found.forms
-        lengths[before : before + len(found.forms)] = found.lengths
+        options = [*chain.from_iterable(item.choices for item in chunk)]
+        after = before + len(options)
+        if has_han_alone("".join(options)):
+            are_han[first:last] = True
+            forms[before:after] = [*map(hash, options)]
+            lengths[before:after] = [*map(len, options)]
+        else:
+            are_han[first:last] = [has_han_alone("".join(item.choices)) for item in chunk]
+            forms[before:after] = [hash(same_form(option)) for option in options]
+            lengths[before:after] = [*map(length, options)]
     return Columns(
         *_number_stories(records),
         stems,
@@ -144,25 +151,6 @@ def asked(stems: tuple[str, ...]) -> tuple[str, ...]:
     if not _DIGIT_OR_SPACE.search("".join(forms)):
         return forms
     return tuple(_NUMBER.sub("", form).replace(" ", "") for form in forms)
-
-
-class _OptionsRead(NamedTuple):
-    are_han: list[bool]
-    forms: list[int]
-    lengths: list[int]
-
-
-def _read_options(items: Sequence[ItemRecord]) -> _OptionsRead:
-    options = [*chain.from_iterable(item.choices for item in items)]
-    if has_han_alone("".join(options)):
-        return _OptionsRead([True] * len(items), [*map(hash, options)], [*map(len, options)])
-    are_han = [has_han_alone("".join(item.choices)) for item in items]
-    forms = [hash(same_form(option)) for option in options]
-    return _OptionsRead(are_han, forms, [*map(length, options)])
-
-
-def _chunks(items: Sequence[ItemRecord]) -> Iterator[tuple[int, Sequence[ItemRecord]]]:
-    return ((first, items[first : first + _AT_ONCE]) for first in range(0, len(items), _AT_ONCE))
 
 
 def _number_stories(items: Sequence[ItemRecord]) -> tuple[Ints, Ints, Ints]:
