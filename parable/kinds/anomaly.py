@@ -97,22 +97,15 @@ def anomaly_counts(texts: Iterable[AnomalyText]) -> AnomalyCounts:
         alternatives=len(alternatives),
         by_alternatives=count_by_number(map(len, answered)),
         by_fragments=count_by_number(len(one.fragments) for one in alternatives),
-        by_roles=count_by_name(map(_roles, alternatives), ()),
+        by_roles=count_by_name(
+            (" ".join(fragment.role for fragment in one.fragments) for one in alternatives), ()
+        ),
         roles=count_by_name((fragment.role for fragment in fragments), ROLES),
         fragments=len(fragments),
-        with_gaps=sum(map(_has_gaps, positions)),
+        with_gaps=sum(bool(one) and max(one) - min(one) >= len(set(one)) for one in positions),
         reordered=sum(one != tuple(sorted(set(one))) for one in positions),
         overlapping=sum(map(_overlaps, alternatives)),
     )
-
-
-def _roles(alternative: Alternative) -> str:
-    return " ".join(fragment.role for fragment in alternative.fragments)
-
-
-def _has_gaps(positions: tuple[int, ...]) -> bool:
-    marked = set(positions)
-    return bool(marked) and max(marked) - min(marked) >= len(marked)
 
 
 def _overlaps(alternative: Alternative) -> bool:
@@ -185,12 +178,11 @@ TYPE: Final = "type"
 
 def to_marks(alternatives: Iterable[Alternative]) -> Groups:
     """Return each alternative as a group of marks, with its fragments in order and its type last."""
-    return tuple(map(_group, alternatives))
-
-
-def _group(one: Alternative) -> Group:
-    marks = tuple(mark_of(fragment.role, fragment.span) for fragment in one.fragments)
-    return (*marks, Mark(TYPE, label=one.type)) if one.type else marks
+    groups: list[Group] = []
+    for one in alternatives:
+        marks = tuple(mark_of(fragment.role, fragment.span) for fragment in one.fragments)
+        groups.append((*marks, Mark(TYPE, label=one.type)) if one.type else marks)
+    return tuple(groups)
 
 
 def from_marks(groups: Iterable[Sequence[Mark]]) -> tuple[Alternative, ...]:

@@ -82,20 +82,16 @@ def compare(first: Groups, second: Groups, likeness: Likeness) -> tuple[GroupCom
     """
     pairs = _pairs(first, second, likeness)
     taken = {other for other, _score in pairs.values()}
-    found = [_of_first(first, second, index, pairs.get(index)) for index in range(len(first))]
+    found: list[GroupComparison] = []
+    for index, group in enumerate(first):
+        other, score = pairs.get(index, (None, 0.0))
+        found.append(compare_groups(group, () if other is None else second[other], index, other, score))
     alone = [
         compare_groups((), second[index], None, index, 0.0)
         for index in range(len(second))
         if index not in taken
     ]
     return (*found, *alone)
-
-
-def _of_first(first: Groups, second: Groups, place: int, pair: tuple[int, float] | None) -> GroupComparison:
-    if pair is None:
-        return compare_groups(first[place], (), place, None, 0.0)
-    other, score = pair
-    return compare_groups(first[place], second[other], place, other, score)
 
 
 def _pairs(first: Groups, second: Groups, likeness: Likeness) -> dict[int, tuple[int, float]]:

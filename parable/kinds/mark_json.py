@@ -1,6 +1,6 @@
 """Reads marks leniently from JSON in drafts, files and models' answers, and writes marks as JSON."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from parable.kinds.marks import Groups, Mark
@@ -17,11 +17,11 @@ LONGEST_WORDING: Final = 20_000
 def read_groups(value: object) -> Groups:
     """Return the groups in a JSON list of lists; malformed parts are skipped."""
     groups = value[:MOST_GROUPS] if isinstance(value, list | tuple) else ()
-    return tuple(_group(one) for one in groups if isinstance(one, list | tuple))
-
-
-def _group(value: Sequence[object]) -> tuple[Mark, ...]:
-    return tuple(_mark(one) for one in value[:MOST_MARKS] if isinstance(one, Mapping))
+    return tuple(
+        tuple(_mark(mark) for mark in group[:MOST_MARKS] if isinstance(mark, Mapping))
+        for group in groups
+        if isinstance(group, list | tuple)
+    )
 
 
 def _mark(value: Mapping[str, object]) -> Mark:
@@ -43,13 +43,12 @@ def _name(value: object) -> str:
 
 
 def _positions(value: object) -> tuple[int, ...]:
-    if not isinstance(value, list | tuple) or not all(map(_is_position, value)):
+    if not isinstance(value, list | tuple):
         return ()
+    for one in value:
+        if not isinstance(one, int) or isinstance(one, bool) or not 0 <= one <= LONGEST_POSITION:
+            return ()
     return tuple(value)
-
-
-def _is_position(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LONGEST_POSITION
 
 
 def write_groups(groups: Iterable[Iterable[Mark]]) -> list[list[dict[str, object]]]:

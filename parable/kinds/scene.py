@@ -278,7 +278,9 @@ class SceneQuestion(OwnAnswer):
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
         """Read the JSON object, or the last `same: true`; the strict reading requires the object alone."""
         del item, order
-        lenient = _given(find_json(text, dict)) or _given(_said(text))
+        lenient = _given(find_json(text, dict))
+        if not lenient and (said := _SAYS.findall(text)):
+            lenient = _given({SAME: said[-1].lower()})
         if lenient is None:
             return NO_ANSWER
         return Answered(CHOSEN, lenient, _given(whole_json(text, dict)))
@@ -299,11 +301,6 @@ def _given(found: Mapping[str, Any] | None) -> dict[str, object] | None:
         return None
     reason = found.get(REASON)
     return {SAME: _TRUTH[same]} | ({REASON: reason} if isinstance(reason, str) and reason else {})
-
-
-def _said(text: str) -> dict[str, object] | None:
-    words = _SAYS.findall(text)
-    return {SAME: words[-1].lower()} if words else None
 
 
 SCENE_QUESTION: Final = SceneQuestion()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
@@ -211,30 +211,20 @@ def _score_pair(gold: ByRole, predicted: ByRole) -> float:
 
 
 def _score_part(role: str, gold: _Part, predicted: _Part) -> float:
-    parts = list(_parts(gold, predicted))
-    if role == TIME:
-        parts += [0.0] * _needless(gold, predicted)
-    return sum(parts) / len(parts) if parts else 0.0
-
-
-def _parts(gold: _Part, predicted: _Part) -> Iterator[float]:
+    parts: list[float] = []
     if gold.label is not None:
-        yield float(gold.label == predicted.label)
+        parts.append(float(gold.label == predicted.label))
     if gold.wordings:
-        yield max(
-            (_shared(wording, marked) for wording in gold.wordings for marked in predicted.wordings),
-            default=0.0,
-        )
-
-
-def _needless(gold: _Part, predicted: _Part) -> int:
-    """Return the number of needless parts (label, fragment) predicted for a time: 0, 1 or 2.
-
-    A part is needless if the gold time does not have it.
-    """
-    return (predicted.label is not None and gold.label is None) + bool(
-        predicted.wordings and not gold.wordings
-    )
+        similarities = [
+            _shared(wording, marked) for wording in gold.wordings for marked in predicted.wordings
+        ]
+        parts.append(max(similarities, default=0.0))
+    if role == TIME:  # a label or fragment that the gold time does not have is needless
+        if predicted.label is not None and gold.label is None:
+            parts.append(0.0)
+        if predicted.wordings and not gold.wordings:
+            parts.append(0.0)
+    return sum(parts) / len(parts) if parts else 0.0
 
 
 def _shared(gold: Signs, predicted: Signs) -> float:
@@ -253,11 +243,10 @@ def to_marks(tuples: Iterable[StepTuple]) -> Groups:
 
 def from_marks(groups: Iterable[Sequence[Mark]]) -> tuple[StepTuple, ...]:
     """Return the tuples that these groups of marks represent."""
-    return tuple(StepTuple(tuple(map(_element, group))) for group in groups)
-
-
-def _element(mark: Mark) -> Element:
-    return Element(mark.role, mark.span, mark.label or None)
+    return tuple(
+        StepTuple(tuple(Element(mark.role, mark.span, mark.label or None) for mark in group))
+        for group in groups
+    )
 
 
 def mentions_to_marks(sets: Coreferences | None) -> Groups:
@@ -283,11 +272,9 @@ def score(gold: Groups, given: Groups, corefs: Groups = ()) -> float:
 
 def by_entity(groups: Groups) -> Groups:
     """Return tuples sorted by the positions of their entities, as in records; the sort is stable."""
-    return tuple(sorted(groups, key=_entity_positions))
-
-
-def _entity_positions(group: Group) -> tuple[int, ...]:
-    return next((mark.positions for mark in group if mark.role == ENTITY), ())
+    return tuple(
+        sorted(groups, key=lambda group: next((mark.positions for mark in group if mark.role == ENTITY), ()))
+    )
 
 
 # How a model is asked who is where, at what time, through what event.

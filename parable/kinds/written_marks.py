@@ -4,7 +4,7 @@ A label replaces the fragment, or is given with it: `{"label": "之前", "text":
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from parable.kinds.mark_json import read_groups, write_groups
@@ -45,12 +45,12 @@ class MarksAnswer(OwnAnswer):
     def given_of(self, written: Sequence[Any], item: Released) -> Given:
         """Return the answer in our own JSON; malformed parts are left out."""
         texts = self.texts(item)
-        groups = [self._group(one, texts) for one in written[:MOST] if isinstance(one, Mapping)]
+        groups: list[Group] = []
+        for one in written[:MOST]:
+            if isinstance(one, Mapping):
+                marks = [self._mark(role, one[role], texts) for role in self.roles if role in one]
+                groups.append(in_order(marks, self.roles))
         return {self.layer: write_groups(without_blanks(groups))}
-
-    def _group(self, written: Mapping[str, Any], texts: Mapping[str, str]) -> Group:
-        known = {role: written[role] for role in self.roles if role in written}
-        return in_order((self._mark(role, said, texts) for role, said in known.items()), self.roles)
 
     def _mark(self, role: str, said: Any, texts: Mapping[str, str]) -> Mark:
         words, label = (said.get("text"), said.get("label")) if isinstance(said, Mapping) else (said, None)
@@ -67,7 +67,11 @@ class MarksAnswer(OwnAnswer):
         right = self.right(item)
         if right is None:
             return ""
-        return json.dumps([self._written(group, item) for group in self.groups_of(right)], ensure_ascii=False)
+        groups = [
+            {mark.role: self._said(mark, item) for mark in group if mark.role in self.roles}
+            for group in self.groups_of(right)
+        ]
+        return json.dumps(groups, ensure_ascii=False)
 
     def answer_lines(self, given: Given) -> tuple[str, ...]:
         """Return a line for each group: role, text and label of each mark."""
@@ -79,9 +83,6 @@ class MarksAnswer(OwnAnswer):
     def groups_of(self, given: Given) -> Groups:
         """Return the groups of an answer; () if it is invalid."""
         return read_groups(given.get(self.layer)) if isinstance(given, Mapping) else ()
-
-    def _written(self, group: Iterable[Mark], item: Released) -> dict[str, object]:
-        return {mark.role: self._said(mark, item) for mark in group if mark.role in self.roles}
 
     def _said(self, mark: Mark, item: Released) -> Any:
         words = write_plainly(mark, self.texts(item)[mark.target])

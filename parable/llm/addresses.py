@@ -113,17 +113,10 @@ def resolve(
 
 def parse_base_url(text: str) -> BaseUrl:
     """Parse a base URL strictly, without network access; raise AddressRefused if it is invalid."""
-    parts = _split(text.strip())
-    if parts.scheme not in ("http", "https"):
-        raise AddressRefused(code="address_scheme")
-    if "@" in parts.netloc:
-        raise AddressRefused(code="address_credentials")
-    host = _read_host(parts)
-    path = parts.path.rstrip("/").removesuffix("/chat/completions")
-    if parts.query or parts.fragment or not _PATH.fullmatch(path):
-        raise AddressRefused(code="address_form")
-    scheme: Literal["http", "https"] = "https" if parts.scheme == "https" else "http"
-    return BaseUrl(scheme, host, _read_port(parts), path)
+    try:
+        return _read_url(text.strip())
+    except ValueError:  # of urlsplit, the port, an IP address or the IDNA codec
+        raise AddressRefused(code="address_form") from None
 
 
 def judge_literal(url: BaseUrl, *, allowed_hosts: frozenset[str] = frozenset()) -> None:
@@ -206,62 +199,40 @@ def keeps_keys_private(target: Target) -> bool:
     return all(kind_of(ipaddress.ip_address(text)) == "loopback" for text in target.addresses)
 
 
-def _split(text: str) -> SplitResult:
+def _read_url(text: str) -> BaseUrl:
     # urlsplit silently drops tabs and line ends, and treats a backslash differently than browsers.
     if "\\" in text or any(unicodedata.category(char)[0] in "CZ" for char in text):
         raise AddressRefused(code="address_form")
-    try:
-        return urlsplit(text)
-    except ValueError:
-        raise AddressRefused(code="address_form") from None
-
-
-def _read_port(parts: SplitResult) -> int:
-    try:
-        port = parts.port
-    except ValueError:
-        raise AddressRefused(code="address_form") from None
-    if port == 0:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https"):
+        raise AddressRefused(code="address_scheme")
+    if "@" in parts.netloc:
+        raise AddressRefused(code="address_credentials")
+    host = _read_host(parts)
+    path = parts.path.rstrip("/").removesuffix("/chat/completions")
+    if parts.query or parts.fragment or not _PATH.fullmatch(path) or parts.port == 0:
         raise AddressRefused(code="address_form")
-    return port or (443 if parts.scheme == "https" else 80)
+    if parts.scheme == "https":
+        return BaseUrl("https", host, parts.port or 443, path)
+    return BaseUrl("http", host, parts.port or 80, path)
 
 
 def _read_host(parts: SplitResult) -> str:
     host = parts.hostname or ""
     if parts.netloc.startswith("["):
-        if not _IN_BRACKETS.fullmatch(parts.netloc):  # urlsplit ignores text after the bracket
+        # urlsplit ignores text after the bracket; "%" begins the zone of an address
+        if "%" in host or not _IN_BRACKETS.fullmatch(parts.netloc):
             raise AddressRefused(code="address_form")
-        return _read_v6(host)
-    host = _to_ascii(host).rstrip(".")
+        return str(ipaddress.IPv6Address(host))
+    if not host.isascii():
+        host = host.encode("idna").decode("ascii").lower()
+    host = host.rstrip(".")
     labels = host.split(".")
     if not host or len(host) > _LONGEST_HOST or not all(_LABEL.fullmatch(label) for label in labels):
         raise AddressRefused(code="address_form")
     # If the last label is a number, the system reads the host as an IPv4 address, in decimal, octal, hex
     # or with parts left out. One spelling is enough; the others only serve to evade checks.
-    if _NUMBER.fullmatch(labels[-1]):
-        try:
-            return str(ipaddress.IPv4Address(host))
-        except ValueError:
-            raise AddressRefused(code="address_form") from None
-    return host
-
-
-def _read_v6(host: str) -> str:
-    if "%" in host:
-        raise AddressRefused(code="address_form")
-    try:
-        return str(ipaddress.IPv6Address(host))
-    except ValueError:
-        raise AddressRefused(code="address_form") from None
-
-
-def _to_ascii(host: str) -> str:
-    if host.isascii():
-        return host
-    try:
-        return host.encode("idna").decode("ascii").lower()
-    except UnicodeError:
-        raise AddressRefused(code="address_form") from None
+    return str(ipaddress.IPv4Address(host)) if _NUMBER.fullmatch(labels[-1]) else host
 
 
 def _unwrap(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:

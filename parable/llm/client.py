@@ -19,7 +19,6 @@ from parable.llm.replies import Answer
 from parable.llm.tokens import NO_TOKENS
 
 if TYPE_CHECKING:
-    import httpx2
     import openai
 
 Json = Mapping[str, object]
@@ -174,6 +173,7 @@ class Session:
     ) -> Answer | LlmError:
         # Errors are returned: if raised here, their context would hold the vendor's objects, and the
         # frames that hold the key.
+        import httpx2
         import openai
 
         from parable.llm.transport import deadline_after
@@ -181,7 +181,15 @@ class Session:
         started = time.perf_counter()
         try:
             with deadline_after(timeout):
-                response = self._send(messages, body, timeout)
+                # The vendor's `chat.completions.create` checks every field of a request by its type, which
+                # takes as long as the rest of a call; this sends the same request.
+                turns = [{"role": message.role, "content": message.content} for message in messages]
+                response = self._open(timeout).post(
+                    "/chat/completions",
+                    cast_to=httpx2.Response,
+                    body={"messages": turns, "model": self._endpoint.model, **body},
+                    options={"timeout": timeout},
+                )
             answer = replies.read_answer(response.content, secret=self._key)
         except openai.APIStatusError as error:
             return replies.read_status(error.response, secret=self._key)
@@ -190,19 +198,6 @@ class Session:
         except LlmError as error:
             return error.with_traceback(None)
         return replace(answer, latency_seconds=time.perf_counter() - started)
-
-    def _send(self, messages: Sequence[Message], body: dict[str, object], timeout: float) -> httpx2.Response:
-        # The vendor's `chat.completions.create` checks every field of a request by its type, which takes
-        # as long as the rest of a call; this sends the same request.
-        import httpx2
-
-        turns = [{"role": message.role, "content": message.content} for message in messages]
-        return self._open(timeout).post(
-            "/chat/completions",
-            cast_to=httpx2.Response,
-            body={"messages": turns, "model": self._endpoint.model, **body},
-            options={"timeout": timeout},
-        )
 
     def _body(self, schema: Json | None) -> dict[str, object]:
         given = self._endpoint.parameters

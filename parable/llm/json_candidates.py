@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Literal
 
 from parable.llm.lenient_json import Found, Value, find_json, starts_like_json
@@ -65,48 +66,27 @@ def _pick_from_object(fields: dict[str, Value]) -> list[str]:
     filtered = {name: value for name, value in fields.items() if not _BESIDE.fullmatch(name.strip())}
     # A complete item has a stem and a key beside the options.
     options = {name: value for name, value in filtered.items() if not _STEM_OR_KEY.fullmatch(name.strip())}
-    filtered = options or filtered
-    return (
-        _pick_list(filtered)
-        or _pick_named(filtered)
-        or _pick_numbered(filtered)
-        or _pick_text(filtered)
-        or _pick_nested(filtered)
-    )
+    return next(filter(None, _readings(options or filtered)), [])
 
 
-def _pick_list(fields: dict[str, Value]) -> list[str]:
+def _readings(fields: dict[str, Value]) -> Iterator[list[str]]:
+    """Yield the proposals that each way to read an object finds, the most likely way first."""
     lists = {name: pick_strings(value) for name, value in fields.items() if isinstance(value, list)}
-    named = next((lists[name] for name in _LIST_NAMES if lists.get(name)), None)
-    return named or max(lists.values(), key=len, default=[])
-
-
-def _pick_named(fields: dict[str, Value]) -> list[str]:
-    named = (fields[name] for name in _LIST_NAMES if isinstance(fields.get(name), dict))
-    return next((strings for value in named if (strings := pick_strings(value))), [])
-
-
-def _pick_numbered(fields: dict[str, Value]) -> list[str]:
-    if len(fields) <= 1 or not all(_NUMBERED_NAME.fullmatch(name.strip()) for name in fields):
-        return []
-    return [text for value in fields.values() for text in _pick_entry(value)]
-
-
-def _pick_text(fields: dict[str, Value]) -> list[str]:
+    yield from (lists[name] for name in _LIST_NAMES if name in lists)
+    yield max(lists.values(), key=len, default=[])
+    yield from (pick_strings(fields[name]) for name in _LIST_NAMES if isinstance(fields.get(name), dict))
+    if len(fields) > 1 and all(_NUMBERED_NAME.fullmatch(name.strip()) for name in fields):
+        yield [text for value in fields.values() for text in _pick_entry(value)]
     texts = {
         name.strip().lower(): value
         for name, value in fields.items()
         if isinstance(value, str) and value.strip()
     }
-    named = next((texts[name] for name in _TEXT_NAMES if name in texts), None)
-    longest = max(texts.values(), key=len, default=None)
-    chosen = named or longest
-    return [chosen] if chosen else []
-
-
-def _pick_nested(fields: dict[str, Value]) -> list[str]:
-    nested = [_pick_from_object(value) for value in fields.values() if isinstance(value, dict)]
-    return [text for strings in nested for text in strings]
+    yield from ([texts[name]] for name in _TEXT_NAMES if name in texts)
+    if texts:
+        yield [max(texts.values(), key=len)]
+    nested = (value for value in fields.values() if isinstance(value, dict))
+    yield [text for value in nested for text in _pick_from_object(value)]
 
 
 def _shape_of(found: list[Found]) -> JsonShape:

@@ -86,14 +86,12 @@ def read_bullets(text: str, wanted: int | None) -> list[str]:
             else:
                 _add_below(groups[-1][-1][1], line, after_blank=after_blank)
         after_blank = not line.strip()
-    read = [_outermost(group) for group in groups]
+    read = []
+    for group in groups:
+        outermost = min((indent for indent, _item in group), default=0) + 1
+        read.append([item.wording() for indent, item in group if indent <= outermost and item.is_real()])
     together = [text for group in read for text in group]
     return next((group for group in read if wanted and len(group) >= wanted), together)
-
-
-def _outermost(items: list[tuple[int, _Item]]) -> list[str]:
-    least = min((indent for indent, _ in items), default=0)
-    return [item.wording() for indent, item in items if indent <= least + 1 and item.is_real()]
 
 
 def read_table(text: str) -> list[str]:

@@ -78,8 +78,12 @@ def _parse(text: str, wanted: int | None) -> Parsed:
         return _parsed(numbered, "numbered")
     if bullets:
         return _parsed(bullets, "bullets")
-    table = lists.read_table(answer)
-    return _parsed(table, "table") if table else _parse_prose(answer, wanted)
+    if table := lists.read_table(answer):
+        return _parsed(table, "table")
+    if chatter.is_refusal(answer):
+        return Parsed((), "refusal")
+    lines = lists.read_lines(answer)[: 1 if wanted == 1 else None]
+    return _parsed(lines, "lines" if len(lines) > 1 else "single")
 
 
 def candidates_schema(wanted: int | None = None) -> dict[str, object]:
@@ -96,15 +100,6 @@ def candidates_schema(wanted: int | None = None) -> dict[str, object]:
         "required": ["candidates"],
         "additionalProperties": False,
     }
-
-
-def _parse_prose(answer: str, wanted: int | None) -> Parsed:
-    if chatter.is_refusal(answer):
-        return Parsed((), "refusal")
-    lines = lists.read_lines(answer)
-    if wanted == 1:
-        lines = lines[:1]
-    return _parsed(lines, "lines" if len(lines) > 1 else "single")
 
 
 def _parsed(found: list[str], shape: Shape) -> Parsed:

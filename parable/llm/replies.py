@@ -269,7 +269,9 @@ def read_status(response: httpx2.Response, *, secret: str) -> LlmError:
     body = _as_object(response.content)
     error_body = _read_error_body(body)
     if not error_body.message and response.headers.get("content-type", "").startswith("text/plain"):
-        error_body = _ErrorBody(_plain_words(response.content), error_body.codes)
+        text = response.content[:_LONGEST_PLAIN].decode("utf-8", "replace")
+        if "<" not in text and "\ufffd" not in text:  # neither an HTML page nor another encoding
+            error_body = _ErrorBody(text, error_body.codes)
     reason = shorten_reason(error_body.message, secret=secret)
     error = _error_for(response.status_code, error_body, reason, _read_retry_after(response.headers))
     if isinstance(error, KeyRefused) and not secret:
@@ -377,10 +379,11 @@ def _read_error_body(body: Mapping[str, object] | None) -> _ErrorBody:
     They are empty if the body is not JSON, so that no HTML page is quoted.
     """
     outer = body or {}
-    parts = [
-        outer,
-        *(part for name in ("error", "errors", "base_resp") for part in _objects(outer.get(name))),
-    ]
+    parts = [outer]
+    for name in ("error", "errors", "base_resp"):
+        value = outer.get(name)
+        rows = value if isinstance(value, list) else [value]
+        parts += [row for row in rows[:_MOST_ROWS] if isinstance(row, Mapping)]
     named = frozenset(
         str(code).lower()
         for part in parts
@@ -391,11 +394,6 @@ def _read_error_body(body: Mapping[str, object] | None) -> _ErrorBody:
     return _ErrorBody(
         words or next((error_body for part in parts if (error_body := _words(part))), ""), named
     )
-
-
-def _objects(value: object) -> list[Mapping[str, object]]:
-    rows = value if isinstance(value, list) else [value]
-    return [row for row in rows[:_MOST_ROWS] if isinstance(row, Mapping)]
 
 
 def _words(value: object, depth: int = 0) -> str:
@@ -411,12 +409,6 @@ def _words(value: object, depth: int = 0) -> str:
     if body and isinstance(place := value.get("loc"), list):
         return f"{'.'.join(str(one) for one in place[:_MOST_ROWS])}: {body}"
     return body
-
-
-def _plain_words(content: bytes) -> str:
-    """Return the beginning of a response as text, or "" if it seems to be an HTML page or is not UTF-8."""
-    text = content[:_LONGEST_PLAIN].decode("utf-8", "replace")
-    return "" if "<" in text or "\ufffd" in text else text
 
 
 def _as_object(content: bytes) -> Mapping[str, object] | None:

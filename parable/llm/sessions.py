@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from parable.llm.client import DEFAULT_RETRIES, EndpointSpec, Json, Message, Retries, Session
@@ -46,8 +45,14 @@ class SessionPool:
         retries: Retries = DEFAULT_RETRIES,
     ) -> Answer:
         """Ask one question over a pooled session; see `Session.ask`."""
-        with self._borrowed(endpoint) as session:
-            return session.ask(messages, schema=schema, timeout=timeout, retries=retries)
+        cached = self._take(endpoint)
+        try:
+            return cached.session.ask(messages, schema=schema, timeout=timeout, retries=retries)
+        finally:
+            with self._lock:
+                cached.users -= 1
+                if not cached.users and cached not in self._sessions.values():
+                    cached.session.close()
 
     def close(self) -> None:
         """Close the idle sessions; a session in use is closed after its last call."""
@@ -55,19 +60,16 @@ class SessionPool:
             for name in list(self._sessions):
                 self._drop(name)
 
-    @contextmanager
-    def _borrowed(self, endpoint: EndpointSpec) -> Iterator[Session]:
-        cached = self._take(endpoint)
-        try:
-            yield cached.session
-        finally:
-            with self._lock:
-                cached.users -= 1
-                if not cached.users and cached not in self._sessions.values():
-                    cached.session.close()
-
     def _take(self, endpoint: EndpointSpec) -> _CachedSession:
-        name, now = _name(endpoint), time.monotonic()
+        parts = (
+            endpoint.base_url,
+            endpoint.model,
+            endpoint.api_key,
+            dict(endpoint.parameters),
+            endpoint.allow_private,
+            sorted(endpoint.allowed_hosts),
+        )
+        name, now = json.dumps(parts, sort_keys=True, default=str), time.monotonic()
         with self._lock:
             for old in [
                 key for key, cached in self._sessions.items() if now - cached.opened_at > self.longest_life
@@ -85,15 +87,3 @@ class SessionPool:
         cached = self._sessions.pop(name)
         if not cached.users:
             cached.session.close()
-
-
-def _name(endpoint: EndpointSpec) -> str:
-    parts = (
-        endpoint.base_url,
-        endpoint.model,
-        endpoint.api_key,
-        dict(endpoint.parameters),
-        endpoint.allow_private,
-        sorted(endpoint.allowed_hosts),
-    )
-    return json.dumps(parts, sort_keys=True, default=str)

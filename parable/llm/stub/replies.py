@@ -53,13 +53,18 @@ def make_reply(behaviour: Behaviour, question: Question) -> Reply:
 
 def _ok(question: Question) -> Reply:
     morals = _morals(question)
-    if question.schema is not None:
-        return _chat(question, json.dumps({_list_name(question.schema): morals}, ensure_ascii=False))
-    return _chat(question, _numbered(morals))
+    if question.schema is None:
+        return _chat(question, _numbered(morals))
+    properties = question.schema.get("properties")
+    name = next(iter(properties), "candidates") if isinstance(properties, Mapping) else "candidates"
+    return _chat(question, json.dumps({name: morals}, ensure_ascii=False))
 
 
 def _json(question: Question) -> Reply:
-    before, after = _chatter(question)
+    if is_chinese(question.prompt):
+        before, after = "好的，以下是我拟的寓意：", "希望对你有帮助！"
+    else:
+        before, after = "Sure! Here are the morals you asked for:", "Let me know if you need more."
     text = json.dumps({"morals": _morals(question)}, ensure_ascii=False, indent=2)
     return _chat(question, f"{before}\n\n```json\n{text}\n```\n\n{after}")
 
@@ -127,27 +132,12 @@ def _garbage(_: Question) -> Reply:
     return Reply(200, page, (("Content-Type", "text/html"),))
 
 
-def _redirect(_: Question) -> Reply:
-    return Reply(302, b"", (("Location", "/elsewhere"),))
-
-
 def _morals(question: Question) -> tuple[str, ...]:
     return make_morals(question.prompt, question.model, wanted_count(question.prompt))
 
 
 def _numbered(morals: tuple[str, ...]) -> str:
     return "\n".join(f"{number}. {moral}" for number, moral in enumerate(morals, start=1))
-
-
-def _chatter(question: Question) -> tuple[str, str]:
-    if is_chinese(question.prompt):
-        return "好的，以下是我拟的寓意：", "希望对你有帮助！"
-    return "Sure! Here are the morals you asked for:", "Let me know if you need more."
-
-
-def _list_name(schema: Mapping[str, object]) -> str:
-    properties = schema.get("properties")
-    return next(iter(properties), "candidates") if isinstance(properties, Mapping) else "candidates"
 
 
 def _chat(question: Question, text: str | None, *, finish: str = "stop", refusal: str | None = None) -> Reply:
@@ -195,6 +185,6 @@ _REPLIES: Mapping[str, Callable[[Question], Reply]] = {
     "refusal": lambda question: _chat(question, "", finish="content_filter"),
     "filter400": lambda _: _error(400, "Content Exists Risk", "content_filter"),
     "declined": lambda question: _chat(question, None, refusal="I cannot help with that."),
-    "redirect": _redirect,
+    "redirect": lambda _: Reply(302, b"", (("Location", "/elsewhere"),)),
     "huge": lambda _: Reply(200, b'{"choices": "' + b"a" * HUGE_BYTES),
 }
