@@ -36,7 +36,8 @@ def cluster_interval(
     if len(members) < 2:
         return None
     generator = np.random.default_rng(seed)
-    values = np.array([statistic(_draw(members, generator)) for _ in range(resamples)])
+    draws = (generator.integers(len(members), size=len(members)) for _ in range(resamples))
+    values = np.array([statistic(np.concatenate([members[number] for number in drawn])) for drawn in draws])
     defined = values[np.isfinite(values)]
     if defined.size < (1 - _MOST_UNDEFINED) * resamples:
         return None
@@ -52,11 +53,6 @@ def rows_by_cluster(clusters: npt.ArrayLike) -> list[Rows]:
     order = np.argsort(labels, kind="stable")
     starts = np.flatnonzero(labels[order][1:] != labels[order][:-1]) + 1
     return list(np.split(order, starts))
-
-
-def _draw(members: list[Rows], generator: np.random.Generator) -> Rows:
-    drawn = generator.integers(len(members), size=len(members))
-    return np.concatenate([members[number] for number in drawn])
 
 
 def wilson_interval(right: float, n: float, *, level: float = LEVEL) -> tuple[float, float]:

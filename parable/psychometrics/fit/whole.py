@@ -32,10 +32,32 @@ class WholeFit:
 
     def as_json(self) -> Json:
         """Return the fit of the whole set as JSON; statistics that do not apply are null."""
+        models = [
+            {
+                "model": one.model,
+                "parameters": one.parameters,
+                "log_likelihood": one.log_likelihood,
+                "aic": one.aic,
+                "bic": one.bic,
+                "examinees": one.examinees,
+            }
+            for one in self.models
+        ]
+        pairs: Json | None = None
+        if (found := self.pairs) is not None:
+            pairs = {
+                "m2": found.m2,
+                "df": found.freedom,
+                "p_value": found.p_value,
+                "rmsea": found.rmsea,
+                "low": found.low,
+                "high": found.high,
+                "examinees": found.examinees,
+            }
         return {
-            "models": [_criteria(one) for one in self.models],
+            "models": models,
             "borne": borne_model(self.models),
-            "pairs": None if self.pairs is None else _pairs(self.pairs),
+            "pairs": pairs,
             "items": None if (of := self.items) is None else _misfits(of.adjusted, of.examinees),
             "people": None if (who := self.people) is None else _misfits(who.adjusted, len(who.adjusted)),
         }
@@ -75,35 +97,12 @@ def whole_fit(
     )
 
 
-def _criteria(one: Criteria) -> Json:
-    return {
-        "model": one.model,
-        "parameters": one.parameters,
-        "log_likelihood": one.log_likelihood,
-        "aic": one.aic,
-        "bic": one.bic,
-        "examinees": one.examinees,
-    }
-
-
 def _misfits(adjusted: Array, examinees: int) -> Json:
     """Return the number of examinees, of tests, and of tests with an adjusted p-value below 0.05, as JSON."""
     return {
         "examinees": examinees,
         "tested": int((~np.isnan(adjusted)).sum()),
         "misfits": int((adjusted < CERTAIN).sum()),
-    }
-
-
-def _pairs(one: PairFit) -> Json:
-    return {
-        "m2": one.m2,
-        "df": one.freedom,
-        "p_value": one.p_value,
-        "rmsea": one.rmsea,
-        "low": one.low,
-        "high": one.high,
-        "examinees": one.examinees,
     }
 
 

@@ -21,7 +21,6 @@ from parable.psychometrics.irt import (
     Calibration,
     Model,
     PriorChoice,
-    StoryAbilities,
     abilities_by_story,
     by_story,
     calibrate,
@@ -31,7 +30,7 @@ from parable.psychometrics.items.chance import negative_correlations, negative_s
 from parable.psychometrics.items.fit import POINTS, item_fit, residuals, whole_information
 from parable.psychometrics.items.groups import style_effects
 from parable.psychometrics.items.ranks import family_of, places
-from parable.psychometrics.items.suspects import Suspect, suspects
+from parable.psychometrics.items.suspects import suspects
 from parable.psychometrics.items.upper_lower import upper_lower
 from parable.psychometrics.responses import Array, Mask, ResponseMatrix
 from parable.psychometrics.short_forms.form import LEAST_SIZE, make_form
@@ -117,37 +116,57 @@ def analyse(
     if found is not None:
         fit = whole_fit(matrix, found, report=lambda cycles: report(DESCRIBING, cycles, 0))
     items = _items(given, found, votes, fit)
-    statistics = item_statistics(matrix)
+    statistics, reliability = item_statistics(matrix), kr20(matrix)
     summary = {
         "examinees": len(matrix.examinees),
         "items": len(matrix.items),
         "few": len(matrix.examinees) < FEW_EXAMINEES,
-        "reliability": _reliability(matrix),
+        "reliability": {
+            "value": number(reliability.value),
+            "low": number(reliability.low),
+            "high": number(reliability.high),
+            "examinees": reliability.examinees,
+        },
         "dependence": None if found is None else _dependence(given, found, seed),
         "everybody": int(statistics.everybody.sum()),
         "nobody": int(statistics.nobody.sum()),
         "suspects": len(named),
-        "by_story": None if clustered is None else _clustered(clustered),
+        "by_story": None
+        if clustered is None
+        else {
+            "correlation": number(clustered.correlation),
+            "design_effect": number(float(clustered.design_effect.mean())),
+            "stories": clustered.stories,
+        },
         "fit": None if fit is None else fit.as_json(),
         "group": None if (tails := upper_lower(matrix)) is None else tails.size,
-        **_compared(given, estimated, fit, seed, report),
+    }
+    report(COMPARING, 0, 0)  # which takes longest, as it resamples
+    summary |= {
+        "styles": [
+            {
+                "name": one.examinee,
+                "stories": one.stories,
+                "difference": one.difference,
+                "low": one.low,
+                "high": one.high,
+            }
+            for one in style_effects(matrix, given.is_machine, given.stories)
+        ],
+        "people": _people(given, estimated, fit, seed),
+        **_of_families(matrix, seed, report),
         **({} if found is None else _latent(matrix, found, seed, draws, report)),
     }
-    suspect = [{**items[one.item], **_evidence(one, matrix)} for one in named]
+    suspect = [
+        {
+            **items[one.item],
+            "reasons": list(one.reasons),
+            "sibling": None if one.sibling is None else matrix.items[one.sibling],
+        }
+        for one in named
+    ]
     form = short_form(given, seed, lambda done, of: report(DRAWING, done, of))
     return Analysis(estimated, summary, items, suspect, form)
-
-
-def _compared(
-    given: Answered, found: Calibration | None, fit: WholeFit | None, seed: int, report: Report
-) -> Json:
-    """Return comparisons of styles, examinees and model families, which take longest as they resample."""
-    report(COMPARING, 0, 0)
-    return {
-        "styles": _styles(given),
-        "people": _people(given, found, fit, seed),
-        **_of_families(given.matrix, seed, report),
-    }
 
 
 SHORT: Final = 0.1
@@ -172,11 +191,6 @@ def short_form(given: Answered, seed: int, report: Callable[[int, int], object])
     units = [family_of(name) for name in matrix.examinees]
     found = make_form(matrix, size, constraints(matrix.items, labels), units=units, seed=seed, report=report)
     return None if found is None else form_json(matrix, found, labels)
-
-
-def _evidence(one: Suspect, matrix: ResponseMatrix) -> Json:
-    sibling = None if one.sibling is None else matrix.items[one.sibling]
-    return {"reasons": list(one.reasons), "sibling": sibling}
 
 
 def _votes(given: Answered) -> Array:
@@ -270,16 +284,6 @@ def _ability_groups(given: Answered, found: Calibration | None) -> list[list[Jso
     ]
 
 
-def _reliability(matrix: ResponseMatrix) -> Json:
-    found = kr20(matrix)
-    return {
-        "value": number(found.value),
-        "low": number(found.low),
-        "high": number(found.high),
-        "examinees": found.examinees,
-    }
-
-
 def _dependence(given: Answered, found: Calibration, seed: int) -> Json | None:
     apart, _variance = residuals(given.matrix, found)
     pooled = story_dependence(apart, given.stories, seed=seed, permutations=199)
@@ -291,28 +295,6 @@ def _dependence(given: Answered, found: Calibration, seed: int) -> Json | None:
         "p_value": pooled.p_value,
         "pairs": pooled.pairs,
     }
-
-
-def _clustered(found: StoryAbilities) -> Json:
-    return {
-        "correlation": number(found.correlation),
-        "design_effect": number(float(found.design_effect.mean())),
-        "stories": found.stories,
-    }
-
-
-def _styles(given: Answered) -> list[Json]:
-    found = style_effects(given.matrix, given.is_machine, given.stories)
-    return [
-        {
-            "name": one.examinee,
-            "stories": one.stories,
-            "difference": one.difference,
-            "low": one.low,
-            "high": one.high,
-        }
-        for one in found
-    ]
 
 
 def _of_families(matrix: ResponseMatrix, seed: int, report: Report) -> Json:

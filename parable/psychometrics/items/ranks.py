@@ -63,7 +63,10 @@ def places(
     labels = np.unique(np.asarray(stories), return_inverse=True)[1]
     if labels.max(initial=0) + 1 < LEAST_STORIES:
         return None
-    drawn = _drawn(int(labels.max()) + 1, draws, seed)
+    count = int(labels.max()) + 1
+    # how often each story is drawn in each draw
+    times = np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), size=draws)
+    drawn = times.astype(np.float64)
     alike = comparable(matrix)
     right = _by_story(matrix.right.astype(np.float64), labels, drawn.shape[1])
     answered = _by_story(matrix.answered.astype(np.float64), labels, drawn.shape[1])
@@ -74,7 +77,8 @@ def places(
             np.asarray((drawn @ right.T) / np.maximum(drawn @ answered.T, 1))[:, alike],
         )
     )
-    now = _ranked(found.ability[None])[0], _ranked(_share(matrix)[None, alike])[0]
+    share = matrix.right.sum(axis=1) / np.maximum(matrix.answered.sum(axis=1), 1)
+    now = _ranked(found.ability[None])[0], _ranked(share[None, alike])[0]
     ends = [np.quantile(ranks, [0.025, 0.975], axis=0, method="nearest") for ranks in (ability, accuracy)]
     of_accuracy = {
         int(row): (int(now[1][at]), _pair(ends[1][:, at])) for at, row in enumerate(np.flatnonzero(alike))
@@ -114,18 +118,8 @@ def _pair(ends: Array) -> tuple[int, int]:
     return int(ends[0]), int(ends[1])
 
 
-def _drawn(stories: int, draws: int, seed: int) -> Array:
-    """Return how often each story is drawn in each draw, shape (draws, stories)."""
-    rng = np.random.default_rng(seed)
-    return rng.multinomial(stories, np.full(stories, 1 / stories), size=draws).astype(np.float64)
-
-
 def _ranked(values: Array) -> npt.NDArray[np.int64]:
     return np.asarray(scipy.stats.rankdata(-np.round(values, 9), method="min", axis=1), dtype=np.int64)
-
-
-def _share(matrix: ResponseMatrix) -> Array:
-    return np.asarray(matrix.right.sum(axis=1) / np.maximum(matrix.answered.sum(axis=1), 1))
 
 
 def _by_story(columns: Array, labels: npt.NDArray[np.intp], stories: int) -> Array:

@@ -120,25 +120,19 @@ def corrected(before: Sequence[ItemRecord], after: Sequence[ItemRecord]) -> list
     """
     later = {one.id: one for one in after}
     pairs = [(one, later[one.id]) for one in before if one.id in later]
-    return [
-        replace(old, answer=_moved(old, new, new.answer), answers=_all_moved(old, new))
-        for old, new in pairs
-        if new.is_keyed and _words(old) == _words(new)
-    ]
+    found: list[ItemRecord] = []
+    for old, new in pairs:
+        if new.is_keyed and _words(old) == _words(new):
+            answer = None if new.answer is None else old.choices.index(new.choices[new.answer])
+            answers = [old.choices.index(new.choices[place]) for place in new.answers]
+            if kind_of(old.task).answer != "order":
+                answers.sort()
+            found.append(replace(old, answer=answer, answers=tuple(answers)))
+    return found
 
 
 def _words(one: ItemRecord) -> tuple[object, ...]:
     return one.task, one.story, one.question, sorted(one.choices), one.own
-
-
-def _moved(old: ItemRecord, new: ItemRecord, place: int | None) -> int | None:
-    return None if place is None else old.choices.index(new.choices[place])
-
-
-def _all_moved(old: ItemRecord, new: ItemRecord) -> tuple[int, ...]:
-    """Return the later correct options as positions in the earlier item; sorted unless order matters."""
-    places = tuple(old.choices.index(new.choices[place]) for place in new.answers)
-    return places if kind_of(old.task).answer == "order" else tuple(sorted(places))
 
 
 def rescored(

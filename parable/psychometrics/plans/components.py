@@ -75,7 +75,8 @@ def components(askings: Askings) -> Components | None:
     with_story, with_item = _pooled(share - share.mean(axis=0), stories, freedom=len(share) - 1)
     story, item = _pooled(share.mean(axis=0)[None], stories, freedom=1)
     model = float(share.mean(axis=1).var(ddof=1))
-    parts = len(sizes) / _effective(sizes)
+    effective = float(sizes.sum() ** 2 / np.square(sizes).sum())  # number of stories, if all had one size
+    parts = len(sizes) / effective
     return Components(
         model=max(0.0, model - with_story * parts / len(sizes) - with_item / len(stories)),
         story=max(0.0, story - with_story / len(share)),
@@ -93,11 +94,6 @@ def story_sizes(stories: Ints) -> list[int]:
 
 def _sizes(stories: Ints) -> Ints:
     return np.unique(stories, return_counts=True)[1]
-
-
-def _effective(sizes: Ints) -> float:
-    """Return the effective number of stories: N squared over the sum of squared sizes."""
-    return float(sizes.sum() ** 2 / np.square(sizes).sum())
 
 
 def _repeat(share: Floats, asked: Ints) -> float | None:

@@ -48,9 +48,13 @@ class Prospect:
 def prospect(of: Components, design: Design) -> Prospect:
     """Return the precision of a design: half-width, least detectable difference, generalizability."""
     again = repeat_error(of, design)
+    half = None
+    if design.stories > 1:
+        quantile = float(scipy.special.stdtrit(design.stories - 1, 1 - ALPHA / 2))
+        half = min(1.0, quantile * accuracy_error(of, design))
     return Prospect(
         design,
-        half_width=_half(accuracy_error(of, design), design.stories),
+        half_width=half,
         here=None if again is None else float(scipy.special.ndtri(1 - ALPHA / 2)) * again,
         least=least_difference(of, design),
         generalizability=generalizability(of, design),
@@ -75,9 +79,3 @@ def prospects(of: Components, design: Design) -> dict[str, Prospect]:
 def components_from(stored: Mapping[str, Any]) -> Components:
     """Return variance components from their stored form."""
     return Components(**MappingProxyType(dict(stored)))
-
-
-def _half(error: float, stories: int) -> float | None:
-    if stories < 2:
-        return None
-    return min(1.0, float(scipy.special.stdtrit(stories - 1, 1 - ALPHA / 2)) * error)

@@ -135,15 +135,13 @@ def _compared(
                 continue
             distance = of_unit[unit][1]
             self_apart = distance(own)
-            model_apart = distance(model[unit]) - _apart(model[unit], own, kind)
+            # the person is no part of those whom the model is compared with
+            apart = float(model[unit] != own) if kind == "labels" else (model[unit] - own) ** 2
+            model_apart = distance(model[unit]) - apart
             units.append(unit)
             wins.append((model_apart <= self_apart + _ROUNDING, self_apart <= model_apart + _ROUNDING))
         found[person] = (units, np.array(wins, dtype=np.float64))
     return found
-
-
-def _apart(one: float, other: float, kind: Kind) -> float:
-    return float(one != other) if kind == "labels" else (one - other) ** 2
 
 
 def _far_as_labels(values: Sequence[float]) -> Callable[[float], float]:

@@ -43,8 +43,9 @@ def ability_ranks(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask)
     cells = np.stack([first_askings(sheet, items, chosen)[chosen] for sheet in asked])
     names = tuple(fact.id for fact, is_in in zip(items.facts, chosen, strict=True) if is_in)
     matrix = ResponseMatrix(tuple(sheet.name for sheet in asked), names, cells)
-    ability = _estimated(matrix)
-    if ability is None:
+    try:
+        ability = abilities(matrix, "3pl")
+    except ValueError:  # nothing distinguishes these models
         return []
     accuracy = np.nanmean(cells, axis=1)
     ability = np.where(connected_parts(matrix.answered).examinees == 0, ability, np.nan)
@@ -62,13 +63,6 @@ def same_items(asked: Mask) -> Mask:
     sets, of_row, sizes = np.unique(asked, axis=0, return_inverse=True, return_counts=True)
     largest = max(range(len(sets)), key=lambda one: (sizes[one], sets[one].sum()))
     return np.asarray((of_row == largest) & (sizes[largest] > 1))
-
-
-def _estimated(matrix: ResponseMatrix) -> Floats | None:
-    try:
-        return abilities(matrix, "3pl")
-    except ValueError:  # nothing distinguishes these models
-        return None
 
 
 def _ranks(values: Floats) -> list[int | None]:

@@ -1,7 +1,8 @@
 """Makes all tables of an evaluation from the answers, in one call."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -13,7 +14,6 @@ from parable.kinds.question import Released
 from parable.psychometrics.results.ability_ranks import ability_ranks
 from parable.psychometrics.results.accuracy import (
     LEAST,
-    Accuracy,
     accuracy,
     chance,
     chance_score,
@@ -96,14 +96,10 @@ def make_tables(
         "type_counts": type_counts_table(released, types_in(one.types for one in released)),
         "figures": figures_table(answers),
     }
-    unequal = _unequal(items, ordered)
-    if unequal:
-        found |= {code: _with(found[code], unequal) for code in ACROSS_ITEMS}
+    if unequal := _unequal(items, ordered):
+        for code in ACROSS_ITEMS:
+            found[code] = replace(found[code], params={**found[code].params, UNEQUAL: unequal})
     return [found[code] for code in TABLES if found[code].rows]
-
-
-def _with(table: Table, unequal: Sequence[tuple[str, str, int, int]]) -> Table:
-    return replace(table, params={**table.params, UNEQUAL: unequal})
 
 
 def _unequal(items: Items, sheets: Iterable[ResponseColumns]) -> list[tuple[str, str, int, int]]:
@@ -209,7 +205,11 @@ def _accuracy_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
     for task in tasks:
         count = int(items.of_task(task).sum())
         columns += [Column("accuracy", Kind.SHARE, task, count), Column("strict", Kind.SHARE, task)]
-    rows = [_row(sheet, *_accuracy_cells(items, sheet, tasks, has_score=has_score)) for sheet in sheets]
+    rows: list[Row] = []
+    for sheet in sheets:
+        by_task = [accuracy(sheet, items, items.of_task(task)) for task in tasks]
+        cells = [cell for one in by_task for cell in (figure(one.accuracy), bare(one.strict.value))]
+        rows.append(_row(sheet, *cells, *([figure(score(sheet, items))] if has_score else [])))
     if rows:
         guesses = [cell for task in tasks for cell in (bare(chance(items, items.of_task(task))), bare(None))]
         whole = [bare(chance_score(items))] if has_score else []
@@ -218,17 +218,6 @@ def _accuracy_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
         columns.append(Column("score", Kind.SHARE))
     stories = len(set(items.story.tolist()))
     return Table("accuracy", tuple(columns), tuple(rows), {"stories": stories, "items": len(items.facts)})
-
-
-def _accuracy_cells(
-    items: Items, sheet: ResponseColumns, tasks: Sequence[str], *, has_score: bool
-) -> Iterator[Cell]:
-    for task in tasks:
-        found = accuracy(sheet, items, items.of_task(task))
-        yield figure(found.accuracy)
-        yield bare(found.strict.value)
-    if has_score:
-        yield figure(score(sheet, items))
 
 
 def _measure_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
@@ -256,16 +245,19 @@ def _outcome_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
     columns = [_EXAMINEE, _TASK, *(Column(code, Kind.COUNT) for code in ("items", "asked", "right"))]
     columns += [Column(outcome, Kind.COUNT) for outcome in OUTCOMES]
     rows = [
-        _row(sheet, task, found.items, found.asked, found.right, *_outcomes(found))
+        _row(
+            sheet,
+            task,
+            found.items,
+            found.asked,
+            found.right,
+            *(found.outcomes[outcome] for outcome in OUTCOMES),
+        )
         for sheet in sheets
         for task in _tasks(items)
         if (found := accuracy(sheet, items, items.of_task(task))).asked
     ]
     return Table("outcomes", tuple(columns), tuple(rows))
-
-
-def _outcomes(found: Accuracy) -> list[int]:
-    return [found.outcomes[outcome] for outcome in OUTCOMES]
 
 
 def _type_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
@@ -284,48 +276,32 @@ def _type_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
 
 def _style_table(items: Items, sheets: Sequence[ResponseColumns], reviewed: Mapping[str, Styles]) -> Table:
     """Return the table for tasks with items of both styles; the row of reviewers comes last."""
-    tasks = [task for task in _tasks(items) if _has_both_styles(items, items.of_task(task))]
-    columns = [_EXAMINEE, _TASK]
-    columns += [Column("accuracy", Kind.SHARE, style) for style in (HUMAN, MACHINE)]
-    rows = [
-        _row(sheet, task, *_style_cells(sheet, items, items.of_task(task)))
-        for task in tasks
-        for sheet in sheets
-        if style_difference(sheet, items, items.of_task(task)).value is not None
-    ]
-    params = {
-        style: sum(int((items.of_task(task) & items.of_style(style)).sum()) for task in tasks)
-        for style in (HUMAN, MACHINE)
+    styles = (HUMAN, MACHINE)
+    of_style = {
+        task: [items.of_task(task) & items.of_style(style) for style in styles] for task in _tasks(items)
     }
-    both = {task: reviewed[task] for task in tasks if _is_known(reviewed.get(task))}
-    rows += [Row((REVIEWERS, task, *_reviewed_cells(styles)), PEOPLE) for task, styles in both.items()]
-    more = {REVIEWERS: _answers(both.values())} if both else {}
-    return Table("styles", (*columns, Column("difference", Kind.POINTS)), tuple(rows), params | more)
-
-
-def _is_known(styles: Styles | None) -> bool:
-    return styles is not None and styles["difference"]["value"] is not None
-
-
-def _reviewed_cells(styles: Styles) -> Iterator[Cell]:
-    for name in (HUMAN, MACHINE, "difference"):
-        yield styles[name]["value"], styles[name]["low"], styles[name]["high"]
-
-
-def _answers(reviewed: Iterable[Styles]) -> dict[str, int]:
-    """Return the number of reviewers' answers by style, over all tasks."""
-    found = list(reviewed)
-    return {style: sum(styles[style]["n"] for styles in found) for style in (HUMAN, MACHINE)}
-
-
-def _style_cells(sheet: ResponseColumns, items: Items, chosen: Mask) -> Iterator[Cell]:
-    for style in (HUMAN, MACHINE):
-        yield figure(accuracy(sheet, items, chosen & items.of_style(style)).accuracy)
-    yield figure(style_difference(sheet, items, chosen))
-
-
-def _has_both_styles(items: Items, chosen: Mask) -> bool:
-    return all(bool((chosen & items.of_style(style)).any()) for style in (HUMAN, MACHINE))
+    of_style = {task: masks for task, masks in of_style.items() if all(mask.any() for mask in masks)}
+    columns = [_EXAMINEE, _TASK]
+    columns += [Column("accuracy", Kind.SHARE, style) for style in styles]
+    rows: list[Row] = []
+    for task, masks in of_style.items():
+        for sheet in sheets:
+            difference = style_difference(sheet, items, items.of_task(task))
+            if difference.value is not None:
+                accuracies = [figure(accuracy(sheet, items, mask).accuracy) for mask in masks]
+                rows.append(_row(sheet, task, *accuracies, figure(difference)))
+    params: dict[str, object] = {
+        style: sum(int(masks[at].sum()) for masks in of_style.values()) for at, style in enumerate(styles)
+    }
+    known = {task: reviewed[task] for task in of_style if task in reviewed}
+    known = {task: found for task, found in known.items() if found["difference"]["value"] is not None}
+    for task, found in known.items():
+        figures = (found[name] for name in (*styles, "difference"))
+        cells = ((one["value"], one["low"], one["high"]) for one in figures)
+        rows.append(Row((REVIEWERS, task, *cells), PEOPLE))
+    if known:
+        params[REVIEWERS] = {style: sum(found[style]["n"] for found in known.values()) for style in styles}
+    return Table("styles", (*columns, Column("difference", Kind.POINTS)), tuple(rows), params)
 
 
 def _repeat_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
@@ -337,26 +313,17 @@ def _repeat_table(items: Items, sheets: Sequence[ResponseColumns]) -> Table:
         Column("askings", Kind.NUMBER),
         *(Column(code, Kind.SHARE) for code in ("differ", "any_differ", "flips", "first_two")),
     )
-    rows = [
-        row
-        for sheet in sheets
-        if sheet.kind == MODEL
-        for task in _tasks(items)
-        for row in _repeat_rows(sheet, items, task)
-    ]
+    rows: list[Row] = []
+    for sheet, task in product(sheets, _tasks(items)):
+        chosen = items.of_task(task)
+        every = inconsistency(sheet, items, chosen) if sheet.kind == MODEL else None
+        if every is None:
+            continue
+        rows.append(_repeat_row(sheet, task, every))
+        apart = inconsistency(sheet, items, chosen, same_order=True) if every.orders_vary else None
+        if apart is not None:
+            rows.append(_repeat_row(sheet, task, apart))
     return Table("repeats", columns, tuple(rows))
-
-
-def _repeat_rows(sheet: ResponseColumns, items: Items, task: str) -> Iterator[Row]:
-    """Yield a row for all answers and, if option orders varied, one for answers in the same order."""
-    chosen = items.of_task(task)
-    every = inconsistency(sheet, items, chosen)
-    if every is None:
-        return
-    yield _repeat_row(sheet, task, every)
-    apart = inconsistency(sheet, items, chosen, same_order=True) if every.orders_vary else None
-    if apart is not None:
-        yield _repeat_row(sheet, task, apart)
 
 
 def _repeat_row(sheet: ResponseColumns, task: str, found: Inconsistency) -> Row:

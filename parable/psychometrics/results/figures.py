@@ -33,17 +33,14 @@ def figures_table(items: Iterable[Released]) -> Table:
         Column("figure_of", Kind.SENTENCE),
         *(Column("value", Kind.FIGURE, name) for name in (*splits, ALL)),
     )
-    by_task = {task: [one for one in known if one["task"] == task] for task in KINDS}
-    rows = [row for task, found in by_task.items() for row in _rows(task, found, splits)]
+    rows: list[Row] = []
+    for task in KINDS:
+        of_task = [one for one in known if one["task"] == task]
+        by_split = [_counted(task, [one for one in of_task if one["split"] == split]) for split in splits]
+        for (name, of), value in _counted(task, of_task).items():
+            cells: list[Cell] = [found.get((name, of), 0 if found else None) for found in by_split]
+            rows.append(Row((task, name, of, *cells, value)))
     return Table("figures", columns, tuple(rows))
-
-
-def _rows(task: str, items: Sequence[Released], splits: Iterable[str]) -> Iterable[Row]:
-    by_split = [_counted(task, [one for one in items if one["split"] == split]) for split in splits]
-    whole = _counted(task, items)
-    for (name, of), value in whole.items():
-        cells: list[Cell] = [found.get((name, of), 0 if found else None) for found in by_split]
-        yield Row((task, name, of, *cells, value))
 
 
 def _counted(task: str, items: Sequence[Released]) -> Figures:

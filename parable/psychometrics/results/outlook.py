@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from parable.psychometrics.plans.components import Askings, Components, components, story_sizes
-from parable.psychometrics.plans.precision import Design, design_of, least_difference, stories_needed
+from parable.psychometrics.plans.components import Askings, components, story_sizes
+from parable.psychometrics.plans.precision import design_of, least_difference, stories_needed
 from parable.psychometrics.results.sheets import MODEL, Floats, Ints, Items, Mask, ResponseColumns
 from parable.psychometrics.results.tables import Cell, Column, Kind, Row, Table, bare
 
@@ -20,7 +20,13 @@ _FEWEST_SHARED: Final = 0.5
 
 def askings(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> tuple[list[str], Askings]:
     """Return the names of models that share enough items (`_FEWEST_SHARED`), and their answers as rows."""
-    found = {sheet.name: _of_items(sheet, items, chosen) for sheet in sheets if sheet.kind == MODEL}
+    n = len(items.facts)
+    found: dict[str, tuple[Floats, Ints]] = {}
+    for sheet in sheets:
+        if sheet.kind == MODEL:
+            counted = np.bincount(sheet.item, weights=sheet.right.astype(np.float64), minlength=n)
+            counts = np.bincount(sheet.item, minlength=n)[chosen].astype(np.int64)
+            found[sheet.name] = counted[chosen].astype(np.float64), counts
     most = max((asked > 0 for _right, asked in found.values()), key=np.count_nonzero, default=chosen[:0])
     least = max(_FEWEST_SHARED * most.sum(), 1)
     filtered = {name: one for name, one in found.items() if (most & (one[1] > 0)).sum() >= least}
@@ -31,12 +37,6 @@ def askings(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> tu
     )
     right = np.stack([right for right, _asked in filtered.values()]) if filtered else np.zeros((0, 0))
     return list(filtered), Askings(right / np.maximum(asked, 1), asked, items.story[chosen])
-
-
-def _of_items(sheet: ResponseColumns, items: Items, chosen: Mask) -> tuple[Floats, Ints]:
-    n = len(items.facts)
-    right = np.bincount(sheet.item, weights=sheet.right.astype(np.float64), minlength=n)
-    return right[chosen].astype(np.float64), np.bincount(sheet.item, minlength=n)[chosen].astype(np.int64)
 
 
 def variance_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
@@ -57,15 +57,11 @@ def variance_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Seque
         if found is not None and found.total > 0:
             shared = given.stories[(given.asked > 0).all(axis=0)]
             counts = (len(names), len(shared), len(np.unique(shared)))
-            rows.append(Row((task, *counts, *_shares(found), found.total)))
+            variances = [getattr(found, code) for code in VARIANCES]
+            shares = [bare(None if one is None else one / found.total) for one in variances]
+            rows.append(Row((task, *counts, *shares, found.total)))
             kept[task] = {"variances": found.as_json(), "sizes": story_sizes(shared), "models": len(names)}
     return Table("variance", columns, tuple(rows), {"of": kept})
-
-
-def _shares(found: Components) -> Iterator[Cell]:
-    for code in VARIANCES:
-        value = getattr(found, code)
-        yield bare(None if value is None else value / found.total)
 
 
 def neighbour_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
@@ -90,9 +86,12 @@ def neighbour_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequ
 
 def _neighbours(items: Items, sheets: Sequence[ResponseColumns], task: str) -> Iterator[tuple[Cell, ...]]:
     names, given = askings(sheets, items, items.of_task(task))
-    if not (given.asked > 0).all(axis=0).any():  # models without a common item cannot be ordered
+    common = (given.asked > 0).all(axis=0)
+    if not common.any():  # models without a common item cannot be ordered
         return
-    order = np.argsort(-_accuracies(given), kind="stable").tolist()
+    asked = given.asked * common
+    accuracies = (given.share * asked).sum(axis=1) / np.maximum(asked.sum(axis=1), 1)
+    order = np.argsort(-accuracies, kind="stable").tolist()
     for first, second in pairwise(order):
         pair = given.of_models([first, second])
         found = components(pair)
@@ -103,19 +102,14 @@ def _neighbours(items: Items, sheets: Sequence[ResponseColumns], task: str) -> I
         design = design_of(
             story_sizes(pair.stories[shared]), max(1, round(float(pair.asked[:, shared].mean())))
         )
-        yield (names[first], names[second], task, design.stories, bare(apart), *_needs(found, design, apart))
-
-
-def _accuracies(given: Askings) -> Floats:
-    """Return the accuracy of each model, over all answers, on the items that all models were asked."""
-    asked = given.asked * (given.asked > 0).all(axis=0)
-    return np.asarray((given.share * asked).sum(axis=1) / np.maximum(asked.sum(axis=1), 1), dtype=np.float64)
-
-
-def _needs(found: Components, design: Design, apart: float) -> tuple[Cell, ...]:
-    stories = stories_needed(found, design, apart)
-    return (
-        bare(least_difference(found, design)),
-        stories,
-        None if stories is None else design.with_stories(stories).items,
-    )
+        needed = stories_needed(found, design, apart)
+        yield (
+            names[first],
+            names[second],
+            task,
+            design.stories,
+            bare(apart),
+            bare(least_difference(found, design)),
+            needed,
+            None if needed is None else design.with_stories(needed).items,
+        )

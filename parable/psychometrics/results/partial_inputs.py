@@ -82,7 +82,11 @@ def compare_partial_inputs(asked: Sequence[Asked]) -> PartialInputFigures | None
     probe = np.array([one.probe_right / one.probe for one in both])
     answered = whole >= ANSWERED_FROM
     known = [one for one, is_known in zip(both, answered, strict=True) if is_known]
-    named = [still for one in known if (still := _still(one)) is not None]
+    named: list[StillAnswered] = []
+    for one in known:
+        low, _high = wilson_interval(one.probe_right, one.probe)
+        if low > one.chance:
+            named.append(StillAnswered(one.item, one.probe_right, one.probe, low, one.chance))
     return PartialInputFigures(
         items=len(both),
         stories=len(numbers),
@@ -97,13 +101,6 @@ def compare_partial_inputs(asked: Sequence[Asked]) -> PartialInputFigures | None
         named=tuple(sorted(named, key=lambda one: (-one.low, one.item))),
         expected=math.fsum(_by_guessing(one) for one in known),
     )
-
-
-def _still(one: Asked) -> StillAnswered | None:
-    low, _ = wilson_interval(one.probe_right, one.probe)
-    if low <= one.chance:
-        return None
-    return StillAnswered(one.item, one.probe_right, one.probe, low, one.chance)
 
 
 def _by_guessing(one: Asked) -> float:

@@ -56,6 +56,9 @@ def position_preference(sheet: ResponseColumns, items: Items, chosen: Mask) -> P
     right = sheet.right[rows]
     found = [float(right[keys[:, at] > 0].mean()) if keys[:, at].any() else None for at in places]
     known = [one for one in found if one is not None]
+    # the smaller p-value of the test by stories and the bound for extreme preference
+    tests = _of_stories(picked - keys, stories), _of_certainty(sheet, items, rows)
+    p_values = [one for one in tests if one is not None]
     return Preference(
         answers=int(rows.sum()),
         places=tuple(
@@ -67,16 +70,9 @@ def position_preference(sheet: ResponseColumns, items: Items, chosen: Mask) -> P
             )
             for at in places
         ),
-        p_value=_p_value(sheet, items, rows, picked - keys),
+        p_value=max(min(p_values), sys.float_info.min) if p_values else None,
         spread=float(np.std(known)) if len(known) > 1 else None,
     )
-
-
-def _p_value(sheet: ResponseColumns, items: Items, rows: Mask, apart: Floats) -> float | None:
-    """Return the smaller p-value of the test by stories and the bound for extreme preference, or None."""
-    found = (_of_stories(apart, items.story[sheet.item[rows]]), _of_certainty(sheet, items, rows))
-    known = [one for one in found if one is not None]
-    return max(min(known), sys.float_info.min) if known else None
 
 
 def _of_stories(apart: Floats, stories: Ints) -> float | None:

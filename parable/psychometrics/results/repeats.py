@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from parable.psychometrics.results.clusters import share
 from parable.psychometrics.results.estimates import Estimate
-from parable.psychometrics.results.sheets import FAILED, OUTCOMES, Floats, Ints, Items, Mask, ResponseColumns
+from parable.psychometrics.results.sheets import FAILED, OUTCOMES, Items, Mask, ResponseColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,67 +40,31 @@ def inconsistency(
     came = chosen[sheet.item] & (sheet.outcome != OUTCOMES.index(FAILED))
     order = np.argsort(sheet.repeat[came], kind="stable")  # within a repeat, rows are in the order asked
     item, turn = sheet.item[came][order], sheet.turn[came][order]
-    categories = _categories(sheet)[came][order]
-    groups = np.unique(np.stack([item, turn if same_order else 0 * turn]), axis=1, return_inverse=True)[1]
-    found = _by_group(groups.ravel(), item, categories, sheet.right[came][order])
-    if not len(found.item):
+    # a number for each option, and one for each outcome without a choice
+    categories = np.where(sheet.choice >= 0, sheet.choice, -1 - sheet.outcome)[came][order]
+    compared = np.stack([item, turn if same_order else 0 * turn])
+    groups = np.unique(compared, axis=1, return_inverse=True)[1].ravel()
+    sizes = np.bincount(groups) if len(groups) else np.zeros(0, dtype=np.int64)
+    many = sizes > 1
+    if not many.any():
         return None
-    stories = items.story[found.item]
+    k = sizes[many].astype(np.float64)
+    # the first and second answer of each group
+    by_group, starts = np.argsort(groups, kind="stable"), (np.cumsum(sizes) - sizes)[many]
+    first, second = by_group[starts], by_group[starts + 1]
+    # Of the k(k-1) ordered pairs of a group's answers, n(n-1) agree for each category chosen n times.
+    (owners, _categories), n = np.unique(np.stack([groups, categories]), axis=1, return_counts=True)
+    agree = np.bincount(owners, weights=(n * (n - 1)).astype(np.float64), minlength=len(sizes))[many]
+    differ = (1 - agree / (k * (k - 1))).astype(np.float64)
+    rights = np.bincount(groups, weights=sheet.right[came][order], minlength=len(sizes))[many]
+    stories = items.story[item[first]]
     return Inconsistency(
-        items=len(np.unique(found.item)),
-        askings=float(found.askings.mean()),
+        items=len(np.unique(item[first])),
+        askings=float(sizes[many].mean()),
         orders_vary=not same_order
         and (len(np.unique(np.stack([item, turn]), axis=1).T) > len(np.unique(item))),
-        differ=share(found.differ, stories),
-        any_differ=share((found.differ > 0).astype(np.float64), stories),
-        flips=share(found.flips.astype(np.float64), stories),
-        first_two=share(found.first_two.astype(np.float64), stories),
+        differ=share(differ, stories),
+        any_differ=share((differ > 0).astype(np.float64), stories),
+        flips=share(((rights > 0) & (rights < k)).astype(np.float64), stories),
+        first_two=share((categories[first] != categories[second]).astype(np.float64), stories),
     )
-
-
-def _categories(sheet: ResponseColumns) -> Ints:
-    """Return a number for each option, and one for each outcome without a choice."""
-    return np.where(sheet.choice >= 0, sheet.choice, -1 - sheet.outcome)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Groups:
-    """Groups of at least two answers, shape (groups,)."""
-
-    item: Ints
-    askings: Ints
-    differ: Floats
-    flips: Mask
-    first_two: Mask
-
-
-def _by_group(groups: Ints, item: Ints, categories: Ints, right: npt.NDArray[np.bool_]) -> _Groups:
-    """Return how answers differ within each group of two or more; rows are in the order asked.
-
-    `differ` is 1 - sum n(n-1) / (k(k-1)), where n of the group's k answers agree.
-    """
-    order = np.argsort(groups, kind="stable")
-    sizes = np.bincount(groups) if len(groups) else np.zeros(0, dtype=np.int64)
-    starts = np.cumsum(sizes) - sizes
-    agree = _agreeing_pairs(groups, categories, len(sizes))
-    rights = np.bincount(groups, weights=right, minlength=len(sizes))
-    many = sizes > 1
-    first = order[starts[many]]
-    second = order[starts[many] + 1]
-    k = sizes[many].astype(np.float64)
-    return _Groups(
-        item=item[first],
-        askings=sizes[many],
-        differ=1 - agree[many] / (k * (k - 1)),
-        flips=np.asarray((rights[many] > 0) & (rights[many] < k)),
-        first_two=np.asarray(categories[first] != categories[second]),
-    )
-
-
-def _agreeing_pairs(groups: Ints, categories: Ints, number: int) -> Floats:
-    """Return the sum of n(n-1) over the choices of each group."""
-    if not len(groups):
-        return np.zeros(number)
-    (owners, _choices), counts = np.unique(np.stack([groups, categories]), axis=1, return_counts=True)
-    pairs = (counts * (counts - 1)).astype(np.float64)
-    return np.bincount(owners, weights=pairs, minlength=number).astype(np.float64)

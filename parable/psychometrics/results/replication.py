@@ -1,6 +1,6 @@
 """Compares published results with ours; without ours, tests if a percentage comes from a whole number."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
@@ -75,7 +75,12 @@ class Compared:
 def compare(published: Iterable[Published], tables: Iterable[Table]) -> list[Compared]:
     """Return each published value with ours; names of rows are compared ignoring case."""
     ours = {folded(key): value for key, value in figures(tables).items()}
-    return [_compared(one, ours.get(folded(one.key))) for one in published]
+    compared: list[Compared] = []
+    for one in published:
+        value = ours.get(folded(one.key))
+        count = whole_count(one.printed, one.n) if one.n else None
+        compared.append(Compared(one, "" if value is None else as_printed(value, one.digits), count))
+    return compared
 
 
 def folded(key: Key) -> Key:
@@ -88,8 +93,10 @@ def figures(tables: Iterable[Table]) -> dict[Key, float | None]:
     """Return all values of our tables by key, shares in percent; of equal keys the first counts."""
     found: dict[Key, float | None] = {}
     for table in tables:
-        for key, value in _cells(table):
-            found.setdefault(key, value)
+        for row in table.rows:
+            for key, column, cell in zip(keys_of(table, row), table.columns, row.cells, strict=True):
+                if key is not None:
+                    found.setdefault(key, _value(column, cell))
     return found
 
 
@@ -120,26 +127,14 @@ def replication_table(compared: Sequence[Compared]) -> Table:
     )
     codes = (EQUAL, DIFFERS, POSSIBLE, MISSING)
     counts = {code: sum(one.result == code for one in compared) for code in codes}
-    return Table("replication", columns, tuple(map(_row, compared)), {"figures": len(compared), **counts})
-
-
-def _row(one: Compared) -> Row:
-    # not as 5/8, which spreadsheets take for a date
-    count = f"{one.count[0]} (n = {one.count[1]})" if one.count else ""
-    printed = one.published.printed
-    return Row((*one.published.key, printed, one.ours, one.difference, count, one.result))
-
-
-def _compared(one: Published, ours: float | None) -> Compared:
-    count = whole_count(one.printed, one.n) if one.n else None
-    return Compared(one, "" if ours is None else as_printed(ours, one.digits), count)
-
-
-def _cells(table: Table) -> Iterator[tuple[Key, float | None]]:
-    for row in table.rows:
-        for key, column, cell in zip(keys_of(table, row), table.columns, row.cells, strict=True):
-            if key is not None:
-                yield key, _value(column, cell)
+    rows: list[Row] = []
+    for one in compared:
+        # not as 5/8, which spreadsheets take for a date
+        count = f"{one.count[0]} (n = {one.count[1]})" if one.count else ""
+        rows.append(
+            Row((*one.published.key, one.published.printed, one.ours, one.difference, count, one.result))
+        )
+    return Table("replication", columns, tuple(rows), {"figures": len(compared), **counts})
 
 
 def keys_of(table: Table, row: Row) -> list[Key | None]:

@@ -1,6 +1,6 @@
 """Tables as plain values, with codes for columns; texts and decimals are added when displayed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, Final
@@ -74,10 +74,14 @@ class Table:
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "Table":
         """Return a table from its stored form."""
+        rows: list[Row] = []
+        for row in stored["rows"]:
+            cells = tuple(tuple(cell) if isinstance(cell, list) else cell for cell in row["cells"])
+            rows.append(Row(cells, row["kind"], row["has_drafted"]))
         return cls(
             code=stored["code"],
             columns=tuple(Column(**column) for column in stored["columns"]),
-            rows=tuple(_row(row) for row in stored["rows"]),
+            rows=tuple(rows),
             params=stored.get("params", stored.get("told", {})),  # older rows say `told`
         )
 
@@ -89,15 +93,6 @@ class Table:
     def has_drafters(self) -> bool:
         """Whether any row is about an examinee that drafted options of the set."""
         return any(row.has_drafted for row in self.rows)
-
-
-def _row(stored: Mapping[str, Any]) -> Row:
-    cells: Sequence[Any] = stored["cells"]
-    return Row(
-        tuple(tuple(cell) if isinstance(cell, list) else cell for cell in cells),
-        stored["kind"],
-        stored["has_drafted"],
-    )
 
 
 def figure(found: Estimate) -> Cell:

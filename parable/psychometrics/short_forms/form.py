@@ -134,7 +134,11 @@ class _Tried:
         """
         n = len(self.cells)
         by_form, by_chance, by_difficulty = np.empty(n), np.empty((n, DRAWS)), np.empty((n, DRAWS))
-        folds = self._folds()
+        # Examinees are left out together: one model's, or several models' if there are many.
+        units = int(self.labels.max()) + 1
+        many = min(units, MOST_FOLDS)
+        fold_of = np.random.default_rng(self.seed).permutation(units) % many
+        folds = [fold_of[self.labels] == fold for fold in range(many)]
         for number, out in enumerate(folds):
             report(number, len(folds))
             known, asked = self.cells[~out], self.cells[out]
@@ -147,12 +151,6 @@ class _Tried:
                 drawn = stratified_items(known, self.size, self.constraints, seed=seed)
                 by_difficulty[out, draw] = asked[:, drawn].mean(axis=1)
         return by_form, by_chance, by_difficulty
-
-    def _folds(self) -> list[np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-        """Return masks of examinees left out together: one model's, or several models' if there are many."""
-        units = int(self.labels.max()) + 1
-        fold_of = np.random.default_rng(self.seed).permutation(units) % min(units, MOST_FOLDS)
-        return [fold_of[self.labels] == fold for fold in range(min(units, MOST_FOLDS))]
 
 
 def _error(apart: Array, labels: Places) -> Error:
