@@ -40,7 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"parable {{{','.join(COMMANDS)}}} ...   (each has --help)")
         return 0
     if given[:1] == ["--version"]:
-        print(_version())
+        found = installed_version()
+        print(f"parable {found}" if found else "parable, from its sources")
         return 0
     if not given or given[0] not in COMMANDS:
         print(f"Name one command: {', '.join(COMMANDS)}. Each has --help.", file=sys.stderr)
@@ -56,11 +57,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CatalogMissingError as error:
         print(error, file=sys.stderr)
     return UNUSABLE
-
-
-def _version() -> str:
-    found = installed_version()
-    return f"parable {found}" if found else "parable, from its sources"
 
 
 def _say_what_waits(arguments: Sequence[str]) -> None:

@@ -92,17 +92,14 @@ class AnswerFile:
                 self._file = opened.enter_context(self.path.open("a+b"))
                 lock_alone(self._file.fileno())
                 self._read()
-                self._write_settings()
+                settings = json.dumps(self._settings, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+                self.path.with_suffix(".asked.json").write_text(settings, encoding="utf-8", newline="\n")
             except BlockingIOError as error:
                 raise UnusableFileError(f"{self.path}: another run is writing to this file.") from error
             except OSError as error:
                 raise UnusableFileError(f"{self.path}: cannot be written: {error.strerror}.") from error
             opened.pop_all()  # the context manager closes it
         return self
-
-    def _write_settings(self) -> None:
-        text = json.dumps(self._settings, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
-        self.path.with_suffix(".asked.json").write_text(text, encoding="utf-8", newline="\n")
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

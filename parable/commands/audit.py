@@ -76,7 +76,10 @@ def run(options: argparse.Namespace) -> int:
         return _refuse_words("judge_half_named", options)
     if options.judge_model is not None:
         require("models")
-    return _audit_items(options)
+    with _without_collection(), second_process(__name__) as other:
+        if sum(path.stat().st_size for path in options.paths if path.is_file()) > LARGE_BYTES:
+            other.start()
+        return _audit_with(other, options)
 
 
 @contextmanager
@@ -89,14 +92,6 @@ def _without_collection() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-@_without_collection()
-def _audit_items(options: argparse.Namespace) -> int:
-    with second_process(__name__) as other:
-        if sum(path.stat().st_size for path in options.paths if path.is_file()) > LARGE_BYTES:
-            other.start()
-        return _audit_with(other, options)
 
 
 def _audit_with(other: Worker, options: argparse.Namespace) -> int:

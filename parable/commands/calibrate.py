@@ -43,7 +43,13 @@ def run(options: argparse.Namespace) -> int:
         clustered = abilities_by_story(matrix, found, stories) if stories else None
         found = by_story(found, clustered)
         compared = groups.compare_groups(matrix, of_groups)
-        said = as_json(found) | _of_stories(clustered)
+        said = as_json(found)
+        if clustered is not None:
+            said["stories"] = {
+                "n": clustered.stories,
+                "correlation": clustered.correlation,
+                "design_effect": float(clustered.design_effect.mean()),
+            }
         if of_groups:
             said["differential_functioning"] = groups.as_json(matrix, of_groups, compared)
         fit = FitReport(matrix, found) if options.fit else None
@@ -72,18 +78,6 @@ def _stories(path: Path | None, items: Sequence[str]) -> list[str]:
         return []
     named = read_labels(path, STORY_COLUMNS, set(items), "item")
     return [f"story {named[item]}" if item in named else f"item {item}" for item in items]
-
-
-def _of_stories(clustered: StoryAbilities | None) -> dict[str, object]:
-    if clustered is None:
-        return {}
-    return {
-        "stories": {
-            "n": clustered.stories,
-            "correlation": clustered.correlation,
-            "design_effect": float(clustered.design_effect.mean()),
-        }
-    }
 
 
 def story_lines(clustered: StoryAbilities | None) -> Iterator[str]:

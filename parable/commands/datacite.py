@@ -3,7 +3,7 @@
 import argparse
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -80,6 +80,12 @@ def described(folder: Path, creators: Sequence[str]) -> tuple[Release, About]:
     try:
         manifest = json.loads(release.files["MANIFEST.json"].read_bytes())
         croissant = json.loads(release.files[CROISSANT].read_bytes())
+        # of the splits; files of other formats are not counted
+        rows = [
+            entry.get("rows") or 0
+            for name, entry in manifest["files"].items()
+            if name.startswith(("train/", "dev/", "test/")) and name.endswith(".jsonl")
+        ]
         said = About(
             name=str(manifest["name"]),
             title=str(manifest["title"]),
@@ -88,22 +94,12 @@ def described(folder: Path, creators: Sequence[str]) -> tuple[Release, About]:
             language=str(croissant.get("inLanguage", "")),
             licence=str(croissant.get("license", "")),
             built=str(manifest.get("built_at", ""))[:10],
-            rows=_rows(manifest["files"]),
+            rows=sum(rows),
             creators=[_creator(one) for one in creators],
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise RefusedError("hub_no_release", files=CROISSANT) from error
     return release, said
-
-
-def _rows(files: Mapping[str, Mapping[str, int]]) -> int:
-    """Return the number of items in the JSONL files of the splits; files of other formats are not counted."""
-    splits = ("train/", "dev/", "test/")
-    return sum(
-        entry.get("rows") or 0
-        for name, entry in files.items()
-        if name.startswith(splits) and name.endswith(".jsonl")
-    )
 
 
 def _creator(text: str) -> Creator:

@@ -170,7 +170,11 @@ def _deposit(archive: Archive, about: About, files: Mapping[str, Path], *, publi
     Raise RefusedError if this version is already public, or the archive refuses.
     """
     metadata = _metadata(about)
-    held = [one for one in archive.ask("GET", "?size=100&sort=mostrecent") if _is_of(one, about)]
+    held: list[Mapping[str, Any]] = []
+    for deposit in archive.ask("GET", "?size=100&sort=mostrecent"):
+        said = deposit.get("metadata", {})
+        if (said.get("title"), said.get("version")) == (about.title, about.version):
+            held.append(deposit)
     public = next((one for one in held if one.get("submitted")), None)
     if public is not None:
         raise RefusedError(
@@ -189,11 +193,6 @@ def _deposit(archive: Archive, about: About, files: Mapping[str, Path], *, publi
         return {"address": str(draft["links"]["html"]), "doi": str(doi)}
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise RefusedError("deposit_refused", status=200, said=f"{type(error).__name__}: {error}") from None
-
-
-def _is_of(deposit: Mapping[str, Any], about: About) -> bool:
-    said = deposit.get("metadata", {})
-    return (said.get("title"), said.get("version")) == (about.title, about.version)
 
 
 def _metadata(about: About) -> dict[str, object]:

@@ -13,7 +13,7 @@ from parable.commands.results.numbers import percent
 from parable.commands.score import refuse, sheets_of
 from parable.formats.release_folder import read_release_folder
 from parable.formats.responses import read_responses
-from parable.psychometrics.linking.errata import Change, Erratum, corrected, erratum, rescored
+from parable.psychometrics.linking.errata import Erratum, corrected, erratum, rescored
 from parable.psychometrics.results.estimates import Estimate
 from parable.psychometrics.results.sheets import Items, item_fact
 
@@ -59,17 +59,11 @@ def _lines(found: Erratum) -> Iterator[str]:
     )
     yield from (f"  {item}" for item in found.changed[:SHOWN])
     for one in sorted(found.changes, key=lambda one: one.rank_after):
-        yield _of_model(one)
-
-
-def _of_model(one: Change) -> str:
-    rank = f"rank {one.rank_before}"
-    if one.rank_after != one.rank_before:
-        rank += f" to {one.rank_after}"
-    return (
-        f"{one.model}: {_points(one.before)} before, {_points(one.after)} after,"
-        f" difference {_points(one.difference)}, {rank}"
-    )
+        to = f" to {one.rank_after}" if one.rank_after != one.rank_before else ""
+        yield (
+            f"{one.model}: {_points(one.before)} before, {_points(one.after)} after,"
+            f" difference {_points(one.difference)}, rank {one.rank_before}{to}"
+        )
 
 
 def _points(of: Estimate) -> str:

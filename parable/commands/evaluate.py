@@ -26,7 +26,7 @@ from parable.kinds import kind_of
 from parable.llm import conditions, errors, presentation
 from parable.llm.client import RESERVED_PARAMETERS, EndpointSpec
 from parable.llm.conditions import find_condition
-from parable.llm.errors import AddressRefused, LlmError
+from parable.llm.errors import AddressRefused
 from parable.llm.replies import Answer
 from parable.reading.answers import REFUSED
 from parable.reading.partial_inputs import OTHER_STORY, WHOLE, other_stories, partial_item, stories_in
@@ -90,8 +90,9 @@ def _end(
         words = asked.words.get(code, "")
         quoted = f" The server says: {words}" if words else ""
         print(f"{count} × {SENTENCES.get(code, code)}{quoted}", file=sys.stderr)
-    if asked.stopped_by is not None:
-        print(f"Stopped: {_said(asked.stopped_by)}", file=sys.stderr)
+    if (error := asked.stopped_by) is not None:
+        reason = f" The server says: {error.reason}" if error.reason else ""
+        print(f"Stopped: {SENTENCES.get(error.code, error.code)}{reason}", file=sys.stderr)
     if isinstance(asked.stopped_by, AddressRefused):
         return UNUSABLE
     tokens = _tokens(asked)
@@ -258,8 +259,3 @@ def _ask(file: AnswerFile, questions: Sequence[Question], options: argparse.Name
 
     parallel = min(options.parallel, MOST_PARALLEL)
     return ask_all(spec, missing, parallel=parallel, timeout=options.timeout, keep=keep)
-
-
-def _said(error: LlmError) -> str:
-    message = SENTENCES.get(error.code, error.code)
-    return f"{message} The server says: {error.reason}" if error.reason else message

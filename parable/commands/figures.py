@@ -9,7 +9,9 @@ from parable.sentences import translate
 
 def figures(result: GateResult, language: str) -> str:
     """Return figure, interval, threshold and number of items of a result as text."""
-    many = _looked_at(result, language)
+    many = f"n = {result.looked_at}"
+    if (drawn_of := result.detail.get("sample_of")) is not None:
+        many = sentence("sample", language) % {"n": result.looked_at, "of": drawn_of}
     if result.figure is None:
         return many
     if result.low is None or result.high is None:
@@ -18,14 +20,6 @@ def figures(result: GateResult, language: str) -> str:
     if result.threshold is not None:
         found += ", " + sentence("past", language) % {"threshold": figure(result.threshold, ".1%")}
     return f"{found}, {many}"
-
-
-def _looked_at(result: GateResult, language: str) -> str:
-    """Return, as text, the number of items read and, for a sample, the number it was drawn from."""
-    drawn_of = result.detail.get("sample_of")
-    if drawn_of is None:
-        return f"n = {result.looked_at}"
-    return sentence("sample", language) % {"n": result.looked_at, "of": drawn_of}
 
 
 def checks_heading(found: SetFindings, language: str) -> str:

@@ -210,9 +210,8 @@ def say_lost(found: Judgements, language: str) -> None:
     """Print to standard error why calls gave no judgement."""
     known = {REFUSED: "judge_refused", UNREADABLE: "judge_unreadable"}
     for code, count in sorted(found.lost.items()):
-        message = sentence(known[code], language) if code in known else _failure(code, language)
+        if code in known:
+            message = sentence(known[code], language)
+        else:
+            message = translate(errors.SENTENCES[code], language) if code in errors.SENTENCES else code
         print(f"{count} × {message}", file=sys.stderr)
-
-
-def _failure(code: str, language: str) -> str:
-    return translate(errors.SENTENCES[code], language) if code in errors.SENTENCES else code

@@ -103,19 +103,18 @@ def audit_files(paths: Sequence[Path], layouts: Sequence[Layout[Any]]) -> KindFi
         for row in reading.rows:
             name = str(layout.write(row.record)[layout.id_field])
             found += (Found(reading.name, row.row, name, one) for one in judge(row.record))
+    statistics: dict[str, dict[str, object]] = {}
+    for code, of_code in records.items():
+        count = _COUNTED.get(type(of_code[0])) if of_code else None
+        statistics[code] = asdict(count(of_code)) if count else {}
     return KindFiles(
         items=sum(map(len, records.values())),
         layouts=tuple(records),
         found=tuple(found),
-        statistics={code: _statistics(of_code) for code, of_code in records.items()},
+        statistics=statistics,
         errors=tuple(errors),
         remarks=tuple(remarks),
     )
-
-
-def _statistics(records: Sequence[Any]) -> dict[str, object]:
-    count = _COUNTED.get(type(records[0])) if records else None
-    return asdict(count(records)) if count else {}
 
 
 def lines(files: KindFiles, language: str) -> Iterator[str]:

@@ -86,25 +86,22 @@ def score_files(
     if not found:
         return KindScores("", {})
     scored = SCORED[found]
-    right = _read_gold(gold, scored.layout)
+    right, refused = _read_gold(gold, scored.layout)
+    names = [path.stem for path in answers]
+    if len(set(names)) < len(names):
+        names = [str(path) for path in answers]
     given = {
         name: read_answers(path, name=str(path), layout=scored.layout)
-        for name, path in zip(_names(answers), answers, strict=True)
+        for name, path in zip(names, answers, strict=True)
     }
     graded, errors = _read_grades(grades)
-    errors += right.errors + tuple(error for one in given.values() for error in one.errors)
+    errors += refused + tuple(error for one in given.values() for error in one.errors)
     if graded is not None and not errors:
-        errors += tuple(_ungraded(graded, right.records, given.values(), str(grades)))
+        errors += tuple(_ungraded(graded, right, given.values(), str(grades)))
     if errors:
         return KindScores(found, {}, errors)
-    figures = {name: _figures(scored, right.records, one.records, graded) for name, one in given.items()}
+    figures = {name: _figures(scored, right, one.records, graded) for name, one in given.items()}
     return KindScores(found, figures)
-
-
-def _names(paths: Sequence[Path]) -> list[str]:
-    """Return names of the files: their stems, or their paths if stems repeat."""
-    stems = [path.stem for path in paths]
-    return stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
 
 
 def kind_of_file(path: Path) -> str:
@@ -113,14 +110,8 @@ def kind_of_file(path: Path) -> str:
     return next((name for name, scored in SCORED.items() if scored.layout is layout), "")
 
 
-@dataclass(frozen=True, slots=True)
-class _Gold:  # so named: the gold answers of a published set
-    records: Records
-    errors: tuple[RowError, ...]
-
-
-def _read_gold(path: Path, layout: Layout[Any]) -> _Gold:
-    """Return the right answers by id; a record without an answer is an error."""
+def _read_gold(path: Path, layout: Layout[Any]) -> tuple[Records, tuple[RowError, ...]]:
+    """Return the right answers by id, and errors; a record without an answer is an error."""
     reading = read_layout(path, name=str(path), layout=layout)
     answer = layout.fields[-1]
     withheld = tuple(
@@ -128,9 +119,8 @@ def _read_gold(path: Path, layout: Layout[Any]) -> _Gold:
         for row in reading.rows
         if layout.write(row.record).get(answer) is None or (layout is SCENE and not row.record.judgements)
     )
-    return _Gold(
-        {str(layout.write(one)[layout.id_field]): one for one in reading.records}, reading.errors + withheld
-    )
+    found = {str(layout.write(one)[layout.id_field]): one for one in reading.records}
+    return found, reading.errors + withheld
 
 
 def _read_grades(path: Path | None) -> tuple[Grades | None, tuple[RowError, ...]]:
@@ -189,14 +179,10 @@ def lines(scores: KindScores, language: str) -> Iterator[str]:
     yield "| " + " | ".join(sentence(f"kinds_{name}", language) for name in heads) + " |"
     yield "|" + "---|" * len(heads)
     for model, figures in scores.models.items():
-        for measure, found in _by_measure(figures):
+        nested = [(name, found) for name, found in figures.items() if isinstance(found, dict)]
+        for measure, found in nested or [("", figures)]:
             cells = (figures["answered"], *(found[name] for name in columns))
             yield f"| {model} | {measure} | {found['n']} | " + " | ".join(map(_cell, cells)) + " |"
-
-
-def _by_measure(figures: Figures) -> Iterator[tuple[str, Figures]]:
-    nested = [(name, found) for name, found in figures.items() if isinstance(found, dict)]
-    yield from nested or [("", figures)]
 
 
 def _cell(value: object) -> str:

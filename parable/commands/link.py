@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +16,7 @@ from parable.commands.outcome import DONE, UNUSABLE, print_json, unusable, write
 from parable.commands.results.numbers import figure, percent
 from parable.psychometrics.irt import Calibration, calibrate
 from parable.psychometrics.irt.curves import Array
-from parable.psychometrics.linking.drift import Drift, Linked, linked
+from parable.psychometrics.linking.drift import Linked, linked
 from parable.psychometrics.linking.transformation import (
     LEAST_ITEMS,
     Common,
@@ -41,11 +40,11 @@ def run(options: argparse.Namespace) -> int:
             for path in (options.before, options.after)
         )
         parts = linked_parts(*map(_parts_of_items, (before, after)))
-        common = common_items(
-            _of_part(before, parts[0]),
-            _of_part(after, parts[1]),
-            _stories(options.stories, [*before.items, *after.items]),
-        )
+        stories: dict[str, Hashable] = {}
+        if options.stories is not None:
+            known = {*before.items, *after.items}
+            stories.update(read_labels(options.stories, ("item", "story"), known, "item"))
+        common = common_items(_of_part(before, parts[0]), _of_part(after, parts[1]), stories)
         found = linked(common, errors_of(common, before, after))
         said = _said(common, before, after, parts, found) if found is not None else {}
         if options.out is not None and found is not None:
@@ -63,10 +62,6 @@ def run(options: argparse.Namespace) -> int:
     if options.as_json:
         print_json(said)
     return DONE
-
-
-def _stories(path: Path | None, items: Sequence[str]) -> dict[str, Hashable]:
-    return {} if path is None else dict(read_labels(path, ("item", "story"), set(items), "item"))
 
 
 def _parts_of_items(found: Calibration) -> dict[str, int]:
@@ -91,7 +86,8 @@ def _said(
     common: Common, before: Calibration, after: Calibration, parts: tuple[int, int], found: Linked
 ) -> dict[str, Any]:
     """Return the result of the linking as JSON."""
-    links = {"stocking_lord": found.link, "mean_sigma": link(_kept(common, found), "mean_sigma")}
+    kept = common.selected(np.array([not one.moved for one in found.items], dtype=np.bool_))
+    links = {"stocking_lord": found.link, "mean_sigma": link(kept, "mean_sigma")}
     return {
         "items": {"before": len(before.items), "after": len(after.items), "common": len(common.names)},
         "links": {code: None if one is None else asdict(one) for code, one in links.items()},
@@ -104,10 +100,6 @@ def _said(
             if number != part
         ],
     }
-
-
-def _kept(common: Common, found: Linked) -> Common:
-    return common.selected(np.array([not one.moved for one in found.items], dtype=np.bool_))
 
 
 def _abilities(
@@ -146,11 +138,18 @@ def _lines(found: Linked, data: dict[str, Any]) -> Iterator[str]:
         one = data["links"][code]
         if one is not None:
             stretch, shift = figure(one["stretch"], ".3f"), figure(one["shift"], "+.3f")
-            yield f"{label}: ability before = {stretch} x ability after {shift}{_errors(one)}"
+            errors = ""
+            if one["variance"] is not None:
+                of_stretch, of_shift = (figure(variance**0.5, ".3f") for variance in one["variance"][:2])
+                errors = f" (se {of_stretch}, {of_shift}; jackknife over {one['stories']} stories)"
+            yield f"{label}: ability before = {stretch} x ability after {shift}{errors}"
     moved = [one for one in found.items if one.moved]
     tested = sum(one.p_value is not None for one in found.items)
     yield f"Items that have drifted: {len(moved)} of {tested} tested (Wald, Holm, 5 %; 5 points or more)"
-    yield from (_of_item(one) for one in sorted(moved, key=lambda one: -one.apart)[:SHOWN])
+    for item in sorted(moved, key=lambda one: -one.apart)[:SHOWN]:
+        change = f"{figure(abs(item.harder))} {'harder' if item.harder > 0 else 'easier'}"
+        p, points = figure(item.p_adjusted, ".3f"), percent(item.apart, digits=0)
+        yield f"  {item.item}: {change} (p adjusted {p}), {points} points apart"
     if left := len(data["not_compared"]):
         yield f"Not compared, since no answers connect them with the common items: {left} examinees"
     yield "Abilities on the scale before, highest first, and expected accuracy on the items before:"
@@ -159,16 +158,3 @@ def _lines(found: Linked, data: dict[str, Any]) -> Iterator[str]:
             f"  {row['id']} ({row['version']}): {figure(row['ability'], '+.2f')} ± {figure(row['se'])},"
             f" {percent(row['expected'], digits=1)} %"
         )
-
-
-def _errors(one: dict[str, Any]) -> str:
-    if one["variance"] is None:
-        return ""
-    of_stretch, of_shift = (figure(variance**0.5, ".3f") for variance in one["variance"][:2])
-    return f" (se {of_stretch}, {of_shift}; jackknife over {one['stories']} stories)"
-
-
-def _of_item(one: Drift) -> str:
-    way = "harder" if one.harder > 0 else "easier"
-    p, points = f"p adjusted {figure(one.p_adjusted, '.3f')}", f"{percent(one.apart, digits=0)} points apart"
-    return f"  {one.item}: {figure(abs(one.harder))} {way} ({p}), {points}"

@@ -139,15 +139,12 @@ def _values(cells: Sequence[str], names: Sequence[str], place: str) -> bytes:
     """Return one byte for each cell; raise UnusableMatrixError for invalid values."""
     try:
         return bytes([_BYTES[cell] for cell in cells])
-    except KeyError:
-        return bytes([_byte(cell, f"{place}, {name}") for cell, name in zip(cells, names, strict=True)])
-
-
-def _byte(cell: str, place: str) -> int:
-    found = _BYTES.get(cell.strip().lower())
-    if found is None:
-        raise UnusableMatrixError(f"{place}: {cell.strip()[:40]!r} is neither 1, nor 0, nor empty.")
-    return found
+    except KeyError:  # in another notation
+        plain = [cell.strip() for cell in cells]
+    for cell, name in zip(plain, names, strict=True):
+        if cell.lower() not in _BYTES:
+            raise UnusableMatrixError(f"{place}, {name}: {cell[:40]!r} is neither 1, nor 0, nor empty.")
+    return bytes([_BYTES[cell.lower()] for cell in plain])
 
 
 def _add(rows: Rows, examinee: str, answers: bytes, place: str) -> None:

@@ -76,7 +76,7 @@ def _plan(
     return {
         "models": models,
         "variances": of.as_json(),
-        "designs": {code: _as_json(one) for code, one in by_size.items()},
+        "designs": {code: {**asdict(one), "calls": one.calls} for code, one in by_size.items()},
         "difference": options.difference / 100,
         "stories_needed": needed,
         "items_needed": items,
@@ -93,10 +93,6 @@ def _variances(
     names, given = askings(sheets, items, np.asarray(items.of_task(task)))
     found = components(given)
     return found, len(names) if found else 0
-
-
-def _as_json(one: Prospect) -> dict[str, object]:
-    return {**asdict(one), "calls": one.calls}
 
 
 def _print(task: str, of: Components, models: int, by_size: dict[str, Prospect]) -> None:

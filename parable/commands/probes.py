@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Final
 
@@ -54,19 +54,17 @@ def run(options: argparse.Namespace) -> int:
 
 def figures_of(items: Items, whole: ResponseColumns, probe: ResponseColumns) -> PartialInputFigures | None:
     """Return the results of one model over the items asked in both runs; None if there are none."""
-    return compare_partial_inputs(list(_asked(items, whole, probe)))
-
-
-def _asked(items: Items, whole: ResponseColumns, probe: ResponseColumns) -> Iterable[Asked]:
     n = len(items.facts)
     counts = [
         (np.bincount(of.item[of.right], minlength=n), np.bincount(of.item, minlength=n))
         for of in (whole, probe)
     ]
+    found: list[Asked] = []
     for row, fact in enumerate(items.facts):
         (whole_right, asked), (probe_right, probed) = ((int(a[row]), int(b[row])) for a, b in counts)
         chance = float(items.chance[row])
-        yield Asked(fact.id, fact.story, chance, whole_right, asked, probe_right, probed)
+        found.append(Asked(fact.id, fact.story, chance, whole_right, asked, probe_right, probed))
+    return compare_partial_inputs(found)
 
 
 def _lines(name: str, found: PartialInputFigures) -> Iterator[str]:

@@ -17,7 +17,7 @@ from parable.commands.rating_rows import Rows, letter, read_rows
 from parable.commands.results.numbers import figure, p_is, percent
 from parable.psychometrics.raters.adjusted import Adjusted, adjusted_ratings
 from parable.psychometrics.raters.alternative import Kind, Verdict, alternative_annotator
-from parable.psychometrics.raters.facets import Facets, Severity, severities
+from parable.psychometrics.raters.facets import Facets, severities
 from parable.psychometrics.raters.keys import Keys, keys_by_answers
 from parable.psychometrics.raters.ratings import make_ratings
 
@@ -56,7 +56,13 @@ def _said(rows: Rows, models: Sequence[str], allowance: float) -> dict[str, obje
         raise UnusableMatrixError(f"--model: {min(unknown)!r} rated nothing in these files.")
     data: dict[str, object] = {"passed_over": len(rows.passed_over)}
     if rows.passed_over:
-        print(*_of_passed_over(rows.passed_over), sep="\n")
+        lines = "1 line" if len(rows.passed_over) == 1 else f"{len(rows.passed_over)} lines"
+        print(
+            f"Passed over: {lines}, since a later one has the same rater and item."
+            " The last rating counts, and the last answer:"
+        )
+        for item, rater in rows.passed_over[:SHOWN]:
+            print(f"  {item} by {rater}")
     if rows.ratings:
         verdicts = _verdicts(rows.ratings, rows, models, "ratings", allowance)
         data["ratings"] = _of_ratings(rows, verdicts)
@@ -64,14 +70,6 @@ def _said(rows: Rows, models: Sequence[str], allowance: float) -> dict[str, obje
         verdicts = _verdicts(rows.answers, rows, models, "labels", allowance)
         data["answers"] = _of_answers(rows, verdicts)
     return data
-
-
-def _of_passed_over(lines: Sequence[tuple[str, str]]) -> Iterator[str]:
-    yield (
-        f"Passed over: {len(lines)} {'line' if len(lines) == 1 else 'lines'}, since a later one has the same"
-        " rater and item. The last rating counts, and the last answer:"
-    )
-    yield from (f"  {item} by {rater}" for item, rater in lines[:SHOWN])
 
 
 def _verdicts(
@@ -142,21 +140,19 @@ def _of_severities(found: Facets) -> Iterator[str]:
         f" story): {found.ratings} ratings of {found.units} items, {found.stories} stories"
     )
     for one in sorted(found.raters, key=lambda one: -(one.severity or 0.0)):
-        yield f"  {one.rater}: {_of_rater(one)}"
+        if one.severity is None or one.low is None or one.high is None:
+            yield f"  {one.rater}: no severity, n = {one.n}: {REASONS.get(one.reason, one.reason)}"
+            continue
+        yield (
+            f"  {one.rater}: {figure(one.severity, '+.2f')}"
+            f" ({figure(one.low, '+.2f')} to {figure(one.high, '+.2f')}),"
+            f" n = {one.n}, infit {figure(one.infit)}"
+            f" (expected {figure(one.infit_low)} to {figure(one.infit_high)}), outfit {figure(one.outfit)}"
+        )
     if found.raters and any(one.severity is not None for one in found.raters):
         reliability = "none, they have no spread" if found.reliability is None else figure(found.reliability)
         equal = "not tested, one story is too few" if found.p_equal is None else p_is(found.p_equal)
         yield f"Reliability of severities: {reliability}; all equal: {equal}"
-
-
-def _of_rater(one: Severity) -> str:
-    if one.severity is None or one.low is None or one.high is None:
-        return f"no severity, n = {one.n}: {REASONS.get(one.reason, one.reason)}"
-    return (
-        f"{figure(one.severity, '+.2f')} ({figure(one.low, '+.2f')} to {figure(one.high, '+.2f')}),"
-        f" n = {one.n}, infit {figure(one.infit)}"
-        f" (expected {figure(one.infit_low)} to {figure(one.infit_high)}), outfit {figure(one.outfit)}"
-    )
 
 
 def _of_adjusted(found: Sequence[Adjusted]) -> Iterator[str]:

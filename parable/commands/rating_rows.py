@@ -183,19 +183,17 @@ def _read(column: str, text: str, place: str) -> Any:
         return _whole(text, 0, MOST_RATING, f"{place}, rating")
     if column == "options":
         return _whole(text, 2, MOST_OPTIONS, f"{place}, options")
-    return text if column == "story" else _letter(text, f"{place}, {column}")
+    if column == "story":
+        return text
+    if len(text) != 1 or text.upper() not in _LETTERS:
+        raise UnusableMatrixError(f"{place}, {column}: {text[:40]!r} is not a letter of an option.")
+    return _LETTERS.index(text.upper())
 
 
 def _whole(text: str, least: int, most: int, place: str) -> int:
     if not text.isdecimal() or not least <= int(text) <= most:
         raise UnusableMatrixError(f"{place}: {text[:40]!r} is not a whole number from {least} to {most}.")
     return int(text)
-
-
-def _letter(text: str, place: str) -> int:
-    if len(text) != 1 or text.upper() not in _LETTERS:
-        raise UnusableMatrixError(f"{place}: {text[:40]!r} is not a letter of an option.")
-    return _LETTERS.index(text.upper())
 
 
 def letter(option: int) -> str:

@@ -16,7 +16,7 @@ from parable.quality.gates import ERROR, GATES, OK, WARNING, GateResult, ItemSet
 from parable.quality.item import CHECKS, RULES
 from parable.quality.item.from_records import view_items
 from parable.quality.item.sets import SetFindings
-from parable.quality.phrases import Telling, telling_phrases
+from parable.quality.phrases import telling_phrases
 from parable.quality.story_groups import similar_pairs
 from parable.sentences import translate
 
@@ -92,11 +92,12 @@ def _sections(
         f"{compared[pair.first].id} – {compared[pair.second].id}: {figure(pair.similarity, '.0%')}"
         for pair in pairs[:PAIRS_SHOWN]
     )
+    counted = tuple(f"{one.phrase}: {one.keys}/{one.of_keys} – {one.wrong}/{one.of_wrong}" for one in phrases)
     plots: tuple[tuple[str, Chart | None, tuple[str, ...]], ...] = (
         ("lengths", pictures.length_plot(results, language), ()),
         ("positions", pictures.position_plot(results, language), ()),
         ("types", pictures.type_plot(results, language), ()),
-        ("phrases", pictures.phrase_plot(phrases, language), tuple(map(_phrase, phrases))),
+        ("phrases", pictures.phrase_plot(phrases, language), counted),
         ("similarity", pictures.similarity_plot([pair.similarity for pair in pairs], language), alike),
     )
     return tuple(
@@ -109,10 +110,6 @@ def _sections(
         )
         for name, plot, lines in plots
     )
-
-
-def _phrase(one: Telling) -> str:
-    return f"{one.phrase}: {one.keys}/{one.of_keys} – {one.wrong}/{one.of_wrong}"
 
 
 def _said(items: ItemSet, results: Sequence[GateResult], language: str) -> tuple[str, str]:

@@ -16,7 +16,14 @@ def parser() -> argparse.ArgumentParser:
         " language model named by --model is counted only where it passes the alternative-annotator test."
         " Leaves with 0, or 2 when a file cannot be used.",
     )
-    _add_rows(made)
+    made.add_argument(
+        "ratings",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="CSV, XLSX or JSON with the columns item, rater, and rating (from 0) or answer (a letter) or"
+        " both; also read: key (a letter), options (how many), revision, story",
+    )
     made.add_argument(
         "--model",
         dest="models",
@@ -46,15 +53,3 @@ def _share(text: str) -> float:
     if not 0 <= found < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a share from 0 to 1")
     return found
-
-
-def _add_rows(parser: argparse.ArgumentParser) -> None:
-    """Add the argument with the files that `rating_rows.read_rows` reads."""
-    parser.add_argument(
-        "ratings",
-        type=Path,
-        nargs="+",
-        metavar="FILE",
-        help="CSV, XLSX or JSON with the columns item, rater, and rating (from 0) or answer (a letter) or"
-        " both; also read: key (a letter), options (how many), revision, story",
-    )

@@ -56,11 +56,8 @@ class Measured:
         developer, slash, model = self.model.partition("/")
         parts = (self.release, developer, model) if slash else (self.release, _UNKNOWN, self.model)
         name = UUID(bytes=sha256(self.id.encode()).digest()[:16], version=4)
-        return "/".join(("data", *(_folder(part) for part in parts), str(name)))
-
-
-def _folder(name: str) -> str:
-    return _UNSAFE.sub("_", name).rstrip(". ") or _UNKNOWN
+        folders = (_UNSAFE.sub("_", part).rstrip(". ") or _UNKNOWN for part in parts)
+        return "/".join(("data", *folders, str(name)))
 
 
 def record_files(

@@ -1,6 +1,6 @@
 """Writes all tables and plots of an evaluation to files in one folder."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -24,23 +24,19 @@ TYPES: Final = {
 def write_tables(folder: Path, tables: Sequence[Table], language: str) -> list[Path]:
     """Write each table in every format, and `results.md` with all tables; return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name, content in _files(tables, language):
-        (folder / name).write_bytes(content)
-        written.append(folder / name)
+    written: list[Path] = []
+    for table in tables:
+        for ending in endings_of(table):
+            written.append(folder / f"{table.code}.{ending}")
+            written[-1].write_bytes(one_file(table, ending, language))
+    written.append(folder / "results.md")
+    written[-1].write_bytes("\n".join(as_markdown(table, language) for table in tables).encode())
     return written
 
 
 def endings_of(table: Table) -> list[str]:
     """Return the file formats of a table; tables without a chart have no SVG."""
     return [ending for ending in ENDINGS if ending != "svg" or table.code not in UNDRAWN]
-
-
-def _files(tables: Sequence[Table], language: str) -> Iterator[tuple[str, bytes]]:
-    for table in tables:
-        for ending in endings_of(table):
-            yield f"{table.code}.{ending}", one_file(table, ending, language)
-    yield "results.md", "\n".join(as_markdown(table, language) for table in tables).encode()
 
 
 def one_file(table: Table, ending: str, language: str) -> bytes:

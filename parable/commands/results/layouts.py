@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from parable.commands.results.numbers import NOTHING, decimal, p_value, percent
 from parable.commands.results.words import word
@@ -112,7 +112,12 @@ def _shown(column: Column, cell: Cell, language: str, marks: Mapping[str, str]) 
         if low is None or high is None:
             return CellText(_signed(column, value))
         return CellText(_signed(column, value), f"{percent(low)}, {percent(high)}")
-    return CellText(_number(column, cell))
+    if cell is None:
+        return CellText(NOTHING)
+    if column.kind == Kind.COUNT or (column.kind == Kind.FIGURE and isinstance(cell, int)):
+        return CellText(str(cell))
+    number = cast("float", cell)
+    return CellText(p_value(number) if column.kind == Kind.P_VALUE else decimal(number))
 
 
 def _signed(column: Column, value: float | None) -> str:
@@ -121,26 +126,16 @@ def _signed(column: Column, value: float | None) -> str:
     return f"+{said}" if is_difference and value is not None and value > 0 and float(said) else said
 
 
-def _number(column: Column, cell: Any) -> str:
-    if cell is None:
-        return NOTHING
-    if column.kind == Kind.COUNT or (column.kind == Kind.FIGURE and isinstance(cell, int)):
-        return str(cell)
-    return p_value(cell) if column.kind == Kind.P_VALUE else decimal(cell)
-
-
 def as_csv(table: Table, language: str) -> bytes:
     """Return the table as CSV, with shares in percent, and bounds in separate columns."""
-    headings = [name for column in table.columns for name in _csv_headings(column, language)]
+    headings: list[str] = []
+    for column in table.columns:
+        said = heading(column, language)
+        headings.append(said)
+        if column.kind in _WITH_INTERVAL:
+            headings += [word(end, language) % {"column": said} for end in ("low", "high")]
     rows = [list(_csv_row(table, row, language)) for row in table.rows]
     return table_writer.write_csv(table_writer.Sheet(table.code, headings, rows))
-
-
-def _csv_headings(column: Column, language: str) -> Iterator[str]:
-    said = heading(column, language)
-    yield said
-    if column.kind in _WITH_INTERVAL:
-        yield from (word(end, language) % {"column": said} for end in ("low", "high"))
 
 
 def _csv_row(table: Table, row: Row, language: str) -> Iterator[table_writer.Cell]:
@@ -158,19 +153,19 @@ def _csv_row(table: Table, row: Row, language: str) -> Iterator[table_writer.Cel
 
 def as_markdown(table: Table, language: str) -> str:
     """Return the table as Markdown under its title and description."""
-    return "\n".join(_markdown_lines(table, language)) + "\n"
-
-
-def _markdown_lines(table: Table, language: str) -> Iterator[str]:
-    yield from (f"## {word(table.code, language)}", "", about(table, language), "")
-    yield _markdown_row(heading(column, language) for column in table.columns)
-    yield _markdown_row(
-        "---" if column.kind in {Kind.NAME, Kind.CODE, Kind.SENTENCE} else "---:" for column in table.columns
-    )
-    for row in table.rows:
-        yield _markdown_row(_escaped(str(text)) for text in cells(table, row, language))
+    texts = {Kind.NAME, Kind.CODE, Kind.SENTENCE}
+    lines = [
+        f"## {word(table.code, language)}",
+        "",
+        about(table, language),
+        "",
+        _markdown_row(heading(column, language) for column in table.columns),
+        _markdown_row("---" if column.kind in texts else "---:" for column in table.columns),
+        *(_markdown_row(_escaped(str(text)) for text in cells(table, row, language)) for row in table.rows),
+    ]
     if table.has_drafters:
-        yield from ("", _escaped(word("drafted_note", language)))
+        lines += ["", _escaped(word("drafted_note", language))]
+    return "\n".join(lines) + "\n"
 
 
 def _markdown_row(texts: Any) -> str:
@@ -200,20 +195,18 @@ _TEX: Final[Mapping[str, str]] = MappingProxyType(
 
 def as_latex(table: Table, language: str) -> str:
     """Return a `table` with `booktabs` rules; Chinese text needs XeLaTeX or LuaLaTeX with ctex."""
-    return "\n".join(_latex_lines(table, language)) + "\n"
-
-
-def _latex_lines(table: Table, language: str) -> Iterator[str]:
     shape = "".join("l" if column.kind in {Kind.NAME, Kind.CODE} else "r" for column in table.columns)
-    yield from (r"\begin{table}", r"\centering", r"\small", f"\\begin{{tabular}}{{{shape}}}", r"\toprule")
-    yield _latex_row(_tex(heading(column, language)) for column in table.columns)
-    yield r"\midrule"
-    for row in table.rows:
-        yield _latex_row(_tex(str(text)) for text in cells(table, row, language))
-    yield from (r"\bottomrule", r"\end{tabular}")
     note = f" {word('drafted_note', language)}" if table.has_drafters else ""
-    yield f"\\caption{{{_tex(about(table, language) + note)}}}"
-    yield from (f"\\label{{tab:{table.code}}}", r"\end{table}")
+    lines = [
+        *(r"\begin{table}", r"\centering", r"\small", f"\\begin{{tabular}}{{{shape}}}", r"\toprule"),
+        _latex_row(_tex(heading(column, language)) for column in table.columns),
+        r"\midrule",
+        *(_latex_row(_tex(str(text)) for text in cells(table, row, language)) for row in table.rows),
+        *(r"\bottomrule", r"\end{tabular}"),
+        f"\\caption{{{_tex(about(table, language) + note)}}}",
+        *(f"\\label{{tab:{table.code}}}", r"\end{table}"),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _latex_row(texts: Any) -> str:

@@ -1,6 +1,6 @@
 """Charts of tables of results, for files, and for pages that show the table below."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, cast
@@ -13,7 +13,7 @@ from parable.commands.results.words import word
 from parable.psychometrics.results.accuracy import LEAST
 from parable.psychometrics.results.replication import EQUAL
 from parable.psychometrics.results.sheets import OUTCOMES
-from parable.psychometrics.results.tables import RANDOM, Row, Table
+from parable.psychometrics.results.tables import RANDOM, Kind, Row, Table
 from parable.splits import DEV, TEST, TRAIN
 
 MOST_SHOWN: Final = 60
@@ -202,22 +202,19 @@ def _type_counts(words: TableWords) -> Iterator[Chart]:
 def _outcomes(words: TableWords) -> Iterator[Chart]:
     """Yield charts with bars of the outcomes: right and wrong choices, and answers without a choice."""
     legend = [(f"part {kind}", words.word(f"plot_{kind}")) for kind in ("right", "wrong", *OUTCOMES[1:])]
-    asked = words.table.column("asked")
+    places = [words.table.column(code) for code in ("asked", "right", *OUTCOMES)]
     for task, named in words.by_task():
-        found = [
-            charts.Row(label, f"n = {_count(row, asked)}", parts=list(_parts(words.table, row, legend)))
-            for label, row in named
-        ]
+        found = []
+        for label, row in named:
+            n, right, chosen, *others = (_count(row, at) for at in places)
+            numbers = (right, chosen - right, *others)
+            parts = [
+                (kind, number / max(n, 1), f"{said}: {number}")
+                for (kind, said), number in zip(legend, numbers, strict=True)
+            ]
+            found.append(charts.Row(label, f"n = {n}", parts=parts))
         caption = f"{words.word(task)} · {words.word('share_of_answers')}"
         yield charts.by_row(caption, found, words.shares, legend=legend)
-
-
-def _parts(table: Table, row: Row, legend: Sequence[tuple[str, str]]) -> Iterator[tuple[str, float, str]]:
-    asked, right, chosen, *others = (
-        _count(row, table.column(code)) for code in ("asked", "right", *OUTCOMES)
-    )
-    for (kind, words), number in zip(legend, (right, chosen - right, *others), strict=True):
-        yield kind, number / max(asked, 1), f"{words}: {number}"
 
 
 def _styles(words: TableWords) -> Iterator[Chart]:
@@ -233,13 +230,6 @@ def _styles(words: TableWords) -> Iterator[Chart]:
             dots = [("dot", human), ("open", machine)]
             found.append(charts.Row(label, note, dots=dots, span=(human, machine)))
         yield charts.by_row(words.word(task), found, words.shares, legend=legend)
-
-
-def _types(words: TableWords) -> Iterator[Chart]:
-    places = range(1, len(words.table.columns))
-    heads = [words.word(words.table.columns[at].of) for at in places]
-    found = [(label, [_field(_share(row, at)[0], 1) for at in places]) for label, row in words.named()]
-    yield charts.grid(words.word("percent"), heads, found)
 
 
 def _positions(words: TableWords) -> Iterator[Chart]:
@@ -295,12 +285,12 @@ def _neighbours(words: TableWords) -> Iterator[Chart]:
         )
 
 
-def _variance(words: TableWords) -> Iterator[Chart]:
-    """Yield a grid with a cell for each source of variance, in percent."""
-    table = words.table
-    places = [at for at, column in enumerate(table.columns) if column.code == "variance"]
+def _shares(words: TableWords) -> Iterator[Chart]:
+    """Yield a grid with a cell for each share of a row, in percent: of a type, or a source of variance."""
+    columns = words.table.columns
+    places = [at for at, column in enumerate(columns) if column.kind == Kind.SHARE]
     found = [(label, [_field(_share(row, at)[0], 1) for at in places]) for label, row in words.named()]
-    yield charts.grid(words.word("percent"), [words.word(table.columns[at].of) for at in places], found)
+    yield charts.grid(words.word("percent"), [words.word(columns[at].of) for at in places], found)
 
 
 def _replication(words: TableWords) -> Iterator[Chart]:
@@ -324,7 +314,7 @@ _PLOTS: Final[Mapping[str, Callable[[TableWords], Iterator[Chart]]]] = MappingPr
         "measures": _measures,
         "generality": _generality,
         "outcomes": _outcomes,
-        "types": _types,
+        "types": _shares,
         "styles": _styles,
         "repeats": _repeats,
         "erratum": _erratum,
@@ -335,6 +325,6 @@ _PLOTS: Final[Mapping[str, Callable[[TableWords], Iterator[Chart]]]] = MappingPr
         "positions": _positions,
         "pairs": _pairs,
         "neighbours": _neighbours,
-        "variance": _variance,
+        "variance": _shares,
     }
 )
