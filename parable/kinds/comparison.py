@@ -80,7 +80,15 @@ def compare(first: Groups, second: Groups, likeness: Likeness) -> tuple[GroupCom
 
     Groups are paired so that the sum of likeness is highest; groups with likeness 0 are not paired.
     """
-    pairs = _pairs(first, second, likeness)
+    pairs: dict[int, tuple[int, float]] = {}
+    if first and second:
+        # equal groups are paired, even if the measure finds other groups as similar
+        table = np.array(
+            [[likeness(one, other) + is_same_group(one, other) for other in second] for one in first]
+        )
+        for row, column in pair(table):
+            if table[row, column] > 0:
+                pairs[row] = column, min(1.0, float(table[row, column]))
     taken = {other for other, _score in pairs.values()}
     found: list[GroupComparison] = []
     for index, group in enumerate(first):
@@ -92,20 +100,6 @@ def compare(first: Groups, second: Groups, likeness: Likeness) -> tuple[GroupCom
         if index not in taken
     ]
     return (*found, *alone)
-
-
-def _pairs(first: Groups, second: Groups, likeness: Likeness) -> dict[int, tuple[int, float]]:
-    if not first or not second:
-        return {}
-    # equal groups are paired, even if the measure finds other groups as similar
-    table = np.array(
-        [[likeness(one, other) + is_same_group(one, other) for other in second] for one in first]
-    )
-    return {
-        row: (column, min(1.0, float(table[row, column])))
-        for row, column in pair(table)
-        if table[row, column] > 0
-    }
 
 
 def compare_groups(

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from parable.llm.marks import NEVER_ALONE, Mark, read_bullet, read_marks, split_inline
+from parable.llm.marks import NEVER_ALONE, read_bullet, read_marks, split_inline
 from parable.reading.chatter import drop_label, is_closer, is_explanation, is_lead_in
 
 _BOLD_ALONE = re.compile(r"(?:\*\*)?(?P<text>.+?)\*\*[:：]?|\*\*(?P<inner>.+?)\*\*[:：]?")
@@ -132,23 +132,18 @@ def _collect_runs(lines: list[str]) -> list[_Run]:
     for line in lines:
         marks = read_marks(line)
         if marks:
-            last = _add_to_runs(runs, waiting, marks)
+            mark = next((mark for mark in marks if (mark.kind, mark.number) in waiting), marks[0])
+            run = waiting.pop((mark.kind, mark.number), None)
+            if run is None:
+                run = _Run(mark.kind, [])
+                runs.append(run)
+            last = _Item(mark.rest, mark.heading)
+            run.items.append(last)
+            waiting[mark.kind, mark.number + 1] = run
         elif line.strip() and last is not None:
             _add_below(last, line, after_blank=after_blank)
         after_blank = not line.strip()
     return runs
-
-
-def _add_to_runs(runs: list[_Run], waiting: dict[tuple[str, int], _Run], marks: tuple[Mark, ...]) -> _Item:
-    """Add a line to the run that expects its number, or to a new run; return its item."""
-    mark = next((mark for mark in marks if (mark.kind, mark.number) in waiting), marks[0])
-    run = waiting.pop((mark.kind, mark.number), None)
-    if run is None:
-        run = _Run(mark.kind, [])
-        runs.append(run)
-    run.items.append(_Item(mark.rest, mark.heading))
-    waiting[mark.kind, mark.number + 1] = run
-    return run.items[-1]
 
 
 def _add_below(item: _Item, line: str, *, after_blank: bool) -> None:
