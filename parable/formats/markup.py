@@ -136,6 +136,14 @@ def as_html(text: str) -> str:
     return escape(text).replace("  ", " &#160;").replace("\n", "<br>")
 
 
+def score_of(text: str) -> float:
+    """Return the score that an attribute or element holds; 0 if it holds no number."""
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
+
+
 def remark_kind(errors: ErrorList, row: int, kind: str) -> None:
     """Add a remark that questions of this kind are not read.
 

@@ -67,14 +67,11 @@ def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
 
 def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
     for number, item in enumerate(items):
-        yield ("\n" * bool(number) + "".join(f"{line}\n" for line in _lines(item))).encode()
-
-
-def _lines(item: ItemRecord) -> Iterator[str]:
-    yield " ".join(item.question.split())
-    for letter, option in zip(LETTERS, item.choices, strict=False):
-        yield f"{letter}. {' '.join(option.split())}"
-    yield f"ANSWER: {LETTERS[key_within(item)]}"
+        lines = [" ".join(item.question.split())]
+        for letter, option in zip(LETTERS, item.choices, strict=False):
+            lines.append(f"{letter}. {' '.join(option.split())}")
+        lines.append(f"ANSWER: {LETTERS[key_within(item)]}")
+        yield ("\n" * bool(number) + "".join(f"{line}\n" for line in lines)).encode()
 
 
 FORMAT: Final = Format(

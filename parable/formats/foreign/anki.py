@@ -37,10 +37,6 @@ _NEWEST, _NEW, _OLD = "collection.anki21b", "collection.anki21", "collection.ank
 _SEPARATOR: Final = "\x1f"
 
 
-def _detect(file: SourceFile) -> bool:
-    return bool({_NEWEST, _NEW, _OLD} & file.parts)
-
-
 def _rows(file: SourceFile, errors: ErrorList) -> Rows:
     parts = Parts(file.raw)
     newest = next((name for name in (_NEWEST, _NEW, _OLD) if name in parts), _OLD)
@@ -180,12 +176,10 @@ def _write(database: sqlite3.Connection, items: Iterable[ItemRecord]) -> None:
             [note, note, _DECK, _AT, number],
         )
     database.execute("DROP TABLE drafts")
-    model, deck = (
-        _note_type(names, letters),
-        {"id": _DECK, "name": "Parable", "mod": _AT, "usn": -1, "conf": 1},
-    )
+    deck = {"id": _DECK, "name": "Parable", "mod": _AT, "usn": -1, "conf": 1}
     deck |= {"desc": "", "dyn": 0, "collapsed": False, "extendNew": 0, "extendRev": 0}
     deck |= {name: [0, 0] for name in ("newToday", "revToday", "lrnToday", "timeToday")}
+    model = _note_type(names, letters)
     held = ("{}", json.dumps({str(_DECK): model}), json.dumps({str(_DECK): deck}), "{}", "{}")
     database.execute(
         "INSERT INTO col VALUES (1, ?, ?, ?, 11, 0, 0, 0, ?, ?, ?, ?, ?)",
@@ -230,7 +224,7 @@ FORMAT: Final = Format(
     label="Anki deck",
     label_zh="Anki 牌组",
     contents=frozenset({Content.ARCHIVE}),
-    detect=_detect,
+    detect=lambda file: bool({_NEWEST, _NEW, _OLD} & file.parts),
     rows=_rows,
     writer=Writer(
         suffix=".apkg",

@@ -20,7 +20,7 @@ from xml.etree.ElementTree import Element
 
 from parable.formats.errors import ErrorList, InputError
 from parable.formats.format import Content, Format, Rows, Values, Writer
-from parable.formats.markup import MarkedTexts, Parts, as_html, parse_xml, remark_kind, root_name
+from parable.formats.markup import MarkedTexts, Parts, as_html, parse_xml, remark_kind, root_name, score_of
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
 from parable.formats.source_file import SourceFile
@@ -55,20 +55,18 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
         story = title = ""
         for item in parse_xml(text).iter("item"):
             number += 1
-            kind, read = _kind(item), MarkedTexts(errors, number)
+            fields = {
+                one.findtext("fieldlabel"): one.findtext("fieldentry")
+                for one in item.iter("qtimetadatafield")
+            }
+            named = fields.get("question_type") or fields.get("cc_profile") or ""
+            kind, read = named.removeprefix("cc.").split(".v0p1")[0], MarkedTexts(errors, number)
             if kind == _TEXT:
                 story, title = _material(read, "story", item.find("presentation")), item.get("title", "")
             elif kind in _READ and (response := item.find("presentation//response_lid")) is not None:
                 yield number, _item(item, response, kind, read, story=story, title=title)
             else:
                 remark_kind(errors, number, kind)
-
-
-def _kind(item: Element) -> str:
-    fields = {one.findtext("fieldlabel"): one.findtext("fieldentry") for one in item.iter("qtimetadatafield")}
-    return (
-        (fields.get("question_type") or fields.get("cc_profile") or "").removeprefix("cc.").split(".v0p1")[0]
-    )
 
 
 def _item(
@@ -78,12 +76,14 @@ def _item(
     right = _right(item)
     letters = {label.get("ident", ""): letter for label, letter in zip(labels, LETTERS, strict=False)}
     is_several = kind == _SEVERAL or response.get("rcardinality", "").lower() == "multiple"
+    general = [one for one in item.iter("itemfeedback") if one.get("ident", "").startswith("general")]
+    explained = [text.text or "" for one in general for text in one.iter("mattext")]
     values: dict[str, object] = {
         "story": story or None,
         "title": title or None,
         "question": _material(read, "question", item.find("presentation")),
         "answer": ", ".join(letters[ident] for ident in letters if ident in right) or None,
-        "explanation": _feedback(item, read) or None,
+        "explanation": "\n".join(read("explanation", text) for text in explained) or None,
         "task": "true_false" if kind == _TRUE_FALSE else "multiple" if is_several else None,
     }
     for label, letter in zip(labels, LETTERS, strict=False):
@@ -95,19 +95,12 @@ def _right(item: Element) -> set[str]:
     """Return the identifiers of the options that the condition with the full score asks for."""
     best, found = 0.0, set[str]()
     for condition in item.iter("respcondition"):
-        score = max((_number(one.text) for one in condition.iter("setvar")), default=0.0)
+        score = max((score_of(one.text or "") for one in condition.iter("setvar")), default=0.0)
         if score > best:
             wrong = {one.text for part in condition.iter("not") for one in part.iter("varequal")}
             named = {one.text or "" for one in condition.iter("varequal")}
             best, found = score, {ident.strip() for ident in named - wrong}
     return found
-
-
-def _number(text: str | None) -> float:
-    try:
-        return float(text or "")
-    except ValueError:
-        return 0.0
 
 
 def _material(read: MarkedTexts, field: str, element: Element | None) -> str:
@@ -123,11 +116,6 @@ def _material(read: MarkedTexts, field: str, element: Element | None) -> str:
     return "\n".join(
         read(field, one.text or "", is_html=one.get("texttype") == "text/html") for one in own
     ).strip()
-
-
-def _feedback(item: Element, read: MarkedTexts) -> str:
-    general = [one for one in item.iter("itemfeedback") if one.get("ident", "").startswith("general")]
-    return "\n".join(read("explanation", text.text or "") for one in general for text in one.iter("mattext"))
 
 
 def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:

@@ -11,20 +11,10 @@ Made by anybody who types a test. Tried with files of our own.
 
 from typing import Final
 
-from parable.formats.errors import ErrorList
 from parable.formats.exam_lines import Line, has_questions, read_exam
-from parable.formats.format import Content, Format, Rows
-from parable.formats.source_file import SourceFile
+from parable.formats.format import Content, Format
 
 _LOOKED_AT: Final = 20_000
-
-
-def _detect(file: SourceFile) -> bool:
-    return has_questions(map(Line, file.plain[:_LOOKED_AT].splitlines()))
-
-
-def _rows(file: SourceFile, errors: ErrorList) -> Rows:
-    return read_exam(map(Line, file.text.splitlines()), errors)
 
 
 FORMAT: Final = Format(
@@ -32,7 +22,7 @@ FORMAT: Final = Format(
     label="Test as plain text",
     label_zh="纯文本试卷",
     contents=frozenset({Content.TEXT}),
-    detect=_detect,
+    detect=lambda file: has_questions(map(Line, file.plain[:_LOOKED_AT].splitlines())),
     is_loose=True,
-    rows=_rows,
+    rows=lambda file, errors: read_exam(map(Line, file.text.splitlines()), errors),
 )

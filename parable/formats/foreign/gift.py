@@ -201,18 +201,16 @@ def _options(answers: str, plain: Callable[[str], str]) -> dict[str, object]:
 
 
 def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
-    return (f"{_entry(item)}\n".encode() for item in items)
-
-
-def _entry(item: ItemRecord) -> str:
-    named = "" if item.id.endswith("\\") else f"[id:{item.id.replace(']', _BRACKET)}]"
-    comment = f"// {named}"
-    if item.story:
-        comment += f" story: {len(item.story)} characters"
-    text = f"{item.story}\n\n{item.question}" if item.story else item.question
-    general = f"####{_part(item.explanation)}\n" if item.explanation else ""
-    answers = "\n".join(_answers(item))
-    return f"{comment}\n::{_escaped(item.id)}::[plain]{_escaped(text)} {{\n{answers}\n{general}}}\n"
+    for item in items:
+        named = "" if item.id.endswith("\\") else f"[id:{item.id.replace(']', _BRACKET)}]"
+        comment = f"// {named}"
+        if item.story:
+            comment += f" story: {len(item.story)} characters"
+        text = f"{item.story}\n\n{item.question}" if item.story else item.question
+        general = f"####{_part(item.explanation)}\n" if item.explanation else ""
+        answers = "\n".join(_answers(item))
+        stem = f"::{_escaped(item.id)}::[plain]{_escaped(text)}"
+        yield f"{comment}\n{stem} {{\n{answers}\n{general}}}\n\n".encode()
 
 
 def _answers(item: ItemRecord) -> Iterator[str]:

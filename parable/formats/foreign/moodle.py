@@ -20,7 +20,7 @@ from xml.etree.ElementTree import Element
 
 from parable.formats.errors import ErrorList
 from parable.formats.format import Content, Format, Rows, Values, Writer
-from parable.formats.markup import MarkedTexts, as_html, parse_xml, remark_kind, root_name
+from parable.formats.markup import MarkedTexts, as_html, parse_xml, remark_kind, root_name, score_of
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
 from parable.formats.source_file import SourceFile
@@ -30,16 +30,13 @@ _YES: Final = frozenset({"true", "1", "yes"})
 _STORY: Final = '<div class="story">'
 
 
-def _detect(file: SourceFile) -> bool:
-    return root_name(file.plain) == "quiz" and "<question" in file.plain[:100_000]
-
-
 def _rows(file: SourceFile, errors: ErrorList) -> Rows:
     story = title = ""
     for number, question in enumerate(parse_xml(file.text).iter("question"), start=1):
         kind, texts = question.get("type", ""), MarkedTexts(errors, number)
         if kind == _DESCRIPTION:
-            story, title = _text(texts, question, "questiontext", "story"), _name(question)
+            story = _text(texts, question, "questiontext", "story")
+            title = (question.findtext("name/text") or "").strip()
         elif kind in (_MULTIPLE, _TRUE_FALSE):
             yield number, _item(question, kind, texts, story=story, title=title)
         elif kind != _CATEGORY:
@@ -48,7 +45,11 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
 
 def _item(question: Element, kind: str, texts: MarkedTexts, *, story: str, title: str) -> Values:
     answers = question.findall("answer")
-    right = [LETTERS[index] for index, one in enumerate(answers[: len(LETTERS)]) if _fraction(one) > 0]
+    right = [
+        letter
+        for letter, one in zip(LETTERS, answers, strict=False)
+        if score_of(one.get("fraction", "0")) > 0
+    ]
     html = question.findtext("questiontext/text") or ""
     before, mark, after = html.partition(_STORY)
     if mark:
@@ -68,17 +69,6 @@ def _item(question: Element, kind: str, texts: MarkedTexts, *, story: str, title
         words = texts(letter, answer.findtext("text") or "", is_html=_is_html(answer))
         values[letter] = words.capitalize() if kind == _TRUE_FALSE else words
     return {name: value for name, value in values.items() if value is not None}
-
-
-def _fraction(answer: Element) -> float:
-    try:
-        return float(answer.get("fraction", "0"))
-    except ValueError:
-        return 0.0
-
-
-def _name(question: Element) -> str:
-    return (question.findtext("name/text") or "").strip()
 
 
 def _is_html(element: Element | None) -> bool:
@@ -102,8 +92,9 @@ def _question(item: ItemRecord) -> Iterator[str]:
     right = {item.answer} if item.answer is not None else {*item.answers}
     kind = _TRUE_FALSE if item.task == "true_false" else _MULTIPLE
     story = f"{_STORY}{as_html(item.story)}</div>" if item.story else ""
+    name = " ".join((item.title or item.question[:80]).split())
     yield f'<question type="{kind}">'
-    yield f"<name>{_plain(item.title or item.question[:80])}</name>"
+    yield f"<name><text>{escape(name)}</text></name>"
     yield f'<questiontext format="html">{_cdata(story + as_html(item.question))}</questiontext>'
     yield f'<generalfeedback format="html">{_cdata(as_html(item.explanation or ""))}</generalfeedback>'
     yield f"<idnumber>{escape(item.id)}</idnumber>"
@@ -117,10 +108,6 @@ def _question(item: ItemRecord) -> Iterator[str]:
     yield "</question>"
 
 
-def _plain(text: str) -> str:
-    return f"<text>{escape(' '.join(text.split()))}</text>"
-
-
 def _cdata(html: str) -> str:
     return f"<text><![CDATA[{html.replace(']]>', ']]&gt;')}]]></text>"
 
@@ -130,7 +117,7 @@ FORMAT: Final = Format(
     label="Moodle XML",
     label_zh="Moodle XML",
     contents=frozenset({Content.MARKUP}),
-    detect=_detect,
+    detect=lambda file: root_name(file.plain) == "quiz" and "<question" in file.plain[:100_000],
     rows=_rows,
     writer=Writer(
         suffix=".xml",

@@ -43,10 +43,6 @@ def _plain_name(name: str) -> str:
     return name.removeprefix("qti-").replace("-", "").lower()
 
 
-def _detect(file: SourceFile) -> bool:
-    return version(file) == 2
-
-
 def version(file: SourceFile) -> int:
     """Return 2 or 3 for a file of QTI of that version, and 0 for any other."""
     if MANIFEST not in file.parts:
@@ -171,10 +167,6 @@ def _around(body: Element, interaction: Element, gap: str) -> str:
     return inner_html(body)
 
 
-def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
-    return package((item_xml(item) for item in items), "2.1", "imsqti_item_xmlv2p1")
-
-
 def package(texts: Iterable[str], number: str, kind: str) -> Iterator[bytes]:
     """Yield a package with a file for each item, and a manifest for this version of QTI and type of item."""
     names: list[str] = []
@@ -206,6 +198,7 @@ def _manifest(names: Sequence[str], number: str, kind: str) -> str:
 
 def item_xml(item: ItemRecord) -> str:
     """Return an item as a document of QTI 2.1."""
+    identifier = re.sub(r"[^\w.-]", "_", item.id if re.match(r"[A-Za-z_]", item.id) else f"_{item.id}")
     right = [item.answer] if item.answer is not None else list(item.answers)
     is_order = item.task == "ordering"
     cardinality = "ordered" if is_order else "multiple" if item.answers else "single"
@@ -226,7 +219,7 @@ def item_xml(item: ItemRecord) -> str:
         else ""
     )
     return f"""<?xml version="1.0" encoding="UTF-8"?>
-<assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p1" identifier="{_identifier(item.id)}"
+<assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p1" identifier="{identifier}"
  title="{escape(item.title)}" label="{escape(item.id)}" adaptive="false" timeDependent="false"{language}>
 <responseDeclaration identifier="RESPONSE" cardinality="{cardinality}" baseType="identifier">
 {correct}</responseDeclaration>
@@ -248,20 +241,16 @@ def _lines(text: str) -> str:
     return as_html(text).replace("<br>", "<br/>")
 
 
-def _identifier(name: str) -> str:
-    return re.sub(r"[^\w.-]", "_", name if re.match(r"[A-Za-z_]", name) else f"_{name}")
-
-
 FORMAT: Final = Format(
     code="qti",
     label="QTI 2",
     label_zh="QTI 2",
     contents=frozenset({Content.ARCHIVE, Content.MARKUP}),
-    detect=_detect,
+    detect=lambda file: version(file) == 2,
     rows=rows,
     writer=Writer(
         suffix=".qti.zip",
-        parts=_parts,
+        parts=lambda items: package(map(item_xml, items), "2.1", "imsqti_item_xmlv2p1"),
         kinds=lambda kind: kind.has_options and kind.has_keys,
         holds=frozenset({"id", "title", "story", "explanation", "language", "lines"}),
     ),

@@ -9,13 +9,11 @@ Made by a platform that exports QTI 3. Tried with incept-qti-sdk 0.6.2 and files
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from typing import Final
 
 from parable.formats.foreign import qti
 from parable.formats.format import Content, Format, Writer
 from parable.formats.records import ItemRecord
-from parable.formats.source_file import SourceFile
 
 _ELEMENT: Final = re.compile(
     "(</?)(assessmentItem|responseDeclaration|correctResponse|value|outcomeDeclaration|itemBody|choiceInteraction"
@@ -29,10 +27,6 @@ _NAMES: Final = {
     "http://www.imsglobal.org/xsd/imsqti_v2p1": "http://www.imsglobal.org/xsd/imsqtiasi_v3p0",
     "http://www.imsglobal.org/question/qti_v2p1/rptemplates/": "https://purl.imsglobal.org/spec/qti/v3p0/rptemplates/",
 }
-
-
-def _detect(file: SourceFile) -> bool:
-    return qti.version(file) == 3
 
 
 def _item_xml(item: ItemRecord) -> str:
@@ -50,20 +44,16 @@ def _kebab(name: str) -> str:
     return _CAPITAL.sub(lambda found: f"-{found[0].lower()}", name)
 
 
-def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
-    return qti.package(map(_item_xml, items), "3.0", qti.IN_3)
-
-
 FORMAT: Final = Format(
     code="qti3",
     label="QTI 3",
     label_zh="QTI 3",
     contents=frozenset({Content.ARCHIVE, Content.MARKUP}),
-    detect=_detect,
+    detect=lambda file: qti.version(file) == 3,
     rows=qti.rows,
     writer=Writer(
         suffix=".qti3.zip",
-        parts=_parts,
+        parts=lambda items: qti.package(map(_item_xml, items), "3.0", qti.IN_3),
         kinds=lambda kind: kind.has_options and kind.has_keys,
         holds=frozenset({"id", "title", "story", "explanation", "language", "lines"}),
     ),

@@ -72,9 +72,9 @@ def _item(element: Mapping[str, Any], kind: str, story: str) -> Mapping[str, obj
         ]
     pairs = [_choice(one) for one in choices] if isinstance(choices, list) else []
     right = element.get("correctAnswer")
-    wanted = right if isinstance(right, list) else [right]
+    wanted = {json.dumps(one) for one in (right if isinstance(right, list) else [right])}
     keys = [
-        letter for letter, (value, _text) in zip(LETTERS, pairs, strict=False) if _is_among(value, wanted)
+        letter for letter, (value, _text) in zip(LETTERS, pairs, strict=False) if json.dumps(value) in wanted
     ]
     values: dict[str, object] = {
         "id": element.get("name"),
@@ -94,10 +94,6 @@ def _choice(one: object) -> tuple[object, str]:
         return one.get("value"), _text(one.get("text")) or str(one.get("value"))
     value, mark, text = str(one).partition("|")
     return (value, text) if mark else (one, str(one))
-
-
-def _is_among(value: object, wanted: list[object]) -> bool:
-    return any(json.dumps(value) == json.dumps(one) for one in wanted)
 
 
 def _text(value: object) -> str:

@@ -16,9 +16,9 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from parable.formats.errors import ErrorList, InputError
+from parable.formats.errors import InputError
 from parable.formats.exam_lines import Line, has_questions, read_exam
-from parable.formats.format import Content, Format, Rows
+from parable.formats.format import Content, Format
 from parable.formats.markup import Parts, parse_xml
 from parable.formats.option_marks import LETTERS
 from parable.formats.source_file import SourceFile
@@ -52,10 +52,6 @@ def _detect(file: SourceFile) -> bool:
         return has_questions(_lines(Parts(file.raw)))
     except InputError:
         return False
-
-
-def _rows(file: SourceFile, errors: ErrorList) -> Rows:
-    return read_exam(_lines(Parts(file.raw)), errors)
 
 
 def _lines(parts: Parts) -> Iterator[Line]:
@@ -94,21 +90,18 @@ def _marks(properties: Element | None) -> frozenset[str]:
     if properties is None:
         return frozenset()
     values = {one.tag: one.get("val", "") for one in properties}
+    shade = properties.find("shd")
+    is_shaded = shade is not None and shade.get("fill", "auto").lower() not in ("auto", "ffffff", "")
     return frozenset(
         name
         for name, is_on in {
-            "highlight": values.get("highlight", "none") != "none" or _is_shaded(properties),
+            "highlight": values.get("highlight", "none") != "none" or is_shaded,
             "underline": values.get("u", "none") not in _OFF,
             "bold": "b" in values and values["b"] not in _OFF,
             "color": values.get("color", "") not in _BLACK,
         }.items()
         if is_on
     )
-
-
-def _is_shaded(properties: Element) -> bool:
-    shade = properties.find("shd")
-    return shade is not None and shade.get("fill", "auto").lower() not in ("auto", "ffffff", "")
 
 
 class _Labels:
@@ -172,5 +165,5 @@ FORMAT: Final = Format(
     label_zh="Word 文档（DOCX）",
     contents=frozenset({Content.ARCHIVE}),
     detect=_detect,
-    rows=_rows,
+    rows=lambda file, errors: read_exam(_lines(Parts(file.raw)), errors),
 )
