@@ -110,11 +110,6 @@ def _elements(text: "_Text") -> Iterator[Any]:
             text.take("]")
 
 
-def _may_go_on(error: json.JSONDecodeError, length: int) -> bool:
-    """Return whether an error may come from the end of the loaded text, before the end of the file."""
-    return error.msg.startswith("Unterminated string") or error.pos > length - _LONGEST_WORD
-
-
 class _Text:
     """The text of a file, consumed from the start; only an unread part of it is in memory."""
 
@@ -167,7 +162,9 @@ class _Text:
             except RecursionError as error:
                 raise InputError(ErrorCode.TOO_DEEP, row=self._rows + 1, limit=limits.MAX_NESTING) from error
             except json.JSONDecodeError as error:
-                if self._whole or not _may_go_on(error, len(self._text)):
+                # An error at the end of the loaded text may come from its end, before that of the file.
+                is_at_end = error.pos > len(self._text) - _LONGEST_WORD
+                if self._whole or not (is_at_end or error.msg.startswith("Unterminated string")):
                     self.refuse(error.pos)
             else:
                 if end < len(self._text) or self._whole:  # a number may go on in the next part

@@ -26,13 +26,10 @@ _METADATA: Final = ("story_id", "title", "explanation", "task", "split", "langua
 
 
 def _detect(file: SourceFile) -> bool:
-    if '"fields"' not in file.plain[:100_000]:
-        return False
-    return _is_record(file.first_value)
-
-
-def _is_record(value: object) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("fields"), dict) and bool({*_ANSWERS} & {*value})
+    record = file.first_value if '"fields"' in file.plain[:100_000] else None
+    return (
+        isinstance(record, dict) and isinstance(record.get("fields"), dict) and bool({*_ANSWERS} & {*record})
+    )
 
 
 def _rows(file: SourceFile, errors: ErrorList) -> Rows:

@@ -13,7 +13,7 @@ Made by packing a folder of brat's `data` as ZIP. Tried with the server code of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -28,22 +28,11 @@ _TEXT, _MARKS = ".txt", ".ann"
 _NUMBER: Final = re.compile(r"[0-9]{1,8}")
 
 
-def _detect(file: SourceFile) -> bool:
-    return any(name.endswith(_MARKS) and _text_of(name) in file.parts for name in file.parts)
-
-
-def _text_of(name: str) -> str:
-    return name.removesuffix(_MARKS) + _TEXT
-
-
 def _rows(file: SourceFile, errors: ErrorList) -> Rows:
-    return marked_rows([*_documents(Parts(file.raw), errors)], errors)
-
-
-def _documents(parts: Parts, errors: ErrorList) -> Iterator[MarkedText]:
-    """Yield the texts of an archive in the order of their names, each with its marks."""
-    names = sorted(name for name in parts if name.endswith(_TEXT))
-    for row, name in enumerate(names, start=1):
+    """Read the texts of an archive in the order of their names, each with its marks."""
+    parts = Parts(file.raw)
+    texts = []
+    for row, name in enumerate(sorted(name for name in parts if name.endswith(_TEXT)), start=1):
         stem = name.removesuffix(_TEXT)
         try:
             text = decode(parts.read(name))
@@ -52,7 +41,8 @@ def _documents(parts: Parts, errors: ErrorList) -> Iterator[MarkedText]:
         except InputError as refused:
             errors.add(row, excerpt(name), refused.code, **refused.params)
             continue
-        yield MarkedText(row, text, {"id": stem}, spans, links)
+        texts.append(MarkedText(row, text, {"id": stem}, spans, links))
+    return marked_rows(texts, errors)
 
 
 def _marks(
@@ -123,6 +113,8 @@ FORMAT: Final = Format(
     label="brat standoff",
     label_zh="brat standoff",
     contents=frozenset({Content.ARCHIVE}),
-    detect=_detect,
+    detect=lambda file: any(
+        name.removesuffix(_MARKS) + _TEXT in file.parts for name in file.parts if name.endswith(_MARKS)
+    ),
     rows=_rows,
 )

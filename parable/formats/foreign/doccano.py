@@ -24,6 +24,7 @@ from parable.formats.errors import ErrorCode, ErrorList, listed
 from parable.formats.format import Content, Format, Rows
 from parable.formats.json_reader import read_json_values
 from parable.formats.layout_names import STORY, best_named
+from parable.formats.log_parts import as_list
 from parable.formats.marked_texts import MarkedText, TextSpan, marked_rows, span_between
 from parable.formats.nested_rows import is_item
 from parable.formats.source_file import SourceFile
@@ -55,10 +56,11 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
     spans = [[*_spans(one)] for _row, one in records]
     are_items = any(map(is_item, columns))
     if any(spans) and not are_items:
-        texts = [
-            MarkedText(row, one["text"], values, marked, [*_links(one)])
-            for (row, one), values, marked in zip(records, columns, spans, strict=True)
-        ]
+        texts = []
+        for (row, one), values, marked in zip(records, columns, spans, strict=True):
+            relations = [value for value in as_list(one.get("relations")) if isinstance(value, dict)]
+            links = [(str(value.get("from_id", "")), str(value.get("to_id", ""))) for value in relations]
+            texts.append(MarkedText(row, one["text"], values, marked, links))
         yield from marked_rows(texts, errors)
         return
     options = {} if are_items else _options(records, errors)
@@ -109,13 +111,6 @@ def _span(value: object) -> TextSpan | None:
         name = str(value.get("id", ""))
         return span_between(value["label"], value["start_offset"], value.get("end_offset"), id=name)
     return None
-
-
-def _links(record: _Record) -> Iterator[tuple[str, str]]:
-    found = record.get("relations")
-    for value in found if isinstance(found, list) else ():
-        if isinstance(value, dict):
-            yield str(value.get("from_id", "")), str(value.get("to_id", ""))
 
 
 FORMAT: Final = Format(

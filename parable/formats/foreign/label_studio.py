@@ -45,19 +45,16 @@ _MARKS: Final = frozenset({*_ANSWERS, "total_annotations", "inner_id", "project"
 
 
 def _detect(file: SourceFile) -> bool:
-    return '"data"' in file.plain[:100_000] and _is_task(file.first_value)
-
-
-def _is_task(value: object) -> bool:
-    """Return whether a value is a task: an object of data, and of what Label Studio says of it."""
-    if not isinstance(value, dict) or not isinstance(value.get("data"), dict):
+    """Return whether the first value is a task: an object of data, and of what Label Studio says of it."""
+    task = file.first_value if '"data"' in file.plain[:100_000] else None
+    if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
         return False
-    return bool(_MARKS & {*value}) or {*value} <= {"id", "data"}
+    return bool(_MARKS & {*task}) or {*task} <= {"id", "data"}
 
 
 def _rows(file: SourceFile, errors: ErrorList) -> Rows:
     tasks = [*_tasks(file, errors)]
-    given = [[spans_of(one.get("result")) for one in _valid(task)] for _row, task in tasks]
+    given = [[spans_of(one.get("result")) for one in annotations_of(task)] for _row, task in tasks]
     marked = [[span for spans, _links in one for span in spans] for one in given]
     columns = [_column_of(spans, task["data"]) for (_row, task), spans in zip(tasks, marked, strict=True)]
     known = {*columns} - {""}
@@ -78,7 +75,7 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
     yield from marked_rows(texts, errors, (span.label for spans in marked for span in spans))
 
 
-def _valid(task: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def annotations_of(task: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the annotations of a task that are not skipped."""
     found = task.get("annotations")
     given = found if isinstance(found, list) else ()

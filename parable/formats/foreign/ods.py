@@ -17,7 +17,6 @@ from parable.formats.csv_reader import Cell
 from parable.formats.errors import FILE, ErrorCode, InputError
 from parable.formats.format import Content, Format
 from parable.formats.number_formats import plain
-from parable.formats.source_file import SourceFile
 from parable.formats.xlsx_reader import MOST_CELLS, Archive, Grid, Tab, Workbook, refused
 
 _MIMETYPE: Final = b"application/vnd.oasis.opendocument.spreadsheet"
@@ -62,7 +61,9 @@ class _OdsBook(Workbook):
             self._style = attributes.get("style:name", "")
         elif name == "table-properties" and attributes.get("table:display") == "false":
             self._hidden.add(self._style)
-        elif name == "text-properties" and _is_crossed(attributes):
+        elif name == "text-properties" and any(
+            attributes.get(f"style:text-line-through-{kind}", "none") != "none" for kind in ("style", "type")
+        ):
             self._crossed.add(self._style)
         elif name == "table":
             self._open_sheet(attributes)
@@ -93,11 +94,6 @@ class _OdsBook(Workbook):
     def _chars(self, text: str) -> None:
         if self._sheet is not None and not self._apart:
             self._sheet.add_text(text)
-
-
-def _is_crossed(attributes: Mapping[str, str]) -> bool:
-    kinds = [attributes.get(f"style:text-line-through-{name}", "none") for name in ("style", "type")]
-    return any(kind != "none" for kind in kinds)
 
 
 class _OdsGrid(Grid):
@@ -190,11 +186,10 @@ class _OdsGrid(Grid):
         rows = _count(self._attributes, "table:number-rows-spanned")
         if rows > 1 and self._column < MOST_CELLS:
             column = self._column + 1
-            found = ""
+            place = ""
             while column:
                 column, rest = divmod(column - 1, 26)
-                found = chr(65 + rest) + found
-            place = found
+                place = chr(65 + rest) + place
             self._merged.append(f"{place}{self._row}:{place}{self._row + rows - 1}")
         for _each in range(min(count, MOST_CELLS)):
             self._column += 1
@@ -239,15 +234,11 @@ def _count(attributes: Mapping[str, str], name: str) -> int:
     return max(1, min(int(attributes.get(name, "1")), limits.MAX_SHEET_ROWS))
 
 
-def _detect(file: SourceFile) -> bool:
-    return _CONTENT in file.parts and _MIMETYPE in file.head
-
-
 FORMAT: Final = Format(
     code=_CODE,
     label="OpenDocument (ODS)",
     label_zh="OpenDocument（ODS）",
     contents=frozenset({Content.ARCHIVE}),
-    detect=_detect,
+    detect=lambda file: _CONTENT in file.parts and _MIMETYPE in file.head,
     book=_OdsBook,
 )

@@ -38,10 +38,6 @@ _BYTES_SHOWN: Final = 20
 """Bytes of a picture or sound that are read; no column of words has such."""
 
 
-def _detect(file: SourceFile) -> bool:
-    return file.head.startswith(_MARK)
-
-
 def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
     require("parquet")
     import pyarrow as pa
@@ -184,7 +180,7 @@ FORMAT: Final = Format(
     label="Parquet",
     label_zh="Parquet",
     contents=frozenset({Content.BINARY}),
-    detect=_detect,
+    detect=lambda file: file.head.startswith(_MARK),
     rows=_rows,
     writer=Writer(
         suffix=".parquet",

@@ -73,7 +73,10 @@ def _of_json(file: SourceFile, errors: ErrorList) -> Iterator[_Structure]:
 
 def _marks(structures: Sequence[_Structure], text: str) -> tuple[list[TextSpan], list[Sequence[str]]]:
     """Return the spans of a text, and the pairs of them that relations join."""
-    points = _points(text)
+    # Where each code point begins in UTF-16 units, and the end; None if both counts are the same.
+    points = None
+    if not text.isascii() and max(text) > "\uffff":
+        points = [0, *accumulate(1 + (char > "\uffff") for char in text)]
     spans: list[TextSpan] = []
     links: list[Sequence[str]] = []
     for one in structures:
@@ -82,20 +85,10 @@ def _marks(structures: Sequence[_Structure], text: str) -> tuple[list[TextSpan],
         elif "begin" in one and one["type"] not in _NO_LABELS:
             start, end = (_point(one.get(name), points) for name in ("begin", "end"))
             positions = range(start, end) if start >= 0 else ()
-            spans.append(TextSpan(_label(one), positions, str(one.get("id"))))
+            texts = (value for value in one.values() if isinstance(value, str))
+            label = next(filter(is_role, texts), one["type"])
+            spans.append(TextSpan(label, positions, str(one.get("id"))))
     return spans, links
-
-
-def _label(structure: _Structure) -> str:
-    values = (value for value in structure.values() if isinstance(value, str))
-    return next(filter(is_role, values), structure["type"])
-
-
-def _points(text: str) -> list[int] | None:
-    """Return where each code point begins in UTF-16 units, and the end; None if both counts are the same."""
-    if text.isascii() or max(text) <= "\uffff":
-        return None
-    return [0, *accumulate(1 + (char > "\uffff") for char in text)]
 
 
 def _point(unit: object, points: Sequence[int] | None) -> int:

@@ -33,10 +33,6 @@ _MOST_DIGITS: Final = 5
 _LONGEST_AGGREGATE: Final = 16 * 1024 * 1024
 
 
-def _detect(_path: Path, head: bytes) -> bool:
-    return bool(_AGGREGATE.match(head))
-
-
 def _read(path: Path) -> Answers:
     with path.open("rb") as file:
         head = file.readline(4096)
@@ -48,7 +44,10 @@ def _read(path: Path) -> Answers:
         result = str(line.get("evaluation_id", "")), str(line.get("evaluation_result_id", ""))
         model = str(line.get("model_id", ""))
         values: dict[str, object] = {"model": model, "item_id": item, "asked": asked}
-        values["tool_says"] = _verdict(as_object(line.get("evaluation")))
+        scored = as_object(line.get("evaluation"))
+        said = scored.get("is_correct")
+        is_sure = isinstance(said, bool) and verdict_of(scored.get("score")) is said
+        values["tool_says"] = said if is_sure else None
         if isinstance(end := about.get("stop_reason"), str) and end:
             values["finish_reason"] = {"max_tokens": "length"}.get(end, end)
         texts: list[str | None] = [*_texts(line)]
@@ -82,11 +81,6 @@ def _texts(line: Mapping[str, Any]) -> list[str]:
     return [one for one in said[-1:] if isinstance(one, str)]
 
 
-def _verdict(evaluation: Mapping[str, Any]) -> bool | None:
-    said = evaluation.get("is_correct")
-    return said if isinstance(said, bool) and verdict_of(evaluation.get("score")) is said else None
-
-
 def _samples_of(path: Path) -> Path:
     """Return the records of instances that stand beside an aggregate; raise InputError if they do not."""
     if (size := path.stat().st_size) > _LONGEST_AGGREGATE:
@@ -110,4 +104,9 @@ def _samples_of(path: Path) -> Path:
     return beside
 
 
-LOG: Final = AnswerLog(code="every_eval_ever", label="Every Eval Ever (records)", detect=_detect, read=_read)
+LOG: Final = AnswerLog(
+    code="every_eval_ever",
+    label="Every Eval Ever (records)",
+    detect=lambda _path, head: bool(_AGGREGATE.match(head)),
+    read=_read,
+)

@@ -30,10 +30,6 @@ _VERDICT: Final = "exact_match"
 _STATISTICS: Final = "per_instance_stats.json"
 
 
-def _detect(_path: Path, head: bytes) -> bool:
-    return bool(_MARK.match(head))
-
-
 def _read(path: Path) -> Answers:
     verdicts = _verdicts(path.with_name(_STATISTICS))
     named, row = "", 0
@@ -100,4 +96,6 @@ def _verdicts(path: Path) -> Mapping[int, Mapping[str, bool]]:
     return found
 
 
-LOG: Final = AnswerLog(code="helm", label="HELM (scenario state)", detect=_detect, read=_read)
+LOG: Final = AnswerLog(
+    code="helm", label="HELM (scenario state)", detect=lambda _path, head: bool(_MARK.match(head)), read=_read
+)

@@ -51,11 +51,7 @@ def is_archived(file: BinaryIO) -> bool:
 def _read(path: Path) -> Answers:
     with path.open("rb") as file:
         is_archive = file.read(len(_ZIP_MARK)) == _ZIP_MARK
-    yield from _rows(_archived(path) if is_archive else _whole(path))
-
-
-def _rows(parts: Iterator[Mapping[str, Any]]) -> Answers:
-    """Yield the answers of samples; the first part says which model was asked."""
+    parts = _archived(path) if is_archive else _whole(path)
     header = next(parts)
     model = str(header.get("eval", {}).get("model", ""))
     for row, sample in enumerate(parts, start=1):

@@ -13,22 +13,18 @@ Made by *Export*, *JSON* of a project in Label Studio. Tried with Label Studio 1
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from parable.formats.answer_log import AnswerLog, Answers
 from parable.formats.errors import ErrorCode, InputError, excerpt
-from parable.formats.foreign.label_studio import is_ranked, spans_of
+from parable.formats.foreign.label_studio import annotations_of, is_ranked, spans_of
 from parable.formats.log_parts import log_elements
 from parable.formats.marked_texts import marks_of
 
 _ANSWER, _RATING = "answer", "rating"
 _Said = str | list[int]
-
-
-def _detect(_path: Path, head: bytes) -> bool:
-    return head.lstrip()[:1] == b"[" and b'"completed_by"' in head and b'"annotations"' in head
 
 
 def _read(path: Path) -> Answers:
@@ -37,8 +33,11 @@ def _read(path: Path) -> Answers:
         if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
             raise InputError(ErrorCode.MISSING, field="data", row=row)
         item = str(task["data"].get("id") or task.get("id", ""))
-        for annotation in _annotations(task):
-            model = _name(annotation.get("completed_by"))
+        for annotation in annotations_of(task):
+            person = annotation.get("completed_by")
+            if isinstance(person, dict):
+                person = person.get("email") or person.get("id")
+            model = "" if person is None else str(person)
             seen[model, item] += 1
             yield (
                 row,
@@ -49,19 +48,6 @@ def _read(path: Path) -> Answers:
                     **_answer(annotation.get("result"), task["data"], row),
                 },
             )
-
-
-def _annotations(task: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    found = task.get("annotations")
-    for one in found if isinstance(found, list) else ():
-        if isinstance(one, dict) and not one.get("was_cancelled"):
-            yield one
-
-
-def _name(person: object) -> str:
-    if isinstance(person, dict):
-        person = person.get("email") or person.get("id")
-    return "" if person is None else str(person)
 
 
 def _answer(result: object, data: Mapping[str, Any], row: int) -> dict[str, object]:
@@ -118,5 +104,11 @@ def _order(ranker: Mapping[str, Any], data: Mapping[str, Any]) -> _Said:
 
 
 LOG: Final = AnswerLog(
-    code="label_studio", label="Label Studio (annotations)", detect=_detect, read=_read, has_ratings=True
+    code="label_studio",
+    label="Label Studio (annotations)",
+    detect=lambda _path, head: (
+        head.lstrip()[:1] == b"[" and b'"completed_by"' in head and b'"annotations"' in head
+    ),
+    read=_read,
+    has_ratings=True,
 )

@@ -25,15 +25,12 @@ _VERDICTS: Final = ("acc", "exact_match")
 _LONGEST_RESULTS: Final = 64 * 1024 * 1024
 
 
-def _detect(_path: Path, head: bytes) -> bool:
-    return head.lstrip()[:1] == b"{" and b'"doc_id"' in head[:200] and b'"doc"' in head[:400]
-
-
 def _read(path: Path) -> Answers:
     model = _model_of(path)
     for row, sample in log_lines(path):
         if not isinstance(sample.get("doc"), dict):
             raise InputError(ErrorCode.NOT_AN_OBJECT, row=row, found=str(sample)[:20])
+        said = next((sample[name] for name in _VERDICTS if isinstance(sample.get(name), int | float)), None)
         for repeat, answer in enumerate(_answers(sample), start=1):
             yield (
                 row,
@@ -42,7 +39,7 @@ def _read(path: Path) -> Answers:
                     "item_id": str(sample["doc"].get("id", "")),
                     "repeat": repeat,
                     **answer,
-                    "tool_says": _verdict(sample),
+                    "tool_says": None if said is None else bool(said),
                 },
             )
 
@@ -71,11 +68,6 @@ def _likelihood(response: Any) -> float | None:
         return None
 
 
-def _verdict(sample: Mapping[str, Any]) -> bool | None:
-    said = next((sample[name] for name in _VERDICTS if isinstance(sample.get(name), int | float)), None)
-    return None if said is None else bool(said)
-
-
 def _model_of(path: Path) -> str:
     time = path.stem.rpartition("_")[2]
     results = path.with_name(f"results_{time}.json")
@@ -89,4 +81,11 @@ def _model_of(path: Path) -> str:
     return path.stem
 
 
-LOG: Final = AnswerLog(code="lm_eval", label="lm-evaluation-harness (samples)", detect=_detect, read=_read)
+LOG: Final = AnswerLog(
+    code="lm_eval",
+    label="lm-evaluation-harness (samples)",
+    detect=lambda _path, head: (
+        head.lstrip()[:1] == b"{" and b'"doc_id"' in head[:200] and b'"doc"' in head[:400]
+    ),
+    read=_read,
+)

@@ -27,10 +27,6 @@ _FOLDER: Final = "predictions"
 _ASKERS: Final = ("HUMAN", "user")
 
 
-def _detect(_path: Path, head: bytes) -> bool:
-    return bool(_MARK.match(head))
-
-
 def _read(path: Path) -> Answers:
     model = path.parent.name if path.parent.parent.name == _FOLDER else path.stem
     repeats = Repeats()
@@ -57,4 +53,9 @@ def _asked(value: Mapping[str, Any]) -> str:
     return prompt if isinstance(prompt, str) else ""
 
 
-LOG: Final = AnswerLog(code="opencompass", label="OpenCompass (predictions)", detect=_detect, read=_read)
+LOG: Final = AnswerLog(
+    code="opencompass",
+    label="OpenCompass (predictions)",
+    detect=lambda _path, head: bool(_MARK.match(head)),
+    read=_read,
+)

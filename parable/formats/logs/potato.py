@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from parable.formats.answer_log import AnswerLog, Answers
+from parable.formats.answer_log import AnswerLog
 from parable.formats.errors import ErrorCode, InputError, excerpt
 from parable.formats.log_parts import log_lines
 from parable.formats.marked_texts import TextSpan, marks_of, span_between
@@ -30,11 +30,6 @@ def _detect(_path: Path, head: bytes) -> bool:
     return first.lstrip()[:1] == b"{" and all(
         b'"%s"' % name in first for name in (b"instance_id", b"user_id", b"labels")
     )
-
-
-def _read(path: Path) -> Answers:
-    for row, record in log_lines(path):
-        yield row, _values(record, row)
 
 
 def _values(record: Mapping[str, Any], row: int) -> dict[str, object]:
@@ -88,5 +83,9 @@ def _spans(record: Mapping[str, Any]) -> list[TextSpan]:
 
 
 LOG: Final = AnswerLog(
-    code="potato", label="Potato (annotations)", detect=_detect, read=_read, has_ratings=True
+    code="potato",
+    label="Potato (annotations)",
+    detect=_detect,
+    read=lambda path: ((row, _values(record, row)) for row, record in log_lines(path)),
+    has_ratings=True,
 )
