@@ -185,17 +185,13 @@ def _object(record: ReleaseRecord, labels: Mapping[str, str]) -> dict[str, str |
         "answer": "" if record.withheld or item.answer is None else letter(key_within(item)),
     }
     if item.task == COMMONSENSE:
-        found["type"] = _joined_types(item, labels)
+        unnamed = [code for code in item.types if code not in labels]
+        if unnamed or not item.types:
+            raise ValueError(f"Item {item.id!r} needs types with labels; without one: {unnamed or 'all'}.")
+        found["type"] = LABEL_SEPARATOR.join(labels[code] for code in item.types)
     if record.split == DEV and item.domain is not None:
         found["domain"] = item.domain
     return found
-
-
-def _joined_types(item: ItemRecord, labels: Mapping[str, str]) -> str:
-    unnamed = [code for code in item.types if code not in labels]
-    if unnamed or not item.types:
-        raise ValueError(f"Item {item.id!r} needs types with labels; without one: {unnamed or 'all'}.")
-    return LABEL_SEPARATOR.join(labels[code] for code in item.types)
 
 
 def _read(source: ItemFile) -> None:

@@ -9,14 +9,6 @@ from parable.kinds.proverb import SLOTS, Narrative, Proverb, SpanPair
 _NUMBERS: Final = range(1, SLOTS + 1)
 
 
-def _read_proverb(row: Node) -> Proverb:
-    return Proverb(row.member("quote_id").line(), row.member("quote").text())
-
-
-def _write_proverb(one: Proverb) -> Written:
-    return {"quote_id": one.id, "quote": one.text}
-
-
 def _read_narrative(row: Node) -> Narrative:
     fields = row.member("fields")
     return Narrative(
@@ -37,7 +29,13 @@ def _write_narrative(one: Narrative) -> Written:
     return {"pk": one.id, "fields": fields}
 
 
-PROVERBS: Final = Layout("epic-proverbs", ("quote_id", "quote"), _read_proverb, _write_proverb, is_list=True)
+PROVERBS: Final[Layout[Proverb]] = Layout(
+    "epic-proverbs",
+    ("quote_id", "quote"),
+    lambda row: Proverb(row.member("quote_id").line(), row.member("quote").text()),
+    lambda one: {"quote_id": one.id, "quote": one.text},
+    is_list=True,
+)
 NARRATIVES: Final = Layout(
     "epic-narratives", ("pk", "fields"), _read_narrative, _write_narrative, is_list=True
 )

@@ -89,16 +89,12 @@ def compare(values: object, written: object, place: str = "") -> tuple[list[str]
         added = [] if len(shared) == len(written) else [place or FILE]
         return _joined(below, added, left_out)
     if isinstance(values, list) and isinstance(written, list) and len(values) == len(written):
-        if values == written and not _holds_objects(values):
+        if values == written and not any(isinstance(one, dict | list) for one in values):
             return [], []
         pairs = enumerate(zip(values, written, strict=True), start=1)
         return _joined([compare(one, other, f"{place}[{n}]") for n, (one, other) in pairs], [], [])
     is_same = type(values) is type(written) and values == written
     return ([] if is_same else [place or FILE]), []
-
-
-def _holds_objects(values: list[Any]) -> bool:
-    return any(isinstance(one, dict | list) for one in values)
 
 
 def _joined(
@@ -116,14 +112,10 @@ def layout_chunks(records: Iterable[Record], layout: Layout[Record]) -> Iterator
     `records` is consumed only as the file is written.
     """
     objects = map(layout.write, records)
-    if layout.is_list:
-        yield from _list_chunks(objects)
+    if not layout.is_list:
+        for one in objects:
+            yield f"{json.dumps(one, ensure_ascii=False)}\n".encode()
         return
-    for one in objects:
-        yield f"{json.dumps(one, ensure_ascii=False)}\n".encode()
-
-
-def _list_chunks(objects: Iterable[Written]) -> Iterator[bytes]:
     before, inner = "[", " " * _INDENT
     for one in objects:
         text = json.dumps(one, ensure_ascii=False, indent=_INDENT)

@@ -72,15 +72,12 @@ def _figure(
     if n and not re.fullmatch(r"[1-9]\d{0,8}", n):
         errors.add(line, "n", ErrorCode.NOT_WHOLE_NUMBER, found=excerpt(n))
     for name in ("table", "row", "column"):
-        _check_name(line, name, texts.get(name, ""), errors)
+        text = texts.get(name, "")
+        if not text:
+            errors.add(line, name, ErrorCode.MISSING)
+        elif len(text) > LONGEST:
+            errors.add(line, name, ErrorCode.TOO_LONG, length=len(text), limit=LONGEST)
     if len(errors) > before:
         return None
     key = (texts["table"], texts["row"], texts.get("task", "")[:LONGEST], texts["column"])
     return Published(*key, printed, int(n) if n else None)
-
-
-def _check_name(line: int, field: str, text: str, errors: ErrorList) -> None:
-    if not text:
-        errors.add(line, field, ErrorCode.MISSING)
-    elif len(text) > LONGEST:
-        errors.add(line, field, ErrorCode.TOO_LONG, length=len(text), limit=LONGEST)

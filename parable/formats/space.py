@@ -40,32 +40,6 @@ class JudgedText:
     reason: str | None = None
 
 
-def _read_judged_2021(row: Node) -> JudgedText:
-    return JudgedText(_id(row, "qID"), row.member("context").text(), row.member("judge1").one_of(_TRUTH))
-
-
-def _write_judged_2021(one: JudgedText) -> Written:
-    return {"qID": one.id, "context": one.context, "judge1": one.is_sound}
-
-
-def _read_reason(row: Node) -> JudgedText:
-    sound = row.member("judge2").one_of(_TRUTH)
-    return JudgedText(_id(row, "qID"), row.member("context").text(), sound, row.member("reason").text())
-
-
-def _write_reason(one: JudgedText) -> Written:
-    return {"qID": one.id, "context": one.context, "reason": one.reason, "judge2": one.is_sound}
-
-
-def _read_judged_2022(row: Node) -> JudgedText:
-    sound = row.member("judge").one_of(_TRUTH_AS_NUMBER)
-    return JudgedText(_id(row), row.member("context").text(), sound)
-
-
-def _write_judged_2022(one: JudgedText) -> Written:
-    return {"qid": one.id, "context": one.context, "judge": int(one.is_sound)}
-
-
 def _read_reasons(row: Node) -> AnomalyText:
     found = tuple(
         Alternative(_fragments(one.member("fragments")), one.member("type").line())
@@ -97,14 +71,22 @@ def _read_step(row: Node) -> StepText:
     return StepText(
         id=_id(row),
         context=_optional_text(row, "context"),
-        tuples=None if results is None else tuple(StepTuple(_elements(one)) for one in results.entries()),
+        tuples=None if results is None else tuple(map(_step_tuple, results.entries())),
         corefs=_mentions(row, "corefs"),
         non_corefs=_mentions(row, "non_corefs"),
     )
 
 
 def _write_step(one: StepText) -> Written:
-    found = None if one.tuples is None else [list(map(_write_element, each.elements)) for each in one.tuples]
+    found = None
+    if one.tuples is not None:
+        found = [
+            [
+                _present({"role": each.role, "fragment": _write_optional(each.span), "label": each.label})
+                for each in filled.elements
+            ]
+            for filled in one.tuples
+        ]
     return _present(
         {
             "qid": one.id,
@@ -118,23 +100,23 @@ def _write_step(one: StepText) -> Written:
 
 def _read_scene(row: Node) -> ScenePair:
     results = row.optional("results")
-    found = None if results is None else tuple(_judgement(one) for one in results.entries())
-    return ScenePair(_id(row), _optional_text(row, "context1"), _optional_text(row, "context2"), found)
-
-
-def _judgement(node: Node) -> Judgement:
-    reason = node.optional("reason")
-    is_same = node.member("judge").one_of(_TRUTH_AS_TEXT)
-    return Judgement(is_same, None if reason is None else reason.text())
+    judgements = None
+    if results is not None:
+        judgements = tuple(
+            Judgement(one.member("judge").one_of(_TRUTH_AS_TEXT), _optional_text(one, "reason"))
+            for one in results.entries()
+        )
+    return ScenePair(_id(row), _optional_text(row, "context1"), _optional_text(row, "context2"), judgements)
 
 
 def _write_scene(one: ScenePair) -> Written:
-    found = None if one.judgements is None else [_write_judgement(each) for each in one.judgements]
+    found = None
+    if one.judgements is not None:
+        found = [
+            _present({"judge": "true" if each.is_same else "false", "reason": each.reason})
+            for each in one.judgements
+        ]
     return _present({"qid": one.id, "context1": one.first, "context2": one.second, "results": found})
-
-
-def _write_judgement(one: Judgement) -> Written:
-    return _present({"judge": "true" if one.is_same else "false", "reason": one.reason})
 
 
 def _read_question(row: Node) -> SpatialQuestion:
@@ -176,22 +158,18 @@ def _write_fragments(one: Alternative) -> list[Written]:
     return [{"role": each.role, **write_span(each.span)} for each in one.fragments]
 
 
-def _elements(node: Node) -> tuple[Element, ...]:
-    return tuple(map(_element, node.entries()))
-
-
-def _element(node: Node) -> Element:
-    fragment, label = node.optional("fragment"), node.optional("label")
-    return Element(
-        node.member("role").line(),
-        None if fragment is None else read_span(fragment),
-        None if label is None else label.line(),
-    )
-
-
-def _write_element(one: Element) -> Written:
-    fragment = None if one.span is None else write_span(one.span)
-    return _present({"role": one.role, "fragment": fragment, "label": one.label})
+def _step_tuple(node: Node) -> StepTuple:
+    elements = []
+    for one in node.entries():
+        fragment, label = one.optional("fragment"), one.optional("label")
+        elements.append(
+            Element(
+                one.member("role").line(),
+                None if fragment is None else read_span(fragment),
+                None if label is None else label.line(),
+            )
+        )
+    return StepTuple(tuple(elements))
 
 
 def _mentions(row: Node, name: str) -> Coreferences | None:
@@ -213,17 +191,45 @@ def write_span(span: Span) -> Written:
     return {"text": span.text, "idxes": list(span.positions)}
 
 
+def _write_optional(span: Span | None) -> Written | None:
+    return None if span is None else write_span(span)
+
+
 def _present(members: Written) -> Written:
     return {name: value for name, value in members.items() if value is not None}
 
 
-JUDGED_2021: Final = Layout(
-    "space2021-1", ("qID", "context", "judge1"), _read_judged_2021, _write_judged_2021, is_list=True
+JUDGED_2021: Final[Layout[JudgedText]] = Layout(
+    "space2021-1",
+    ("qID", "context", "judge1"),
+    lambda row: JudgedText(
+        _id(row, "qID"), row.member("context").text(), row.member("judge1").one_of(_TRUTH)
+    ),
+    lambda one: {"qID": one.id, "context": one.context, "judge1": one.is_sound},
+    is_list=True,
 )
-REASON_2021: Final = Layout(
-    "space2021-2", ("qID", "context", "reason", "judge2"), _read_reason, _write_reason, is_list=True
+REASON_2021: Final[Layout[JudgedText]] = Layout(
+    "space2021-2",
+    ("qID", "context", "reason", "judge2"),
+    lambda row: JudgedText(
+        is_sound=row.member("judge2").one_of(_TRUTH),
+        id=_id(row, "qID"),
+        context=row.member("context").text(),
+        reason=row.member("reason").text(),
+    ),
+    lambda one: {"qID": one.id, "context": one.context, "reason": one.reason, "judge2": one.is_sound},
+    is_list=True,
 )
-JUDGED_2022: Final = Layout("space2022-1", ("qid", "context", "judge"), _read_judged_2022, _write_judged_2022)
+JUDGED_2022: Final[Layout[JudgedText]] = Layout(
+    "space2022-1",
+    ("qid", "context", "judge"),
+    lambda row: JudgedText(
+        is_sound=row.member("judge").one_of(_TRUTH_AS_NUMBER),
+        id=_id(row),
+        context=row.member("context").text(),
+    ),
+    lambda one: {"qid": one.id, "context": one.context, "judge": int(one.is_sound)},
+)
 REASONS_2022: Final = Layout("space2022-2", ("qid", "context", "reasons"), _read_reasons, _write_reasons)
 ANOMALY: Final = Layout(
     "space2023-1",
@@ -312,16 +318,12 @@ def _slots(one: StepTuple) -> list[object]:
             found[_FACTUALITY] = element.label
         elif element.role == TIME:
             found[_TIME_LABEL] = element.label
-            found[_TIME_EVENT if element.label else _TIME_TEXT] = _span(element.span)
+            found[_TIME_EVENT if element.label else _TIME_TEXT] = _write_optional(element.span)
         elif element.role == DISTANCE:
-            found[_DISTANCE_TEXT], found[_DISTANCE_LABEL] = _span(element.span), element.label
+            found[_DISTANCE_TEXT], found[_DISTANCE_LABEL] = _write_optional(element.span), element.label
         else:
-            found[_FRAGMENTS[element.role]] = _span(element.span)
+            found[_FRAGMENTS[element.role]] = _write_optional(element.span)
     return found
-
-
-def _span(span: Span | None) -> Written | None:
-    return None if span is None else write_span(span)
 
 
 SLOTS_2022: Final = Layout(
