@@ -36,16 +36,6 @@ STANDARD_MORAL_STEMS: Final = frozenset(
 _OPTION_FIELDS: Final = tuple(LETTERS[: limits.MAX_OPTIONS])
 
 
-def _option_names() -> dict[str, str]:
-    """Return the option fields by folded column name: A, option A, option 1, in English and Chinese."""
-    return {
-        name: option
-        for number, option in enumerate(_OPTION_FIELDS, start=1)
-        for letter in [option.casefold()]
-        for name in (letter, f"option{letter}", f"选项{letter}", f"option{number}", f"选项{number}")
-    }
-
-
 ITEM_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "id": "id",
@@ -85,7 +75,12 @@ ITEM_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
         "language": "language",
         "语言": "language",
     }
-    | _option_names()
+    | {
+        name: option
+        for number, option in enumerate(_OPTION_FIELDS, start=1)
+        for letter in [option.casefold()]
+        for name in (letter, f"option{letter}", f"选项{letter}", f"option{number}", f"选项{number}")
+    }
 )
 """The field that each column of an item table fills, by folded column name."""
 
@@ -114,7 +109,8 @@ def read_table_item(row: RowFields, *, codes: TypeCodes, numbers: Numbers = FROM
     """Return the item that a row describes; callers must discard it if `row` has errors."""
     question = row.text("question", limits.MAX_STEM_CHARS)
     types = codes_of(row, "type", split_types(row.text("type", limits.MAX_NAME_CHARS)), codes)
-    task = _named(row, "task", task_names()) or _likely_task(question, types)
+    likely = MORAL if question in STANDARD_MORAL_STEMS and not types else COMMONSENSE
+    task = _named(row, "task", task_names()) or likely
     choices, answer, answers = _choices_and_answer(row, task, numbers)
     if not question and not choices:
         row.remark("question", ErrorCode.NO_WORDS)
@@ -134,12 +130,8 @@ def read_table_item(row: RowFields, *, codes: TypeCodes, numbers: Numbers = FROM
         style=_named(row, "style", _STYLE_NAMES) or HUMAN,
         explanation=row.text("explanation", limits.MAX_EXPLANATION_CHARS) or None,
         language=row.line("language", limits.MAX_LANGUAGE_CHARS),
-        split=_split(row.line("split", limits.MAX_NAME_CHARS)),
+        split=split_named(split := row.line("split", limits.MAX_NAME_CHARS)) or split or None,
     )
-
-
-def _split(text: str) -> str | None:
-    return split_named(text) or text or None
 
 
 def task_names() -> dict[str, str]:
@@ -148,10 +140,6 @@ def task_names() -> dict[str, str]:
     The names are the codes themselves and the names in tables of the published set.
     """
     return {code: code for code in task_codes()} | _TASK_NAMES
-
-
-def _likely_task(question: str, types: tuple[str, ...]) -> str:
-    return MORAL if question in STANDARD_MORAL_STEMS and not types else COMMONSENSE
 
 
 def _named(row: RowFields, field: str, names: Mapping[str, str]) -> str:

@@ -119,7 +119,10 @@ def _number_text(value: float, section: str) -> str | None:
     if found := _FRACTION.fullmatch(bare.strip()):
         return _shown_fraction(number, found["under"], has_whole=bool(found["whole"]))
     if found := _SCIENTIFIC.fullmatch(bare.strip()):
-        return _shown_scientific(number, len(found["decimals"] or ""), found["sign"], len(found["digits"]))
+        mantissa, _, exponent = f"{number:.{len(found['decimals'] or '')}E}".partition("E")
+        power = int(exponent)
+        before = "-" if power < 0 else "+" if found["sign"] == "+" else ""
+        return f"{mantissa}E{before}{abs(power):0{len(found['digits'])}d}"
     if "/" in bare or "e" in bare.lower() or number.adjusted() > _MOST_DIGITS:
         return None
     return _filled(number, tokens)
@@ -142,7 +145,11 @@ def _filled(number: Decimal, tokens: list[_Mark]) -> str:
     whole, _, decimals = f"{rounded:f}".partition(".")
     filled = dict.fromkeys(commas, "")
     filled |= _whole_digits("" if whole == "0" else whole, whole_marks, tokens, grouped=grouped)
-    filled |= _decimal_digits(decimals, decimal_marks, tokens)
+    filled |= zip(decimal_marks, decimals, strict=True)
+    for place in reversed(decimal_marks):
+        if tokens[place].text == "0" or filled[place] != "0":
+            break
+        filled[place] = ""  # a final zero is kept only where the format has "0"
     return "".join(filled.get(place, token.text) for place, token in enumerate(tokens)).strip()
 
 
@@ -162,19 +169,6 @@ def _whole_digits(digits: str, marks: list[int], tokens: list[_Mark], *, grouped
     return found
 
 
-def _decimal_digits(digits: str, marks: list[int], tokens: list[_Mark]) -> dict[int, str]:
-    """Return the digits of the placeholders after the point.
-
-    Final zeros are kept only where the format has "0".
-    """
-    found = dict(zip(marks, digits, strict=True))
-    for place in reversed(marks):
-        if tokens[place].text == "0" or found[place] != "0":
-            break
-        found[place] = ""
-    return found
-
-
 def _shown_fraction(number: Decimal, under: str, *, has_whole: bool) -> str:
     whole = int(number) if has_whole else 0
     rest = Fraction(number) - whole
@@ -189,13 +183,6 @@ def _shown_fraction(number: Decimal, under: str, *, has_whole: bool) -> str:
     return " ".join([*parts, *([f"{over}/{below}"] if over or not has_whole else [])])
 
 
-def _shown_scientific(number: Decimal, decimals: int, sign: str, digits: int) -> str:
-    mantissa, _, exponent = f"{number:.{decimals}E}".partition("E")
-    power = int(exponent)
-    before = "-" if power < 0 else "+" if sign == "+" else ""
-    return f"{mantissa}E{before}{abs(power):0{digits}d}"
-
-
 def _date_text(value: float, tokens: list[_Mark], *, since_1904: bool) -> str | None:
     """Return a date or time in digits; None if the format displays names of months or days."""
     marks = [
@@ -204,9 +191,11 @@ def _date_text(value: float, tokens: list[_Mark], *, since_1904: bool) -> str | 
     lowered = [mark.text.lower() for mark in marks if not mark.is_literal]
     if value < 0 or any(mark in {"mmm", "mmmm", "mmmmm", "ddd", "dddd", "general"} for mark in lowered):
         return None
+    # Before March 1900, spreadsheets count a nonexistent 29 February.
+    first = (1904, 1, 1) if since_1904 else (1899, 12, 30 if value >= 61 else 31)
     try:
         seconds = round(value * 86_400)
-        moment = _epoch(value, since_1904=since_1904) + dt.timedelta(seconds=seconds)
+        moment = dt.datetime(*first) + dt.timedelta(seconds=seconds)  # noqa: DTZ001 - a spreadsheet knows no zones
     except OverflowError:
         return None
     has_halves = any(mark in {"am/pm", "a/p"} for mark in lowered)
@@ -241,13 +230,6 @@ def _split(marks: str) -> list[_Mark]:
         _Mark(part, is_literal=not re.fullmatch(r"[ymdhse]+|am/pm|a/p|general", part, re.IGNORECASE))
         for part in _DATE.findall(marks)
     ]
-
-
-def _epoch(value: float, *, since_1904: bool) -> dt.datetime:
-    """Return the date of day 0; before March 1900, spreadsheets count a nonexistent 29 February."""
-    if since_1904:
-        return dt.datetime(1904, 1, 1)  # noqa: DTZ001 - a spreadsheet knows no zones
-    return dt.datetime(1899, 12, 30 if value >= 61 else 31)  # noqa: DTZ001 - likewise
 
 
 def _date_word(

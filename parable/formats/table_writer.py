@@ -43,7 +43,10 @@ def defused(cell: Cell) -> Cell:
     """
     if isinstance(cell, str):
         own = cell.lstrip("'")
-        if own.startswith(_LEADS_IN) or _first_sign(own) in _FORMULA:
+        seen = (char for char in own if not char.isspace() and unicodedata.category(char) not in ("Cc", "Cf"))
+        # A full-width `=` also begins a formula.
+        first = unicodedata.normalize("NFKC", next(seen, ""))[:1]
+        if own.startswith(_LEADS_IN) or first in _FORMULA:
             return f"'{cell}"
     return cell
 
@@ -51,12 +54,6 @@ def defused(cell: Cell) -> Cell:
 def undefused(text: str) -> str:
     """Return a text without the apostrophe that `defused`, or a spreadsheet, puts before a formula."""
     return text[1:] if text.startswith("'") and defused(text[1:]) == text else text
-
-
-def _first_sign(text: str) -> str:
-    """Return the first visible character, normalised, as a full-width `=` also begins a formula."""
-    seen = (char for char in text if not char.isspace() and unicodedata.category(char) not in ("Cc", "Cf"))
-    return unicodedata.normalize("NFKC", next(seen, ""))[:1]
 
 
 def write_csv(sheet: Sheet) -> bytes:
@@ -68,7 +65,10 @@ def csv_chunks(sheet: Sheet) -> Iterator[bytes]:
     """Yield a table as CSV in pieces of some hundred rows, so that long tables need little memory."""
     yield b"\xef\xbb\xbf"
     heading = [defused(name) for name in sheet.heading]
-    rows = chain([heading], ([_plain(defused(cell)) for cell in row] for row in sheet.rows))
+    filled = (
+        ["" if cell is None or _no_figure(cell) else defused(cell) for cell in row] for row in sheet.rows
+    )
+    rows = chain([heading], filled)
     while some := list(islice(rows, _ROWS_A_CHUNK)):
         out = io.StringIO(newline="")
         csv.writer(out).writerows(some)
@@ -84,11 +84,6 @@ def json_chunks(sheet: Sheet) -> Iterator[bytes]:
         yield opening + b",\n".join(lines)
         opening = b",\n"
     yield b"[]\n" if opening == b"[\n" else b"\n]\n"
-
-
-def _plain(cell: Cell) -> Cell:
-    """Return a cell for CSV: "" for None and for a number that is not finite, else the cell."""
-    return "" if cell is None or _no_figure(cell) else cell
 
 
 def _no_figure(cell: Cell) -> bool:

@@ -207,14 +207,10 @@ class Table:
         }
         self._check_header(number, names, required)
         for remark in remarks:
-            self._note(remark, names)
-
-    def _note(self, remark: CellFinding, names: Sequence[str]) -> None:
-        """Add a remark on a whole row or sheet, or on a cell; skip cells in columns that are not read."""
-        if remark.column is None:
-            self._errors.remark(remark.row, remark.field, remark.code, **remark.params)
-        elif remark.column < len(self._fields) and self._fields[remark.column]:
-            self._errors.remark(remark.row, excerpt(names[remark.column]), remark.code, **remark.params)
+            if remark.column is None:
+                errors.remark(remark.row, remark.field, remark.code, **remark.params)
+            elif remark.column < len(fields) and fields[remark.column]:  # no remarks on columns not read
+                errors.remark(remark.row, excerpt(names[remark.column]), remark.code, **remark.params)
 
     def _check_header(self, row: int, names: Sequence[str], required: Sequence[str]) -> None:
         seen: set[str] = set()

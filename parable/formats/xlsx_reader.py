@@ -67,8 +67,12 @@ class Archive:
         if part is None or part.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
             raise InputError(ErrorCode.NOT_XLSX, field=FILE)
         if name not in self._counted:
-            self._count(part.file_size)
-            self._counted.add(name)  # after `_count`, so that it raises again if the file is read again
+            self._unpacked += part.file_size
+            if self._unpacked > limits.MAX_UNPACKED_BYTES:
+                raise InputError(ErrorCode.XLSX_TOO_LARGE, field=FILE, limit=limits.MAX_UNPACKED_BYTES)
+            if self._unpacked > self._dense:
+                raise InputError(ErrorCode.XLSX_TOO_DENSE, field=FILE, limit=self._dense)
+            self._counted.add(name)  # only now, so that this raises again if the file is read again
         parser = _parser(start, end, chars)
         with self._archive.open(part) as file:
             fed = 0
@@ -78,14 +82,6 @@ class Archive:
                 if fed - parser.CurrentByteIndex > _LONGEST_TAG:
                     raise InputError(ErrorCode.XLSX_LONG_TAG, field=FILE, limit=_LONGEST_TAG)
             parser.Parse(b"", True)
-
-    def _count(self, size: int) -> None:
-        """Add the declared size of a part to the total; raise InputError if the total is too large."""
-        self._unpacked += size
-        if self._unpacked > limits.MAX_UNPACKED_BYTES:
-            raise InputError(ErrorCode.XLSX_TOO_LARGE, field=FILE, limit=limits.MAX_UNPACKED_BYTES)
-        if self._unpacked > self._dense:
-            raise InputError(ErrorCode.XLSX_TOO_DENSE, field=FILE, limit=self._dense)
 
 
 class Package(Archive):
@@ -195,12 +191,10 @@ def read_xlsx(
     return Workbook(data).read(knows, most, sheet)
 
 
-def _no_xlsx() -> InputError:
-    return InputError(ErrorCode.NOT_XLSX, field=FILE)
-
-
 @contextmanager
-def refused(by: Callable[[], InputError] = _no_xlsx) -> Iterator[None]:
+def refused(
+    by: Callable[[], InputError] = lambda: InputError(ErrorCode.NOT_XLSX, field=FILE),
+) -> Iterator[None]:
     """Convert any exception of reading a broken part to the InputError that `by` returns."""
     try:
         yield
@@ -225,16 +219,6 @@ class Tab:
     name: str
     part: str
     is_visible: bool
-
-
-class _Style(NamedTuple):
-    """The style of a cell: its number format, and whether its text is struck out."""
-
-    code: str
-    is_struck: bool
-
-
-_PLAIN: Final = _Style(GENERAL, is_struck=False)
 
 
 class Workbook:
@@ -370,7 +354,7 @@ class Workbook:
         return text, code, said
 
     def _stored(self, found: _Found) -> tuple[Cell, ErrorCode | None, str]:
-        style = self._styles[_index(found.style)] if found.style else _PLAIN
+        number_format, is_struck = self._styles[_index(found.style)] if found.style else (GENERAL, False)
         struck = found.struck
         text: Cell
         code = None
@@ -378,7 +362,7 @@ class Workbook:
             number = _index(found.value)
             text, struck = _unescaped(self._texts[number]), self._struck.get(number, "")
         elif found.kind == "n":
-            text, code = self._number(found.value, style.code)
+            text, code = self._number(found.value, number_format)
         elif found.kind == "e":
             text = InputError(ErrorCode.CELL_IS_ERROR, found=excerpt(found.value))
         elif found.kind == "d":
@@ -387,7 +371,7 @@ class Workbook:
             text = "TRUE" if found.value.strip() in {"1", "true"} else "FALSE"
         else:
             text = _unescaped(found.value)
-        if isinstance(text, str) and style.is_struck and (text or struck):
+        if isinstance(text, str) and is_struck and (text or struck):
             return "", ErrorCode.STRUCK_OUT, text or struck
         if struck.strip():
             return text, ErrorCode.STRUCK_OUT, struck
@@ -405,9 +389,9 @@ class Workbook:
         return found, ErrorCode.NUMBER_AS_SHOWN if found != plain(number) else None
 
 
-def _read_styles(package: Package, part: str) -> list[_Style]:
-    """Return the cell styles of the workbook, in the order of the indexes that cells use."""
-    found: list[_Style] = []
+def _read_styles(package: Package, part: str) -> list[tuple[str, bool]]:
+    """Return the number format of each cell style and whether it strikes out text, by the style's index."""
+    found: list[tuple[str, bool]] = []
     codes: dict[str, str] = {}
     fonts: list[bool] = []
     inside = ""
@@ -426,7 +410,7 @@ def _read_styles(package: Package, part: str) -> list[_Style]:
             number = attributes.get("numFmtId", "0")
             code = codes.get(number) or BUILT_IN.get(int(number), GENERAL)
             font = _index(attributes.get("fontId", "0"))
-            found.append(_Style(code, font < len(fonts) and fonts[font]))
+            found.append((code, font < len(fonts) and fonts[font]))
         if max(len(found), len(codes), len(fonts)) > limits.MAX_STYLES:
             raise InputError(ErrorCode.XLSX_TOO_MANY_STYLES, field=FILE, limit=limits.MAX_STYLES)
 
