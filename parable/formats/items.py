@@ -1,6 +1,5 @@
 """Reads items in every known format; the caller names the format, or it is detected from the content."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -211,12 +210,8 @@ def _json_format_of(text: str) -> str:
     has_options, has_choices = '"options"' in text, '"choices"' in text
     if has_options != has_choices:
         return CRMUS if has_options else PARABLE
-    if not has_options and {"A", "B"} <= {ITEM_COLUMNS.get(fold_name(name)) for name in _first_names(text)}:
-        return TABLE  # one field per option, as in tables
+    if not has_options:
+        _row, first = next(iter(read_json_rows(text, ErrorList(FILE))), (0, {}))
+        if {"A", "B"} <= {ITEM_COLUMNS.get(fold_name(name)) for name in first}:
+            return TABLE  # one field per option, as in tables
     return CRMUS if is_json_list(text) else PARABLE
-
-
-def _first_names(text: str) -> Iterable[str]:
-    """Return the field names of the first object of a JSON text."""
-    _row, values = next(iter(read_json_rows(text, ErrorList(FILE))), (0, {}))
-    return values

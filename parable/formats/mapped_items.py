@@ -161,16 +161,8 @@ def _ends_in_letter(row: Sequence[str], width: int) -> bool:
     return bool(said) and said in [*LETTERS[: width - 2]]
 
 
-@dataclass(frozen=True, slots=True)
-class Mapped:
-    """The rows of a file and the mapping by which they are read."""
-
-    source: Source
-    mapping: ItemMapping
-
-
-def find_mapping(items: ItemFile, source: Source) -> Mapped:
-    """Return the rows of a foreign file with the mapping that a user gave, completed by guesses.
+def find_mapping(items: ItemFile, source: Source) -> ItemMapping:
+    """Return the mapping that a user gave for the rows of a foreign file, completed by guesses.
 
     Raises InputError, naming the missing parts or the contradicting columns, if no complete mapping is
     certain.
@@ -202,7 +194,7 @@ def find_mapping(items: ItemFile, source: Source) -> Mapped:
     if not rules.is_judged_elsewhere and not {"story", "story_id"} & {*mapping.columns, *mapping.constants}:
         option = "--map story=COLUMN, --map story:WORDS"
         raise InputError(ErrorCode.STORY_MISSING, field=FILE, found=columns, option=option)
-    return Mapped(source, mapping)
+    return mapping
 
 
 def _with_names(given: ItemMapping | None, source: Source) -> ItemMapping | None:
@@ -231,13 +223,12 @@ def read_mapped(items: ItemFile, said: Format | None = None) -> None:
         if not rest.rows and (source.rows or len(items.errors)):
             return
         source = rest
-    mapped = find_mapping(items, source)
-    del source
-    mapping, shown = mapped.mapping, mapped.mapping.column_names
+    mapping = find_mapping(items, source)
+    shown = mapping.column_names
     items.errors.remark(1, FILE, ErrorCode.MAPPED, mapping=" ".join(str(mapping).split()))
     known: dict[str, str] = {}
-    raw_rows = deque(mapped.source.rows)
-    del mapped  # frees each row once it is mapped, and again once it is read
+    raw_rows = deque(source.rows)
+    del source  # frees each row once it is mapped, and again once it is read
     rows = deque[RowFields]()
     while raw_rows:
         rows.append(_mapped_row(raw_rows.popleft(), mapping, items.errors, items.rules, known))

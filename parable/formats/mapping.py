@@ -359,7 +359,12 @@ def _guess_texts(
     said = {*given.columns, *given.constants}
     stem = [] if "question" in said else _texts_named(rows, names, STEM, taken)[:1]
     weak = _texts_named(rows, names, WEAK, taken)
-    if not stem and "question" not in said and weak and all(_asks(row.values.get(weak[0])) for row in rows):
+    if (
+        not stem
+        and "question" not in said
+        and weak
+        and all(str(row.values.get(weak[0])).strip().endswith(("?", "？")) for row in rows)
+    ):
         stem, weak = weak[:1], weak[1:]
     story = [one for one in _texts_named(rows, names, STORY, taken, lists=True) if one not in stem]
     parts = () if story else next(iter(story_families(names)), ())
@@ -402,19 +407,16 @@ def _guess_options(rows: Sequence[RowFields], names: Sequence[str]) -> dict[str,
             letter: (name,) for letter, name in zip(LETTERS, apart, strict=False)
         }
     for name in best_named(names, OPTIONS):
+        filled = (row.values[name] for row in rows if row.values.get(name) not in (None, ""))
         if all(
-            _holds_options(row.values.get(name)) for row in rows if row.values.get(name) not in (None, "")
+            held is not None and len(held.options) >= limits.MIN_OPTIONS
+            for held in map(read_option_list, filled)
         ):
             return {CHOICES: (name,)}
     runs = sorted(families(names), key=len, reverse=True)
     if runs and (len(runs) == 1 or len(runs[0]) > len(runs[1])):
         return {letter: (name,) for letter, name in zip(LETTERS, runs[0], strict=False)}
     return {}
-
-
-def _holds_options(value: object) -> bool:
-    found = read_option_list(value)
-    return found is not None and len(found.options) >= limits.MIN_OPTIONS
 
 
 def _is_filled(rows: Sequence[RowFields], name: str) -> bool:
@@ -444,10 +446,6 @@ def _is_text(value: object, *, lists: bool) -> bool:
     return value is None or isinstance(value, str)
 
 
-def _asks(value: object) -> bool:
-    return isinstance(value, str) and value.strip().endswith(("?", "？"))
-
-
 def _are_flagged(rows: Sequence[RowFields], columns: Mapping[str, Names]) -> bool:
     """Return whether in every row exactly one option is flagged as right."""
     if CHOICES not in columns:
@@ -467,7 +465,7 @@ def _guess_key(rows: Sequence[RowFields], names: Sequence[str], mapping: ItemMap
             found[name] = places
     if not found:
         return "", ()
-    by_number = {name for name in found if _are_numbers(rows, name)}
+    by_number = {name for name in found if any(number_of(row.values.get(name)) is not None for row in rows)}
     best = [name for name in found if name not in by_number] or [*found]
     rivals = [
         name
@@ -475,10 +473,6 @@ def _guess_key(rows: Sequence[RowFields], names: Sequence[str], mapping: ItemMap
         if name != best[0] and not _agree(found[best[0]], found[name], by_number=name in by_number)
     ]
     return best[0], (best[0], *rivals) if rivals else ()
-
-
-def _are_numbers(rows: Sequence[RowFields], name: str) -> bool:
-    return any(number_of(row.values.get(name)) is not None for row in rows)
 
 
 def _agree(one: Sequence[int | None], other: Sequence[int | None], *, by_number: bool) -> bool:
@@ -557,12 +551,8 @@ def _guess_ids(rows: Sequence[RowFields], names: Sequence[str], story: Names) ->
         is_each = len({*map(str, said)}) == len(said)
         if is_each and "id" not in found and not is_named(name, STORY_ID):
             found["id"] = (name,)
-        elif story and "story_id" not in found and _is_of_story(rows, name, story[0]):
-            found["story_id"] = (name,)
+        elif story and "story_id" not in found:
+            pairs = {(str(row.values.get(name)), str(row.values.get(story[0]))) for row in rows}
+            if len({one for one, _text in pairs}) == len(pairs) == len({text for _one, text in pairs}):
+                found["story_id"] = (name,)
     return found
-
-
-def _is_of_story(rows: Sequence[RowFields], name: str, story: str) -> bool:
-    """Return whether a column's values and the stories correspond one to one."""
-    pairs = {(str(row.values.get(name)), str(row.values.get(story))) for row in rows}
-    return len({one for one, _text in pairs}) == len(pairs) == len({text for _one, text in pairs})

@@ -44,7 +44,9 @@ def normalise_option(text: str) -> str:
         return " ".join(text.split())  # most Chinese text: only its white space changes
     text = _RAISED.sub(lambda found: _kept_apart(found[0]), text)
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    visible = folded if folded.isprintable() else _without_marks(folded)
+    visible = folded
+    if not folded.isprintable():
+        visible = "".join(char for char in folded if unicodedata.category(char) != "Cf")
     again = " ".join(unicodedata.normalize("NFKC", visible).casefold().split())
     return again if again == text else normalise_option(again)
 
@@ -54,10 +56,6 @@ def _kept_apart(sign: str) -> str:
     kind, _, codes = unicodedata.decomposition(sign).partition(" ")
     plain = "".join(chr(int(code, 16)) for code in codes.split())
     return ("^" if kind == "<super>" else "_") + plain
-
-
-def _without_marks(text: str) -> str:
-    return "".join(char for char in text if unicodedata.category(char) != "Cf")
 
 
 def is_blank(text: str) -> bool:
@@ -90,14 +88,7 @@ def position_of_letter(answer: str, count: int) -> int | None:
         if not 0 <= position < count:
             raise InputError(ErrorCode.KEY_OUTSIDE, found=excerpt(answer), count=count)
         return position
-    several = _LETTERS_ONLY.fullmatch(plain) and _names_several(plain, count)
+    letters = set(re.findall("[A-Z]", plain)) if _LETTERS_ONLY.fullmatch(plain) else set()
+    # Without other characters between them, letters may be a word, unless all are letters of options.
+    several = len(letters) > 1 and (not plain.isalpha() or letters <= set(LETTERS[:count]))
     raise InputError(ErrorCode.TWO_KEYS if several else ErrorCode.BAD_ANSWER, found=excerpt(answer))
-
-
-def _names_several(answer: str, count: int) -> bool:
-    """Return whether a text of letters names several options, and is not a word.
-
-    Then it has other characters between the letters, or all of its letters are among the first `count`.
-    """
-    letters = set(re.findall("[A-Z]", answer))
-    return len(letters) > 1 and (not answer.isalpha() or letters <= set(LETTERS[:count]))

@@ -198,24 +198,16 @@ def decode_any(data: bytes) -> tuple[str, str]:
         if refused.code not in {ErrorCode.UTF16, ErrorCode.NOT_UTF8}:
             raise
         for encoding in _OTHERS[: 2 if data.startswith(_UTF16_MARKS) else None]:
-            found = _strictly(data, encoding)
-            if refused.code == ErrorCode.UTF16 and encoding.startswith("utf-16") and _is_text(found):
+            try:
+                found = data.decode(encoding)
+            except UnicodeDecodeError:
+                continue
+            is_text = bool(found.strip("\ufeff \r\n\t")) and "\0" not in found[:_HEAD_BYTES]
+            if refused.code == ErrorCode.UTF16 and encoding.startswith("utf-16") and is_text:
                 return found.removeprefix("\ufeff"), "UTF-16"
             if refused.code == ErrorCode.NOT_UTF8 and _is_chinese(found):
                 return found, "GB18030" if encoding == "gb18030" else "UTF-16"
         raise
-
-
-def _strictly(data: bytes, encoding: str) -> str:
-    """Return the decoded text, or "" if a byte does not fit the encoding."""
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError:
-        return ""
-
-
-def _is_text(text: str) -> bool:
-    return bool(text.strip("\ufeff \r\n\t")) and "\0" not in text[:_HEAD_BYTES]
 
 
 def _is_chinese(text: str) -> bool:

@@ -6,7 +6,7 @@ Writes JSON lines and CSV.
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from itertools import chain, islice
 from types import MappingProxyType
@@ -155,21 +155,16 @@ def _read_foreign(
     known: set[tuple[str, str]] = set()
     for row, values in chain(first, rows):
         named = {field: values.get(name) for field, name in chosen.items()}
-        text = named["text"] = _one_text(named["text"])
-        story = (str(named.get("id") or ""), text)
-        if not text.strip() or story in known:
+        text = named["text"]
+        if isinstance(text, list):  # of paragraphs
+            text = named["text"] = "\n".join(part for part in text if isinstance(part, str))
+        story = (str(named.get("id") or ""), str(text))
+        if not isinstance(text, str) or not text.strip() or story in known:
             continue
         known.add(story)
         filled = {field: value for field, value in named.items() if value is not None}
         fields = RowFields(row, filled, errors, columns)
         stories.add(fields, _story(fields))
-
-
-def _one_text(value: object) -> str:
-    """Return a story that is one text or a list of paragraphs as one text; "" for anything else."""
-    if isinstance(value, list):
-        return "\n".join(part for part in value if isinstance(part, str))
-    return value if isinstance(value, str) else ""
 
 
 def _format_of(file: SourceFile, columns: Columns | None) -> str:
@@ -227,15 +222,13 @@ def _story(row: RowFields) -> StoryRecord:
 
 def write_stories_jsonl(stories: Iterable[StoryRecord]) -> bytes:
     """Return the stories as one JSON object per line, in UTF-8 without escapes."""
-    return "".join(_json_lines(stories)).encode()
-
-
-def _json_lines(stories: Iterable[StoryRecord]) -> Iterator[str]:
+    lines = []
     for story in stories:
         values = asdict(story)
         if not story.genre:
             del values["genre"]
-        yield json.dumps(values, ensure_ascii=False) + "\n"
+        lines.append(json.dumps(values, ensure_ascii=False) + "\n")
+    return "".join(lines).encode()
 
 
 def write_stories_csv(stories: Iterable[StoryRecord]) -> bytes:
