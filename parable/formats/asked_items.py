@@ -81,7 +81,8 @@ def _index(items: Iterable[Words]) -> tuple[npt.NDArray[np.int64], npt.NDArray[n
     """
     hashes, owners = array("q"), array("i")
     for place, one in enumerate(items):
-        found = _keys(one)
+        texts = (one.question, *one.options)
+        found = {hash(even) for text in texts for line in text.splitlines() if (even := _even(line))}
         hashes.extend(found)
         owners.extend(repeat(place, len(found)))
     order = np.argsort(np.asarray(hashes), kind="stable")
@@ -109,12 +110,6 @@ def _follow(options: Iterable[str], text: str, at: int) -> bool:
             return False
         at = place + len(option)
     return True
-
-
-def _keys(item: Words) -> set[int]:
-    """Return the hashes of the lines of an item's question and options."""
-    texts = (item.question, *item.options)
-    return {hash(even) for text in texts for line in text.splitlines() if (even := _even(line))}
 
 
 def _shown_lines(prompt: str) -> Iterator[str]:

@@ -7,7 +7,6 @@ checked before the recursive parser runs, and each element gets its own error.
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -46,15 +45,6 @@ _REPEATED: Final = frozenset(
 """Fields that often have the same value in many rows."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Element:
-    """A part of a JSON list that should be one value: its start and end in the text, its nesting depth."""
-
-    start: int
-    end: int
-    depth: int
-
-
 def is_json_list(text: str) -> bool:
     """Return whether a text begins like a JSON list."""
     return text.lstrip(_SPACE).startswith("[")
@@ -84,13 +74,13 @@ def has_more_values(text: str, most: int) -> bool:
 
 def read_json_rows(text: str, errors: ErrorList) -> Iterator[JsonRow]:
     """Return an iterator of valid objects with their row (list position or line); others become errors."""
-    return _read_list(text, errors, _parse_element) if is_json_list(text) else _read_lines(text, errors)
+    return _read_list(text, errors, _as_object) if is_json_list(text) else _read_lines(text, errors)
 
 
 def read_json_values(text: str, errors: ErrorList) -> Iterator[tuple[int, object]]:
     """Yield each valid value with its row, like `read_json_rows`; a single object has row 1."""
     if is_json_list(text):
-        yield from _read_list(text, errors, _decode_element)
+        yield from _read_list(text, errors, lambda value: value)
     elif _is_one_object(text):
         try:
             yield 1, _parse_whole(text)
@@ -118,14 +108,14 @@ def _parse_whole(text: str) -> object:
 
 
 def _read_list(
-    text: str, errors: ErrorList, parse: Callable[[str, _Element], Parsed]
+    text: str, errors: ErrorList, parse: Callable[[object], Parsed]
 ) -> Iterator[tuple[int, Parsed]]:
     row = 0
     try:
-        for row, element in enumerate(_elements(text), start=1):
+        for row, (start, end, depth) in enumerate(_elements(text), start=1):
             _check_number_of_rows(row, limits.MAX_ROWS)
             try:
-                yield row, parse(text, element)
+                yield row, parse(_decode_element(text, start, end, depth))
             except InputError as refused:
                 errors.add(row, refused.field, refused.code, **refused.params)
             if errors.full:
@@ -134,8 +124,8 @@ def _read_list(
         errors.add(row + 1, refused.field, refused.code, **refused.params)
 
 
-def _elements(text: str) -> Iterator[_Element]:
-    """Yield the elements of a JSON list, split at commas.
+def _elements(text: str) -> Iterator[tuple[int, int, int]]:
+    """Yield (start, end, nesting depth) of the elements of a JSON list, split at commas.
 
     Raise InputError if the list does not end properly.
     """
@@ -151,34 +141,26 @@ def _elements(text: str) -> Iterator[_Element]:
             continue
         is_empty_list = depth == 0 and is_first and not text[start:position].strip(_SPACE)
         if not is_empty_list:
-            yield _Element(start, position, deepest - 1)
+            yield start, position, deepest - 1
         if depth == 0:
-            return _check_end(text, position + 1)
+            if rest := text[position + 1 :].lstrip(_SPACE):
+                line = text.count("\n", 0, len(text) - len(rest)) + 1
+                raise InputError(ErrorCode.TEXT_AFTER_LIST, field=FILE, line=line)
+            return
         deepest, parts, start, is_first = 1, 0, position + 1, False
     if deepest > limits.MAX_NESTING:
         raise InputError(ErrorCode.TOO_DEEP, limit=limits.MAX_NESTING)
     raise InputError(ErrorCode.UNCLOSED_LIST, field=FILE, line=text.count("\n") + 1)
 
 
-def _check_end(text: str, end: int) -> None:
-    rest = text[end:].lstrip(_SPACE)
-    if rest:
-        line = text.count("\n", 0, len(text) - len(rest)) + 1
-        raise InputError(ErrorCode.TEXT_AFTER_LIST, field=FILE, line=line)
-
-
-def _parse_element(text: str, element: _Element) -> Mapping[str, object]:
-    return _as_object(_decode_element(text, element))
-
-
-def _decode_element(text: str, element: _Element) -> object:
-    fragment = text[element.start : element.end]
-    if element.depth > limits.MAX_NESTING:
+def _decode_element(text: str, start: int, end: int, depth: int) -> object:
+    fragment = text[start:end]
+    if depth > limits.MAX_NESTING:
         raise InputError(ErrorCode.TOO_DEEP, field=_locate(fragment)[0], limit=limits.MAX_NESTING)
     try:
         return _decode(fragment)
     except json.JSONDecodeError as error:
-        position = element.start + error.pos
+        position = start + error.pos
         line = text.count("\n", 0, position) + 1
         _refuse_syntax(fragment, error, line, position - text.rfind("\n", 0, position))
 
@@ -229,10 +211,10 @@ def with_known_texts(values: Mapping[str, object], known: dict[str, str]) -> dic
 
 
 def _read_lines(text: str, errors: ErrorList) -> Iterator[JsonRow]:
-    try:
-        _check_shape(text)
-    except InputError as refused:
-        errors.refuse(refused)
+    lines = (line for _, line in _lines(text))
+    first, second = next(lines, ""), next(lines, "")
+    if first.startswith("{") and not first.endswith("}") and second and not second.startswith("{"):
+        errors.refuse(InputError(ErrorCode.WRONG_SHAPE, field=FILE))  # a single object over several lines
         return
     is_json = text.lstrip(_MARK_AND_SPACE).startswith("{")
     yield from _read_each(_lines(text), errors, limits.MAX_ROWS, is_json=is_json)
@@ -257,16 +239,10 @@ def _read_each(
                 break
     except InputError as refused:
         errors.refuse(refused)
-    _note_broken_lines(broken, errors, is_json=bool(sound) or is_json)
-
-
-def _note_broken_lines(broken: list[tuple[int, InputError]], errors: ErrorList, *, is_json: bool) -> None:
-    """Report each invalid line, or only the first if the file does not consist of lines of JSON at all."""
-    reported = (
-        broken if is_json or any(refused.code != ErrorCode.NOT_JSON for _, refused in broken) else broken[:1]
-    )
-    for row, refused in reported:
-        errors.add(row, refused.field, refused.code, **refused.params)
+    # Of a file that does not consist of lines of JSON at all, only the first line is reported.
+    has_json = sound or is_json or any(error.code != ErrorCode.NOT_JSON for _, error in broken)
+    for row, error in broken if has_json else broken[:1]:
+        errors.add(row, error.field, error.code, **error.params)
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -285,14 +261,6 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 def _check_number_of_rows(rows: int, most: int) -> None:
     if rows > most:
         raise InputError(ErrorCode.TOO_MANY_ROWS, field=FILE, limit=most)
-
-
-def _check_shape(text: str) -> None:
-    """Raise InputError if the text is a single object over several lines, not a list or lines of JSON."""
-    lines = (line for _, line in _lines(text))
-    first, second = next(lines, ""), next(lines, "")
-    if first.startswith("{") and not first.endswith("}") and second and not second.startswith("{"):
-        raise InputError(ErrorCode.WRONG_SHAPE, field=FILE)
 
 
 def _parse_line(line: str, row: int) -> Mapping[str, object]:

@@ -47,7 +47,11 @@ def read_answers_fields(row: RowFields, task: str, count: int) -> tuple[int, ...
     Return () if unusable or withheld.
     """
     value = row.values.get(ANSWERS)
-    lettered = _lettered(row, task, count)
+    text, lettered = row.line(ANSWER_LETTERS, limits.MAX_ANSWER_CHARS), tuple[int, ...]()
+    if text and count:
+        lettered = row.attempt_key(
+            ANSWER_LETTERS, lambda: positions_of_letters(text, task, count), otherwise=()
+        )
     if value is None or value == []:
         return lettered
     if not isinstance(value, list) or any(type(one) is not int for one in value):
@@ -59,13 +63,6 @@ def read_answers_fields(row: RowFields, task: str, count: int) -> tuple[int, ...
     if lettered and found and lettered != found:
         row.error(ANSWER_LETTERS, ErrorCode.ANSWER_MISMATCH, found=letters_of(lettered))
     return found
-
-
-def _lettered(row: RowFields, task: str, count: int) -> tuple[int, ...]:
-    text = row.line(ANSWER_LETTERS, limits.MAX_ANSWER_CHARS)
-    if not text or not count:
-        return ()
-    return row.attempt_key(ANSWER_LETTERS, lambda: positions_of_letters(text, task, count), otherwise=())
 
 
 def read_several(

@@ -4,7 +4,7 @@ Made by a release (`dev/*.jsonl`, `test/*.jsonl`) or `convert --to parable`. Tri
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from operator import gt
 from pathlib import Path
@@ -99,7 +99,9 @@ def _read_any_item(row: RowFields, codes: TypeCodes | None, numbers: Numbers) ->
         answer=read_answer_fields(row, choices, numbers) if (is_one := has_one_answer(task)) else None,
         answers=() if is_one or is_own else read_answers_fields(row, task, len(choices)),
         own=read_own_field(row) if is_own else None,
-        types=_types(row, codes),
+        types=(
+            row.entries("types") if codes is None else codes_of(row, "types", row.entries("types"), codes)
+        ),
         style=row.one_of("style", STYLES, otherwise=HUMAN) or HUMAN,
         generators=row.entries("generators"),
         explanation=row.text("explanation", limits.MAX_EXPLANATION_CHARS) or None,
@@ -220,18 +222,17 @@ def _task(row: RowFields) -> str:
     return task or ""
 
 
-def _types(row: RowFields, codes: TypeCodes | None) -> tuple[str, ...]:
-    names = row.entries("types")
-    return names if codes is None else codes_of(row, "types", names, codes)
-
-
 def read_answer_fields(row: RowFields, choices: Sequence[str], numbers: Numbers = FROM_ZERO) -> int | None:
     """Return the 0-based key that `answer` and `answer_letter` name among the choices; None if withheld."""
     field = "answer"
     if row.values.get(field) is None and row.rules.is_judged_elsewhere:
         field = "answer_index"
     value = row.values.get(field)
-    lettered = _lettered_answer(row, len(choices))
+    text, lettered = row.line("answer_letter", limits.MAX_ANSWER_CHARS), None
+    if choices:  # else they are broken, and say so themselves
+        lettered = row.attempt_key(
+            "answer_letter", lambda: position_of_letter(text, len(choices)), otherwise=None
+        )
     if value is None:
         return lettered
     if number_of(value) == WITHHELD:
@@ -248,13 +249,6 @@ def read_answer_fields(row: RowFields, choices: Sequence[str], numbers: Numbers 
     return answer
 
 
-def _lettered_answer(row: RowFields, count: int) -> int | None:
-    text = row.line("answer_letter", limits.MAX_ANSWER_CHARS)
-    if not count:
-        return None  # the choices are broken, and say so themselves
-    return row.attempt_key("answer_letter", lambda: position_of_letter(text, count), otherwise=None)
-
-
 def write_items_jsonl(records: Iterable[ReleaseRecord]) -> bytes:
     """Return one JSON object per line: fixed order of fields, UTF-8 without escapes, each line ended by LF.
 
@@ -269,30 +263,29 @@ _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 def item_line(record: ReleaseRecord) -> str:
     """Return one record as a line, ending in a line feed."""
-    return _encode(_object(record)) + "\n"
-
-
-def _object(record: ReleaseRecord) -> dict[str, object]:
     item = record.item
-    return {
-        "id": item.id,
-        "source_id": item.source_id,
-        "task": item.task,
-        "split": record.split,
-        **({"domain": item.domain} if item.domain else {}),
-        "story_id": item.story_id,
-        "title": item.title,
-        "story": item.story,
-        "question": item.question,
-        "choices": list(item.choices),
-        **answer_fields(item, withheld=record.withheld),
-        "types": list(item.types),
-        "style": item.style,
-        "generators": list(item.generators),
-        "explanation": None if record.withheld else item.explanation,
-        "language": item.language,
-        "canary": record.canary,
-    }
+    line = _encode(
+        {
+            "id": item.id,
+            "source_id": item.source_id,
+            "task": item.task,
+            "split": record.split,
+            **({"domain": item.domain} if item.domain else {}),
+            "story_id": item.story_id,
+            "title": item.title,
+            "story": item.story,
+            "question": item.question,
+            "choices": list(item.choices),
+            **answer_fields(item, withheld=record.withheld),
+            "types": list(item.types),
+            "style": item.style,
+            "generators": list(item.generators),
+            "explanation": None if record.withheld else item.explanation,
+            "language": item.language,
+            "canary": record.canary,
+        }
+    )
+    return f"{line}\n"
 
 
 def answer_fields(item: ItemRecord, *, withheld: bool = False) -> dict[str, object]:
@@ -370,14 +363,17 @@ def _read(source: ItemFile) -> None:
     read_json_items(source, known, read, layout="Parable JSONL", needed=("choices", "task"))
 
 
-def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
-    return (item_line(ReleaseRecord(item, item.split or DEV, canary="")).encode() for item in items)
-
-
 FORMAT: Final = Format(
     code="parable",
     label="Parable JSONL",
     label_zh="Parable JSONL",
     read=_read,
-    writer=Writer(suffix=".jsonl", parts=_parts, kinds=lambda _kind: True, holds=frozenset(LOSABLE)),
+    writer=Writer(
+        suffix=".jsonl",
+        parts=lambda items: (
+            item_line(ReleaseRecord(item, item.split or DEV, canary="")).encode() for item in items
+        ),
+        kinds=lambda _kind: True,
+        holds=frozenset(LOSABLE),
+    ),
 )

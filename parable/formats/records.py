@@ -81,10 +81,8 @@ class ItemRecord:
     @property
     def is_keyed(self) -> bool:
         """Return whether the item has a right answer."""
-        return self.answer is not None or bool(self.answers) or self._has_own_answer
-
-    @property
-    def _has_own_answer(self) -> bool:
+        if self.answer is not None or self.answers:
+            return True
         return self.own is not None and kind_of(self.task).question.right(released(self)) is not None
 
 

@@ -93,13 +93,14 @@ def read_release_folder(folder: Path, *, answers: Path | None = None) -> Release
     if answers is not None and not errors:
         _answer(rows, places, answers, errors)
     items = Mapped(_record, rows)
+    languages = Counter(item.language for item in items)
     manifest = _manifest(folder, errors)
     return ReleaseFolder(
         path=folder,
         name=_text(manifest, "name") or folder.resolve().name,
         title=_text(manifest, "title"),
         version=_text(manifest, "version"),
-        language=_language(items),
+        language=max(languages, key=lambda name: (languages[name], name), default=""),
         canary=_text(manifest, "canary"),
         items=items,
         place=places,
@@ -267,8 +268,3 @@ def changed_files(folder: Path, manifest: Mapping[str, object]) -> Iterator[str]
 def _text(manifest: Mapping[str, object], name: str) -> str:
     value = manifest.get(name)
     return value if isinstance(value, str) else ""
-
-
-def _language(items: Iterable[ItemRecord]) -> str:
-    counts = Counter(item.language for item in items)
-    return max(counts, key=lambda language: (counts[language], language), default="")

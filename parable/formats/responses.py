@@ -174,7 +174,10 @@ def _rows_of(path: Path, errors: ErrorList, known: _Known) -> Iterator[tuple[int
                 yield row, named
         return
     for line, values in read_json_rows(_text_of(path), errors):
-        _refuse_another_kind(values)
+        if values and not values.keys() & OWN_FIELDS:
+            what = next((name for fields, name in FOREIGN if fields <= values.keys()), "JSON")
+            names = excerpt(", ".join(list(values)[:MOST_FIELDS]))
+            raise InputError(ErrorCode.NO_RESPONSES, field=FILE, what=what, found=names)
         yield line, values
 
 
@@ -188,19 +191,6 @@ def _text_of(path: Path) -> str:
         what = "CSV/TSV" if is_table else "text"
         raise InputError(ErrorCode.NO_RESPONSES, field=FILE, what=what, found=excerpt(head))
     return text
-
-
-def _kind_of(values: Mapping[str, Any]) -> str:
-    """Return the name of the foreign format whose fields a row has; "JSON" if there is none."""
-    return next((what for fields, what in FOREIGN if fields <= values.keys()), "JSON")
-
-
-def _refuse_another_kind(values: Mapping[str, Any]) -> None:
-    """Raise InputError for the whole file if a row has no field of an answer."""
-    if values.keys() & OWN_FIELDS or not values:
-        return
-    names = excerpt(", ".join(list(values)[:MOST_FIELDS]))
-    raise InputError(ErrorCode.NO_RESPONSES, field=FILE, what=_kind_of(values), found=names)
 
 
 class _Found:
@@ -227,15 +217,12 @@ class _Found:
         if known.outcome == FAILED:
             self.responses.replace(place, (record, file, row.row))
         elif record == known:
-            self.responses.replace(place, (_joined(known, record), first_file, first_row))
+            # Two files contain the answer: the server's report and the tool's score are taken from both.
+            says = record.tool_says if known.tool_says is None else known.tool_says
+            both = replace(known, served={**record.served, **known.served}, tool_says=says)
+            self.responses.replace(place, (both, first_file, first_row))
         elif record.outcome != FAILED:
             row.error("item_id", ErrorCode.ANSWERED_TWICE, file=first_file, first_row=first_row)
-
-
-def _joined(first: ResponseRecord, later: ResponseRecord) -> ResponseRecord:
-    """Return an answer that two files contain, with the server's report and the tool's score from both."""
-    says = later.tool_says if first.tool_says is None else first.tool_says
-    return replace(first, served={**later.served, **first.served}, tool_says=says)
 
 
 def _record(row: RowFields, options: Mapping[str, int], tasks: Mapping[str, str]) -> ResponseRecord:
@@ -243,7 +230,11 @@ def _record(row: RowFields, options: Mapping[str, int], tasks: Mapping[str, str]
     if item and item not in options:
         row.error("item_id", ErrorCode.UNKNOWN_ITEM, found=excerpt(item))
     count = options.get(item, limits.MAX_OPTIONS)
-    text, choice = _text(row), _chosen(row, tasks.get(item, ""), count)
+    text = row.values.get("text")
+    if text is not None and not isinstance(text, str):
+        row.error("text", ErrorCode.NOT_TEXT, found=json_excerpt(text))
+        text = None
+    choice = _chosen(row, tasks.get(item, ""), count)
     outcome = row.one_of("outcome", KNOWN_OUTCOMES, otherwise=None)
     if outcome is None and text is None and choice is None:
         outcome = FAILED if "text" in row.values or "choice" in row.values else None
@@ -272,46 +263,29 @@ def served_of(row: Mapping[str, Any]) -> dict[str, str | int]:
     }
 
 
-def _text(row: RowFields) -> str | None:
-    """Return the text of an answer unchanged; None if it is absent or not a string."""
-    value = row.values.get("text")
-    if value is not None and not isinstance(value, str):
-        row.error("text", ErrorCode.NOT_TEXT, found=json_excerpt(value))
-        return None
-    return value
-
-
 def _chosen(row: RowFields, task: str, count: int) -> Choice | None:
     """Return the chosen position or, depending on the task, several positions or an object.
 
     Return None if invalid.
     """
-    if has_own_answer(task):
-        return _own(row)
-    if has_one_answer(task):
-        return _choice(row, count)
     value = row.values.get("choice")
     if value is None:
         return None
+    if has_one_answer(task):
+        return _position(row, value, count)
+    if has_own_answer(task):
+        if not isinstance(value, dict):
+            row.error("choice", ErrorCode.NOT_AN_OBJECT, found=json_excerpt(value))
+            return None
+        row.attempt("choice", lambda: refuse_unstorable(value, "choice"), otherwise=None)
+        return value
     return row.attempt("choice", lambda: positions_given(value, task, count), otherwise=None)
 
 
-def _own(row: RowFields) -> Mapping[str, Any] | None:
-    value = row.values.get("choice")
-    if value is not None and not isinstance(value, dict):
-        row.error("choice", ErrorCode.NOT_AN_OBJECT, found=json_excerpt(value))
-        return None
-    row.attempt("choice", lambda: refuse_unstorable(value, "choice"), otherwise=None)
-    return value
-
-
-def _choice(row: RowFields, count: int) -> int | None:
-    """Return the 0-based position that a number or letter names; None if it is absent or invalid."""
-    value = row.values.get("choice")
+def _position(row: RowFields, value: object, count: int) -> int | None:
+    """Return the 0-based position that a number or letter names; None if it is invalid."""
     if isinstance(value, str):
         return row.attempt("choice", lambda: position_of_letter(value, count), otherwise=None)
-    if value is None:
-        return None
     if isinstance(value, bool) or not isinstance(value, int):
         row.error("choice", ErrorCode.NOT_WHOLE_NUMBER, found=json_excerpt(value))
         return None
