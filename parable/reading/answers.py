@@ -274,19 +274,15 @@ def _leaning(read: Reading, said: str, masked: str, options: Sequence[str]) -> R
     towards = [found for found in decisions(LEANING, said, masked, options) if found]
     if read.outcome == CHOSEN:
         towards += [found for found in decisions(CHOICE, said, masked, options) if found]
-        towards = [found for found in towards or _praised(masked, len(options)) if read.choice not in found]
+        praised = (
+            one.choices for one in read_mentions(masked, len(options)) if one.counts and one.is_praised
+        )
+        towards = [found for found in towards or praised if read.choice not in found]
     if len(set(towards)) != 1 or len(towards[0]) != 1:
         return read
+    is_open = read.outcome == CHOSEN or towards[0] <= set(read.named)
     is_meant = any(one.counts and one.choices == towards[0] for one in read_mentions(masked, len(options)))
-    return _one(towards[0], BY_MARKER) if is_meant and _is_open_to(read, towards[0]) else read
-
-
-def _praised(masked: str, count: int) -> list[frozenset[int]]:
-    return [one.choices for one in read_mentions(masked, count) if one.counts and one.is_praised]
-
-
-def _is_open_to(read: Reading, towards: frozenset[int]) -> bool:
-    return read.outcome == CHOSEN or towards <= set(read.named)
+    return _one(towards[0], BY_MARKER) if is_meant and is_open else read
 
 
 def _is_conceded(read: Reading, masked: str, count: int) -> bool:
@@ -417,23 +413,20 @@ def _marked(
 
     If the markers name several options, the last line decides between them.
     """
+    count = len(options)
     found = _union(decisions(ANSWER, said, masked, options, start))
     if not found and (is_corrected or not start):
-        found = _instead(said, masked, options)
-    last = _bare_lines(masked[start:], len(options))
-    if is_corrected and not found and not last:
-        last = _last_words(masked[start:], len(options))
+        replacing = [*decisions(INSTEAD, said, masked, options)]
+        found = replacing[-1] if replacing else found
+    last = _bare_lines(masked[start:], count)
+    if is_corrected and not found and not last and (match := _LAST_SENTENCE(count).search(masked[start:])):
+        place = LETTERS.index(match[1].upper())
+        last = frozenset({place} if place < count else ())
     if last and last < found:
         return _one(last, BY_LETTER)
     if found or last:
         return _one(found | last, BY_MARKER if found else BY_LETTER)
     return None
-
-
-def _instead(said: str, masked: str, options: Sequence[str]) -> frozenset[int]:
-    """Return the options that replace an answer where it is last taken back."""
-    found = list(decisions(INSTEAD, said, masked, options))
-    return found[-1] if found else frozenset()
 
 
 def _bare_lines(masked: str, count: int) -> frozenset[int]:
@@ -458,13 +451,6 @@ def _headed(line: str, options: Sequence[str]) -> frozenset[int]:
     """Return the answer of a line that consists of a heading and an answer; else an empty set."""
     heading = HEADING.match(line)
     return _line_answer(line[heading.end() :], options) if heading else frozenset()
-
-
-def _last_words(rest: str, count: int) -> frozenset[int]:
-    """Return the letter that is the last sentence after an answer was taken back; else an empty set."""
-    found = _LAST_SENTENCE(count).search(rest)
-    place = LETTERS.index(found[1].upper()) if found else count
-    return frozenset({place}) if place < count else frozenset()
 
 
 def _leading(masked: str, count: int) -> frozenset[int]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from .letters import LETTERS, lettered
-from .mentions import MASK, Mention, read_mentions
+from .mentions import MASK, read_mentions
 from .option_texts import equal_options, read_option_texts
 
 LONGEST_SENTENCE: Final = 600
@@ -170,11 +170,10 @@ def _decided(masked: str, said: str, options: Sequence[str]) -> frozenset[int]:
     texts = read_option_texts(said, options, whole=True)
     for mention in read_mentions(masked, len(options)):
         before = masked[: mention.start]
+        # A letter that directly follows the marker is the answer, and the text after it an explanation.
+        is_answer = not before.strip(" \n\t:-(\"'“[") or before.strip().endswith(":")
         if mention.is_ruled_out and (
-            _names_only(masked, mention) is False
-            or "not" in before
-            or "不" in before
-            or _IS_WRONG.match(masked, mention.end)
+            not is_answer or "not" in before or "不" in before or _IS_WRONG.match(masked, mention.end)
         ):
             continue
         if texts and MASK in before:
@@ -196,8 +195,3 @@ def whole_answer(said: str, options: Sequence[str]) -> frozenset[int]:
     if not equal or len(bare) != 1 or bare.upper() not in LETTERS[: len(options)]:
         return equal
     return equal | {LETTERS.index(bare.upper())} if bare.islower() else frozenset({LETTERS.index(bare)})
-
-
-def _names_only(masked: str, mention: Mention) -> bool:
-    """Return whether a letter directly follows the marker, so that the text after it is an explanation."""
-    return not masked[: mention.start].strip(" \n\t:-(\"'“[") or masked[: mention.start].strip().endswith(":")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -181,16 +181,12 @@ def mask_options(said: str, options: Sequence[str]) -> str:
     masked = said
     places = sorted(range(len(options)), key=lambda place: len(fold(options[place])), reverse=True)
     for place in places:
-        masked = _covered(masked, _masks(masked, options[place], LETTERS[place]))
+        parts, done = list[str](), 0
+        for start, end in _masks(masked, options[place], LETTERS[place]):
+            parts += [masked[done:start], MASK * (end - start)]
+            done = end
+        masked = "".join([*parts, masked[done:]])
     return masked
-
-
-def _covered(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    parts, done = list[str](), 0
-    for start, end in spans:
-        parts += [text[done:start], MASK * (end - start)]
-        done = end
-    return "".join([*parts, text[done:]])
 
 
 def _masks(said: str, option: str, letter: str) -> Iterator[tuple[int, int]]:
