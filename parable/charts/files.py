@@ -48,16 +48,13 @@ RULES: Final = (
 
 
 def _style(paper: int, rules: Iterable[tuple[str, str]]) -> str:
-    return "".join(f"{_selectors(where)}{{{_coloured(what, paper)}}}" for where, what in rules)
-
-
-def _selectors(where: str) -> str:
-    return ",".join(f".drawn {one}" for one in where.split(","))
-
-
-def _coloured(what: str, paper: int) -> str:
-    pairs = (one.split(":") for one in what.split(";"))
-    return ";".join(f"{name}:{INKS[value][paper] if value in INKS else value}" for name, value in pairs)
+    written = []
+    for where, what in rules:
+        selectors = ",".join(f".drawn {one}" for one in where.split(","))
+        pairs = (one.split(":") for one in what.split(";"))
+        drawn = ";".join(f"{name}:{INKS[value][paper] if value in INKS else value}" for name, value in pairs)
+        written.append(f"{selectors}{{{drawn}}}")
+    return "".join(written)
 
 
 STYLE: Final = (
@@ -80,7 +77,11 @@ def as_file(charts: Sequence[Chart], title: str, language: str) -> Svg:
     top, drawn = _HEAD, []
     for start in range(0, len(charts), beside):
         line = charts[start : start + beside]
-        drawn += [_panel(chart, _EDGE + at * (widest + _GAP), top, head) for at, chart in enumerate(line)]
+        for at, chart in enumerate(line):
+            x = _EDGE + at * (widest + _GAP)
+            said = text(fit(chart.caption, chart.width / LETTER), 0, 12).as_svg() if head else ""
+            plot = f'<g transform="translate(0 {head})">{chart.drawn()}</g>'
+            drawn.append(f'<g transform="translate({x} {top})">{said}{plot}</g>')
         top += head + max(chart.height for chart in line) + _GAP
     width = 2 * _EDGE + max(beside * (widest + _GAP) - _GAP, round(_TITLE_LETTER * letters(title)))
     height = top - _GAP + _EDGE
@@ -89,11 +90,4 @@ def as_file(charts: Sequence[Chart], title: str, language: str) -> Svg:
         f' viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img"><style>{STYLE}</style>'
         f'<title>{escaped(title)}</title><rect class="paper" width="100%" height="100%"/>'
         f'<text x="{_EDGE}" y="18" font-size="13">{escaped(title)}</text>{"".join(drawn)}</svg>\n'
-    )
-
-
-def _panel(chart: Chart, x: int, y: int, head: int) -> str:
-    said = text(fit(chart.caption, chart.width / LETTER), 0, 12).as_svg() if head else ""
-    return (
-        f'<g transform="translate({x} {y})">{said}<g transform="translate(0 {head})">{chart.drawn()}</g></g>'
     )

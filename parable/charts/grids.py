@@ -35,7 +35,12 @@ def grid(
     marks = []
     for index, head in enumerate(heads):
         x = left + index * width + width / 2
-        marks.append(_upright(head, x, above) if is_upright else text(head, x, above - 6, "middle"))
+        if is_upright:
+            turned = f"rotate(-90 {rounded(x + 4)} {rounded(above - 6)})"
+            words = text(fit(head, _BESIDE), x + 4, above - 6)
+            marks.append(replace(words, at={**words.at, "transform": turned}))
+        else:
+            marks.append(text(head, x, above - 6, "middle"))
     for at, (label, fields) in enumerate(found):
         y = above + at * height
         marks.append(text(fit(label, _BESIDE), left - 6, y + 16, "end"))
@@ -44,12 +49,6 @@ def grid(
                 marks += _field(one, left + index * width, y)
     size = round(left + width * len(heads)), round(above + height * len(found))
     return Chart(caption, *size, tuple(marks), rows)
-
-
-def _upright(head: str, x: float, above: float) -> Mark:
-    words = text(fit(head, _BESIDE), x + 4, above - 6)
-    turned = f"rotate(-90 {rounded(x + 4)} {rounded(above - 6)})"
-    return replace(words, at={**words.at, "transform": turned})
 
 
 def _field(one: Field, x: float, y: float) -> Iterator[Mark]:

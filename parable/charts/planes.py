@@ -156,12 +156,11 @@ def _free(name: str, x: float, y: float, taken: Sequence[Box], frame: Frame) -> 
     """Return a free box for a name beside, above or below its dot; None if there is no room."""
     wide = LETTER * letters(name)
     for left, top in ((x + 6, y - 6), (x - 6 - wide, y - 6), (x - wide / 2, y - 18), (x - wide / 2, y + 6)):
-        box = left, top, left + wide, top + _LETTER_TALL
-        is_within = frame.left <= left and box[2] <= frame.right + _RIGHT and top > 0
-        if is_within and not any(_overlap(box, other) for other in taken):
-            return box
+        right, base = left + wide, top + _LETTER_TALL
+        is_within = frame.left <= left and right <= frame.right + _RIGHT and top > 0
+        overlaps = (
+            left < other[2] and other[0] < right and top < other[3] and other[1] < base for other in taken
+        )
+        if is_within and not any(overlaps):
+            return left, top, right, base
     return None
-
-
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

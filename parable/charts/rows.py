@@ -52,7 +52,10 @@ def by_row(
     """Return a chart of rows on a common axis; the legend names kinds of dots or parts."""
     bottom = ROW * len(found) + 6
     marks = [mark for index, one in enumerate(found) for mark in _row(one, ROW * index, scale, chance)]
-    marks += _axis(scale, bottom)
+    marks.append(line("axis", LEFT, bottom, LEFT + WIDE, bottom))
+    for tick, words in scale.ticks:
+        anchor = {scale.low: "start", scale.high: "end"}.get(tick, "middle")
+        marks.append(text(words, _along(scale, tick), bottom + 14, anchor))
     marks += legend_of(legend, LEFT, bottom + 34, WIDE)
     height = bottom + 22 + 18 * -(-len(legend) // 3) + (8 if legend else 0)
     return Chart(caption, NARROW, height, tuple(marks), rows)
@@ -80,13 +83,6 @@ def _row(one: Row, top: int, scale: Scale, chance: Share) -> Iterator[Mark]:
         if value:
             x = _along(scale, start)
             yield rect(kind, x, y - 6, _along(scale, start + value) - x, 10, says)
-
-
-def _axis(scale: Scale, y: int) -> Iterator[Mark]:
-    yield line("axis", LEFT, y, LEFT + WIDE, y)
-    for tick, words in scale.ticks:
-        anchor = {scale.low: "start", scale.high: "end"}.get(tick, "middle")
-        yield text(words, _along(scale, tick), y + 14, anchor)
 
 
 # --- days: a strip of bars for each of a few things ---
