@@ -63,7 +63,6 @@ STYLE: Final = (
     + f"@media(prefers-color-scheme:dark){{{_style(1, RULES)}}}"
 )
 
-_TAGS: Final = MappingProxyType({"zh": "zh-hans"})
 _HEAD, _UNDER, _GAP, _EDGE = 28, 20, 24, 6
 _WIDEST: Final = 780
 _TITLE_LETTER: Final = 7.4
@@ -85,8 +84,9 @@ def as_file(charts: Sequence[Chart], title: str, language: str) -> Svg:
         top += head + max(chart.height for chart in line) + _GAP
     width = 2 * _EDGE + max(beside * (widest + _GAP) - _GAP, round(_TITLE_LETTER * letters(title)))
     height = top - _GAP + _EDGE
+    tag = "zh-hans" if language == "zh" else language
     return Svg(
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawn" xml:lang="{_TAGS.get(language, language)}"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawn" xml:lang="{tag}"'
         f' viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img"><style>{STYLE}</style>'
         f'<title>{escaped(title)}</title><rect class="paper" width="100%" height="100%"/>'
         f'<text x="{_EDGE}" y="18" font-size="13">{escaped(title)}</text>{"".join(drawn)}</svg>\n'

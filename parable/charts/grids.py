@@ -1,10 +1,10 @@
 """Grids of cells, one per value, with stronger colours for values further from 0."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from parable.charts.marks import LETTER, Chart, Mark, Rows, fit, letters, rect, rounded, text
+from parable.charts.marks import LETTER, Chart, Rows, fit, letters, rect, rounded, text
 
 _FIELD: Final = (54, 24)
 _BESIDE: Final = 20
@@ -45,15 +45,12 @@ def grid(
         y = above + at * height
         marks.append(text(fit(label, _BESIDE), left - 6, y + 16, "end"))
         for index, one in enumerate(fields):
-            if one is not None:
-                marks += _field(one, left + index * width, y)
+            if one is None:
+                continue
+            x = left + index * width
+            ink = _FAINTEST + (_STRONGEST - _FAINTEST) * min(abs(one.strength), 1)
+            drawn = rect("field less" if one.strength < 0 else "field", x, y, width - 2, height - 2)
+            marks.append(replace(drawn, at={**drawn.at, "fill_opacity": round(ink, 2)}))
+            marks.append(text(one.says, x + width / 2 - 1, y + 15, "middle", "on-field"))
     size = round(left + width * len(heads)), round(above + height * len(found))
     return Chart(caption, *size, tuple(marks), rows)
-
-
-def _field(one: Field, x: float, y: float) -> Iterator[Mark]:
-    width, height = _FIELD
-    ink = _FAINTEST + (_STRONGEST - _FAINTEST) * min(abs(one.strength), 1)
-    drawn = rect("field less" if one.strength < 0 else "field", x, y, width - 2, height - 2)
-    yield replace(drawn, at={**drawn.at, "fill_opacity": round(ink, 2)})
-    yield text(one.says, x + width / 2 - 1, y + 15, "middle", "on-field")

@@ -94,17 +94,17 @@ def by_day(
     caption: str, days: Sequence[str], found: Sequence[tuple[str, str, Sequence[int]]], *, rows: Rows = ()
 ) -> Chart:
     """Return a chart of strips with a bar for each day; each strip is scaled to its own highest day."""
-    marks = [mark for index, one in enumerate(found) for mark in _strip(*one, days, _STRIP * index)]
+    marks = []
+    step = WIDE / len(days)
+    for index, (label, note, counts) in enumerate(found):
+        top, most = _STRIP * index, max(counts) or 1
+        base = top + _WORDS_AT + 8 + _TALL
+        marks.append(text(label, LEFT, top + _WORDS_AT))
+        marks.append(text(note, LEFT + WIDE, top + _WORDS_AT, "end"))
+        for place, (day, count) in enumerate(zip(days, counts, strict=True)):
+            tall = _TALL * count / most
+            marks.append(rect("bar", LEFT + place * step + 1, base - tall, step - 2, tall, f"{day}: {count}"))
+        marks.append(line("axis", LEFT, base + 0.5, LEFT + WIDE, base + 0.5))
     bottom = _STRIP * len(found)
     marks += (text(days[0], LEFT, bottom + 6), text(days[-1], LEFT + WIDE, bottom + 6, "end"))
     return Chart(caption, NARROW, bottom + 12, tuple(marks), rows)
-
-
-def _strip(label: str, note: str, counts: Sequence[int], days: Sequence[str], top: int) -> Iterator[Mark]:
-    base, step, most = top + _WORDS_AT + 8 + _TALL, WIDE / len(days), max(counts) or 1
-    yield text(label, LEFT, top + _WORDS_AT)
-    yield text(note, LEFT + WIDE, top + _WORDS_AT, "end")
-    for index, (day, count) in enumerate(zip(days, counts, strict=True)):
-        tall = _TALL * count / most
-        yield rect("bar", LEFT + index * step + 1, base - tall, step - 2, tall, f"{day}: {count}")
-    yield line("axis", LEFT, base + 0.5, LEFT + WIDE, base + 0.5)
