@@ -142,7 +142,10 @@ def decisions(
     for match in deque(marker(len(options)).finditer(masked, start), MOST_MARKERS):
         if _NOT_MEANT.search(masked[max(0, match.start() - 16) : match.start()]):
             continue
-        end = _window_end(masked, match.end(), len(options))
+        # The sentence after the marker decides; if the marker ends its line, that of the next line.
+        begin = _BLANK.match(masked, match.end())
+        stop = _SENTENCE_END(len(options)).search(masked, begin.end() if begin else match.end())
+        end = min(stop.start() if stop else len(masked), match.end() + LONGEST_SENTENCE)
         yield _decided(masked[match.end() : end], said[match.end() : end], options)
 
 
@@ -150,13 +153,6 @@ def after_taking_back(said: str) -> int:
     """Return the position after the last phrase that takes an answer back; 0 if there is none."""
     places = [match.end() for match in _TAKEN_BACK.finditer(said)]
     return places[-1] if places else 0
-
-
-def _window_end(masked: str, start: int, count: int) -> int:
-    """Return the end of the sentence after a marker; if the marker ends its line, on the next line."""
-    begin = _BLANK.match(masked, start)
-    stop = _SENTENCE_END(count).search(masked, begin.end() if begin else start)
-    return min(stop.start() if stop else len(masked), start + LONGEST_SENTENCE)
 
 
 def _decided(masked: str, said: str, options: Sequence[str]) -> frozenset[int]:

@@ -224,8 +224,12 @@ def _named(text: str, count: int) -> Iterator[tuple[int, int, frozenset[int]]]:
         if not any(start <= match.start(letter) < end for start, end in taken):
             spans.append((match.start(letter), match.end(), match[letter].upper()))
     for start, end, said in sorted(spans):
-        if said in _WORDS and _is_word(said, text, start, end):
-            continue
+        if (
+            said in _WORDS
+            and not _NAMED_BEFORE.search(text[max(0, start - 12) : start])
+            and _WORDS[said].match(text, end)
+        ):
+            continue  # an English word here
         if _is_a_name(said, text, start, end):
             continue
         named = _letters(said)
@@ -262,13 +266,6 @@ def _letters(said: str) -> frozenset[int]:
     if re.fullmatch(r"[A-Z]{2,}", said) and sorted(set(bare)) != bare:
         return frozenset()
     return frozenset(bare)
-
-
-def _is_word(said: str, text: str, start: int, end: int) -> bool:
-    """Return whether a letter is an English word here."""
-    if _NAMED_BEFORE.search(text[max(0, start - 12) : start]):
-        return False
-    return _WORDS[said].match(text, end) is not None
 
 
 def _is_a_name(said: str, text: str, start: int, end: int) -> bool:
