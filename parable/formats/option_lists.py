@@ -20,7 +20,6 @@ _MARK: Final = (
 )
 _MOST_LITERAL: Final = 100_000
 _MOST_BRACKETS: Final = 200
-_ANY: Final = frozenset({0, 1})
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ def _of_lists(lists: Mapping[str, list[object]]) -> OptionList | None:
     labelled = lists[rest[0]] if rest else []
     if (
         labelled
-        and all(type(one) in {int, bool} and one in _ANY for one in labelled)
+        and all(type(one) in {int, bool} and one in {0, 1} for one in labelled)
         and sum(map(bool, labelled)) == 1
     ):
         right = [index for index, one in enumerate(labelled) if one]

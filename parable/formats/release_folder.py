@@ -4,7 +4,7 @@ import hashlib
 import json
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
@@ -92,7 +92,7 @@ def read_release_folder(folder: Path, *, answers: Path | None = None) -> Release
         errors.append(RowError(str(folder), 1, FILE, ErrorCode.NOT_A_RELEASE, {}))
     if answers is not None and not errors:
         _answer(rows, places, answers, errors)
-    items = Mapped(_record, rows)
+    items = Mapped(attrgetter("record"), rows)
     languages = Counter(item.language for item in items)
     manifest = _manifest(folder, errors)
     return ReleaseFolder(
@@ -108,8 +108,6 @@ def read_release_folder(folder: Path, *, answers: Path | None = None) -> Release
         changed=tuple(changed_files(folder, manifest)),
     )
 
-
-_record: Final[Callable[[Row[ItemRecord]], ItemRecord]] = attrgetter("record")
 
 Placed = tuple[str, int, Row[ItemRecord]]
 """The name of a file, a row in it, and where among all rows it is."""

@@ -4,13 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
-from typing import Final
 
 from parable.formats.errors import ErrorCode, RowError, excerpt
 from parable.formats.limits import MAX_ID_CHARS
 from parable.formats.records import ItemRecord, Reading, Row
-
-_AFTER_FILE: Final = ":"
 
 
 def file_labels(names: Sequence[str]) -> list[str]:
@@ -22,7 +19,7 @@ def file_labels(names: Sequence[str]) -> list[str]:
 
 def id_in_file(label: str, name: str) -> str:
     """Return an id prefixed with the label of its file."""
-    return f"{label}{_AFTER_FILE}{name}"[-MAX_ID_CHARS:]
+    return f"{label}:{name}"[-MAX_ID_CHARS:]
 
 
 def shared_names(names: Sequence[set[tuple[str, str]]]) -> set[tuple[str, str]]:

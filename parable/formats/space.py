@@ -26,8 +26,6 @@ from parable.kinds.step import (
 
 LETTERS: Final = ("A", "B", "C", "D")
 _TRUTH: Final[Mapping[object, bool]] = MappingProxyType({True: True, False: False})
-_TRUTH_AS_NUMBER: Final[Mapping[object, bool]] = MappingProxyType({1: True, 0: False})
-_TRUTH_AS_TEXT: Final[Mapping[object, bool]] = MappingProxyType({"true": True, "false": False})
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +101,9 @@ def _read_scene(row: Node) -> ScenePair:
     judgements = None
     if results is not None:
         judgements = tuple(
-            Judgement(one.member("judge").one_of(_TRUTH_AS_TEXT), _optional_text(one, "reason"))
+            Judgement(
+                one.member("judge").one_of({"true": True, "false": False}), _optional_text(one, "reason")
+            )
             for one in results.entries()
         )
     return ScenePair(_id(row), _optional_text(row, "context1"), _optional_text(row, "context2"), judgements)
@@ -224,7 +224,7 @@ JUDGED_2022: Final[Layout[JudgedText]] = Layout(
     "space2022-1",
     ("qid", "context", "judge"),
     lambda row: JudgedText(
-        is_sound=row.member("judge").one_of(_TRUTH_AS_NUMBER),
+        is_sound=row.member("judge").one_of({1: True, 0: False}),
         id=_id(row),
         context=row.member("context").text(),
     ),

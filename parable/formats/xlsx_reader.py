@@ -35,7 +35,6 @@ _CHUNK_BYTES: Final = 64 * 1024
 _LONGEST_TAG: Final = 512 * 1024
 """Longest tag or comment in bytes; expat before 2.6 reads an unfinished one again with every chunk."""
 _DEEPEST: Final = 64
-_BOOK: Final = "officeDocument"
 
 has_slow_parser: Final = expat.version_info < (2, 6, 0)
 """Whether this Python's XML parser needs quadratic time for long tokens that arrive in pieces."""
@@ -89,7 +88,7 @@ class Package(Archive):
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)
-        books = [name for kind, name in self.related("").values() if kind == _BOOK]
+        books = [name for kind, name in self.related("").values() if kind == "officeDocument"]
         if not books:
             raise InputError(ErrorCode.NOT_XLSX, field=FILE)
         self.book: Final = books[0]

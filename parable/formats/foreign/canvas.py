@@ -26,7 +26,6 @@ from parable.formats.records import ItemRecord
 from parable.formats.source_file import SourceFile
 from parable.formats.zip_parts import zip_parts
 
-_ROOT: Final = "questestinterop"
 _TEXT, _TRUE_FALSE, _SEVERAL = "text_only_question", "true_false_question", "multiple_answers_question"
 _READ: Final = frozenset({"multiple_choice_question", _TRUE_FALSE, _SEVERAL, ""})
 _MANIFEST: Final = "imsmanifest.xml"
@@ -35,7 +34,7 @@ _QUIZ: Final = re.compile(rb"<(?:[\w.-]+:)?questestinterop[\s>]")
 
 def _detect(file: SourceFile) -> bool:
     if _MANIFEST not in file.parts:
-        return root_name(file.plain) == _ROOT
+        return root_name(file.plain) == "questestinterop"
     try:
         return any(_quizzes(file))
     except InputError:

@@ -32,7 +32,6 @@ from parable.formats.zip_parts import Outlet
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_MARK: Final = b"PAR1"
 _BATCH: Final = 1_000
 _BYTES_SHOWN: Final = 20
 """Bytes of a picture or sound that are read; no column of words has such."""
@@ -180,7 +179,7 @@ FORMAT: Final = Format(
     label="Parquet",
     label_zh="Parquet",
     contents=frozenset({Content.BINARY}),
-    detect=lambda file: file.head.startswith(_MARK),
+    detect=lambda file: file.head.startswith(b"PAR1"),
     rows=_rows,
     writer=Writer(
         suffix=".parquet",

@@ -25,20 +25,17 @@ from parable.formats.log_parts import as_list, as_object, log_elements, log_memb
 
 _MARK: Final = re.compile(rb'\s*\{\s*"adapter_spec":\s*\{')
 _STATES: Final = "request_states"
-_SEPARATE: Final = "multiple_choice_separate"
-_VERDICT: Final = "exact_match"
-_STATISTICS: Final = "per_instance_stats.json"
 
 
 def _read(path: Path) -> Answers:
-    verdicts = _verdicts(path.with_name(_STATISTICS))
+    verdicts = _verdicts(path.with_name("per_instance_stats.json"))
     named, row = "", 0
     repeats = Repeats()
     for name, value in log_members(path, each_of=_STATES):
         if name == "adapter_spec":
             named = str(as_object(value).get("model", ""))
             method = str(as_object(value).get("method", ""))
-            if method.startswith(_SEPARATE):
+            if method.startswith("multiple_choice_separate"):
                 raise InputError(ErrorCode.NOT_OF_FORMAT, field=FILE, format=f"HELM ({excerpt(method)})")
         if name != _STATES:
             continue
@@ -88,7 +85,7 @@ def _verdicts(path: Path) -> Mapping[int, Mapping[str, bool]]:
             if one.get("perturbation") or not isinstance(trial, int):
                 continue
             for stat in one.get("stats") or ():
-                is_it = as_object(as_object(stat).get("name")).get("name") == _VERDICT
+                is_it = as_object(as_object(stat).get("name")).get("name") == "exact_match"
                 if is_it and (said := verdict_of(as_object(stat).get("mean"))) is not None:
                     found[trial][str(one.get("instance_id", ""))] = said
     except (OSError, InputError, TypeError):

@@ -21,7 +21,6 @@ from parable.formats.answer_log import AnswerLog, Answers
 from parable.formats.errors import ErrorCode, InputError
 from parable.formats.log_parts import log_lines
 
-_VERDICTS: Final = ("acc", "exact_match")
 _LONGEST_RESULTS: Final = 64 * 1024 * 1024
 
 
@@ -30,7 +29,8 @@ def _read(path: Path) -> Answers:
     for row, sample in log_lines(path):
         if not isinstance(sample.get("doc"), dict):
             raise InputError(ErrorCode.NOT_AN_OBJECT, row=row, found=str(sample)[:20])
-        said = next((sample[name] for name in _VERDICTS if isinstance(sample.get(name), int | float)), None)
+        scores = (sample.get(name) for name in ("acc", "exact_match"))
+        said = next((score for score in scores if isinstance(score, int | float)), None)
         for repeat, answer in enumerate(_answers(sample), start=1):
             yield (
                 row,

@@ -23,12 +23,10 @@ from parable.formats.log_parts import log_members
 _MARK: Final = re.compile(
     rb'\s*\{\s*"\d+":\s*\{\s*"(?:origin_prompt|prediction|gold|in-context examples|testing input)":'
 )
-_FOLDER: Final = "predictions"
-_ASKERS: Final = ("HUMAN", "user")
 
 
 def _read(path: Path) -> Answers:
-    model = path.parent.name if path.parent.parent.name == _FOLDER else path.stem
+    model = path.parent.name if path.parent.parent.name == "predictions" else path.stem
     repeats = Repeats()
     for row, (_number, value) in enumerate(log_members(path), start=1):
         if not isinstance(value, dict):
@@ -48,7 +46,7 @@ def _asked(value: Mapping[str, Any]) -> str:
     prompt = value.get("origin_prompt", value.get("prompt", ""))
     if isinstance(prompt, list):
         turns = [one for one in prompt if isinstance(one, dict) and isinstance(one.get("prompt"), str)]
-        mine = [one["prompt"] for one in turns if one.get("role") in _ASKERS]
+        mine = [one["prompt"] for one in turns if one.get("role") in ("HUMAN", "user")]
         return str((mine or [one["prompt"] for one in turns] or [""])[-1])
     return prompt if isinstance(prompt, str) else ""
 
