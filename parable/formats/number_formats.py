@@ -185,9 +185,14 @@ def _shown_fraction(number: Decimal, under: str, *, has_whole: bool) -> str:
 
 def _date_text(value: float, tokens: list[_Mark], *, since_1904: bool) -> str | None:
     """Return a date or time in digits; None if the format displays names of months or days."""
-    marks = [
-        part for token in _joined(tokens) for part in ([token] if token.is_literal else _split(token.text))
-    ]
+    marks: list[_Mark] = []
+    for token in _joined(tokens):
+        if token.is_literal or token.text.startswith("["):
+            marks.append(token)
+            continue
+        for part in _DATE.findall(token.text):
+            is_mark = re.fullmatch(r"[ymdhse]+|am/pm|a/p|general", part, re.IGNORECASE)
+            marks.append(_Mark(part, is_literal=not is_mark))
     lowered = [mark.text.lower() for mark in marks if not mark.is_literal]
     if value < 0 or any(mark in {"mmm", "mmmm", "mmmmm", "ddd", "dddd", "general"} for mark in lowered):
         return None
@@ -221,15 +226,6 @@ def _joined(tokens: list[_Mark]) -> list[_Mark]:
         else:
             found.append(token)
     return found
-
-
-def _split(marks: str) -> list[_Mark]:
-    if marks.startswith("["):
-        return [_Mark(marks, is_literal=False)]
-    return [
-        _Mark(part, is_literal=not re.fullmatch(r"[ymdhse]+|am/pm|a/p|general", part, re.IGNORECASE))
-        for part in _DATE.findall(marks)
-    ]
 
 
 def _date_word(
