@@ -7,7 +7,6 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.models import Item
 from annotation.queries.item import items_seen_by
 from core.numbers import whole_number
 from generation.models import Adoption, Candidate, PromptTemplate, Purpose
@@ -65,14 +64,6 @@ def _version(project: Project, pk: str) -> str:
     return str(found) if found else pk
 
 
-def _yielded(asked: Asked) -> Q:
-    """Return a `Q` for the candidates behind a count of the yield report."""
-    wanted = YieldFilter(
-        batch=whole_number(asked.one("batch")), since=day(asked.one("since")), until=day(asked.one("until"))
-    )
-    return yielded(wanted, version=whole_number(asked.one("version")), outcome=asked.one("outcome"))
-
-
 def candidates_asked(user: User, project: Project, asked: Asked) -> QuerySet[Candidate]:
     """Return the candidates that match the list's query string.
 
@@ -86,23 +77,24 @@ def candidates_asked(user: User, project: Project, asked: Asked) -> QuerySet[Can
         if values := asked.values.get(name):
             found = found.filter(**{f"{path}__in": values})
     if any(asked.one(name) for name in ("version", "outcome", "batch", "since", "until")):
-        found = found.filter(_yielded(asked))
+        wanted = YieldFilter(
+            batch=whole_number(asked.one("batch")),
+            since=day(asked.one("since")),
+            until=day(asked.one("until")),
+        )
+        found = found.filter(
+            yielded(wanted, version=whole_number(asked.one("version")), outcome=asked.one("outcome"))
+        )
     if story := asked.one("story"):
         found = found.filter(Q(story__ref=story) | Q(story__current__title__icontains=story))
     if used := asked.one(USED):
-        adopted = Exists(Adoption.objects.filter(candidate=OuterRef("pk")))
-        found = found.filter(adopted if used == "yes" else ~adopted)
+        is_adopted = Exists(Adoption.objects.filter(candidate=OuterRef("pk")))
+        found = found.filter(is_adopted if used == "yes" else ~is_adopted)
     if item := asked.one("item"):
-        found = found.filter(Exists(_in_items(_named(user, project, item))))
+        named = items_seen_by(user, project).filter(pk=whole_number(item.removeprefix("#")) or 0)
+        adoptions = Adoption.objects.filter(candidate=OuterRef("pk"), option__revision__item__in=named)
+        found = found.filter(Exists(adoptions))
     return found
-
-
-def _named(user: User, project: Project, item: str) -> QuerySet[Item]:
-    return items_seen_by(user, project).filter(pk=whole_number(item.removeprefix("#")) or 0)
-
-
-def _in_items(items: QuerySet[Item]) -> QuerySet[Adoption]:
-    return Adoption.objects.filter(candidate=OuterRef("pk"), option__revision__item__in=items)
 
 
 def known_among(user: User, pks: list[int]) -> set[int]:

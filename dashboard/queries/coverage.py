@@ -142,19 +142,17 @@ def coverage(project: Project) -> Coverage:
     rows = _rows(project, wanted)
     found = {(row, pk, n): count for row, pk, n, count in rows}
     stories = found["all", 0, 0]
-    types = [_of(kind, wanted[kind.pk], found, stories) for kind in kinds]
+    types = []
+    for kind in kinds:
+        with_items = [found.get(("type", kind.pk, n), 0) for n in BUCKETS[1:]]
+        counts = [stories - sum(with_items), *with_items]
+        types.append(TypeCoverage(kind, counts, found.get(("share", kind.pk, 0), 0), wanted[kind.pk]))
     least = sorted((types, n, pk) for row, pk, types, n in rows if row == "story")
     met = found["met", 0, 0] if any(target.per_story for target in wanted.values()) else stories
     covered = _least([(pk, types) for types, _n, pk in least], kinds, found)
     asked = stories * sum(target.per_story for target in wanted.values())
     missing = asked - found["has", 0, 0]
     return Coverage(types, covered, stories, met, missing, has_targets=bool(targets))
-
-
-def _of(kind: CommonsenseType, target: Target, found: Mapping[Row, int], stories: int) -> TypeCoverage:
-    with_items = [found.get(("type", kind.pk, n), 0) for n in BUCKETS[1:]]
-    counts = [stories - sum(with_items), *with_items]
-    return TypeCoverage(kind, counts, found.get(("share", kind.pk, 0), 0), target)
 
 
 def _least(

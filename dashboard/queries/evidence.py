@@ -114,47 +114,36 @@ def statistics_of(
     """
     chance = None if guessed is None else 100 * guessed
     panels = [one for one in answers if one.is_panel]
-    shares = [
-        (_("Correct blind answers"), choices.right if choices else 0, choices.n if choices else 0),
-        (_("Correct, models"), *_of_models(answers)),
-        (_("Correct, panels of people"), *(sum(one.right for one in panels), sum(one.n for one in panels))),
-    ]
-    rows = [_share(name, right, n, chance) for name, right, n in shares if n]
-    return rows + (_latent(found.row) if found else [])
-
-
-def _of_models(answers: Sequence[ItemAnswers]) -> tuple[float, int]:
-    """Return (sum of accuracies, number of models), counting each model's newest run."""
-    newest: dict[int, ItemAnswers] = {}
+    newest: dict[int, ItemAnswers] = {}  # the newest run of each model, which counts with its accuracy
     for one in answers:
         if not one.is_panel:
             newest.setdefault(one.run.examinee_id, one)
-    return sum(one.right / one.n for one in newest.values()), len(newest)
-
-
-def _share(name: str, right: float, n: int, chance: float | None) -> Statistic:
-    low, high = wilson_interval(right, n)
-    text = _with_ends(percent(right / n), (percent(low), percent(high)))
-    is_below = chance is not None and 100 * right / n < chance
-    return Statistic(
-        name, text, n, 100 * right / n, 100 * low, 100 * high, chance, "careful" if is_below else ""
-    )
+    shares = [
+        (_("Correct blind answers"), choices.right if choices else 0, choices.n if choices else 0),
+        (_("Correct, models"), sum(one.right / one.n for one in newest.values()), len(newest)),
+        (_("Correct, panels of people"), *(sum(one.right for one in panels), sum(one.n for one in panels))),
+    ]
+    rows = []
+    for name, right, n in shares:
+        if n:
+            share, (low, high) = right / n, wilson_interval(right, n)
+            text = _with_ends(percent(share), (percent(low), percent(high)))
+            tone = "careful" if chance is not None and 100 * share < chance else ""
+            rows.append(Statistic(name, text, n, 100 * share, 100 * low, 100 * high, chance, tone))
+    return rows + (_latent(found.row) if found else [])
 
 
 def _latent(row: Any) -> list[Statistic]:
-    n = row["answered"]
+    n, rest = row["answered"], row["rest"]
+    interval = None if rest is None else correlation_interval(rest, n)
     found = [
-        _statistic(_("Correlation with the rest"), row["rest"], n, _fisher(row["rest"], n), (-1.0, 1.0)),
+        _statistic(_("Correlation with the rest"), rest, n, interval, (-1.0, 1.0)),
         _statistic(_("Difficulty"), row.get("difficulty"), n, _ends(row, "difficulty"), (-HARDEST, HARDEST)),
         _statistic(
             _("Discrimination"), row.get("discrimination"), n, _ends(row, "discrimination"), (-1.0, HARDEST)
         ),
     ]
     return [one for one in found if one is not None]
-
-
-def _fisher(value: float | None, n: int) -> Ends | None:
-    return None if value is None else correlation_interval(value, n)
 
 
 def _ends(row: Any, name: str) -> Ends | None:

@@ -228,7 +228,7 @@ def inbox_of(user: User, projects: Sequence[Mine], news: Iterable[News], *, sinc
     ]
     cards = [replace(card, new=counted.get((card.mine.project.pk, str(card.kind)), 0)) for card in cards]
     cards.sort(key=lambda card: (not card.waits, ORDER.index(card.kind), -card.count))
-    return Inbox(projects, cards, _ended(user, projects, since), _running(user, projects), news)
+    return Inbox(projects, cards, *_jobs(user, projects, since), news)
 
 
 def _by_number(projects: Iterable[Mine]) -> dict[int, Mine]:
@@ -257,57 +257,52 @@ class _Queue:
     label: str
     next: str
     go_on: str
+    to_do: str
+    nothing: str
     claim: str
     queue: str
 
 
-def _queue_of(stage: str) -> _Queue:
+def _queue_of(stage: str, n: int) -> _Queue:
     return {
         Stage.CROSS_CHECK: _Queue(
             "eye", pgettext("navigation", "Review"), _("Review next"), _("Continue review"),
+            ngettext("%(n)d item to review", "%(n)d items to review", n), _("No items to review"),
             "review:claim", "review:queue",
         ),
         Stage.VERIFICATION: _Queue(
             "check", pgettext("navigation", "Verify"), _("Verify next"), _("Continue verification"),
+            ngettext("%(n)d item to verify", "%(n)d items to verify", n), _("No items to verify"),
             "review:claim_verify", "review:verify",
         ),
         Stage.ADJUDICATION: _Queue(
             "scales", pgettext("navigation", "Adjudicate"), _("Adjudicate next"), _("Continue adjudication"),
+            ngettext("%(n)d item to adjudicate", "%(n)d items to adjudicate", n), _("No items to adjudicate"),
             "review:claim_adjudicate", "review:adjudicate",
         ),
     }[Stage(stage)]  # fmt: skip
 
 
-def _to_do(stage: str, n: int) -> str:
-    sentences = {
-        Stage.CROSS_CHECK: ngettext("%(n)d item to review", "%(n)d items to review", n),
-        Stage.VERIFICATION: ngettext("%(n)d item to verify", "%(n)d items to verify", n),
-        Stage.ADJUDICATION: ngettext("%(n)d item to adjudicate", "%(n)d items to adjudicate", n),
-    }[Stage(stage)]
-    return sentences % {"n": n}
-
-
-def _nothing_to_do(stage: str) -> str:
-    return {
-        Stage.CROSS_CHECK: _("No items to review"),
-        Stage.VERIFICATION: _("No items to verify"),
-        Stage.ADJUDICATION: _("No items to adjudicate"),
-    }[Stage(stage)]
-
-
 def _queue_card(mine: Mine, stage: str, queue: Queued) -> Card:
-    means = _queue_of(stage)
+    means = _queue_of(stage, queue.open)
     if queue.is_empty:
         return Card(
             stage, means.icon, means.label, mine,
-            big=_nothing_to_do(stage), text=_why_nothing(queue), action=_("View queue"), page=means.queue,
+            big=means.nothing, text=_why_nothing(queue), action=_("View queue"), page=means.queue,
         )  # fmt: skip
+    text = ""
+    if queue.mine:
+        text = _("You have begun one; it is reserved for you.")
+    elif queue.held:
+        text = ngettext(
+            "%(n)d more is with another reviewer.", "%(n)d more are with other reviewers.", queue.held
+        ) % {"n": queue.held}
     waits = ngettext("%(n)d waiting", "%(n)d waiting", queue.open) % {"n": queue.open}
     do = means.go_on if queue.mine else _("%(action)s, %(count)s") % {"action": means.next, "count": waits}
     return Card(
         stage, means.icon, means.label, mine,
-        big=_to_do(stage, queue.open) if queue.open else _("1 item in progress"),
-        strong=_waiting_since(mine.project, queue), text=_claimed_text(queue),
+        big=means.to_do % {"n": queue.open} if queue.open else _("1 item in progress"),
+        strong=_waiting_since(mine.project, queue), text=text,
         action=means.go_on if queue.mine else means.next, do=do, page=means.claim,
         post=True, waits=True, count=queue.open,
         rows=tuple(_reason_row(mine, reason) for reason in queue.reasons),
@@ -321,18 +316,9 @@ def _reason_row(mine: Mine, reason: Reason) -> Row:
         page, pk = "dashboard:item", reason.item
     named = _("%(number)d, %(story)s") % {"number": reason.item, "story": reason.title}
     url = reverse(page, args=[mine.project.slug, pk])
-    return Row(reason.label, _ago(reason.since), url, detail=named)
-
-
-def _claimed_text(queue: Queued) -> str:
-    if queue.mine:
-        return _("You have begun one; it is reserved for you.")
-    if queue.held:
-        words = ngettext(
-            "%(n)d more is with another reviewer.", "%(n)d more are with other reviewers.", queue.held
-        )
-        return words % {"n": queue.held}
-    return ""
+    recent = timezone.now() - reason.since < timedelta(minutes=1)
+    ago = _("just now") if recent else timesince(reason.since, depth=1)
+    return Row(reason.label, ago, url, detail=named)
 
 
 def _waiting_since(project: Project, queue: Queued) -> str:
@@ -368,13 +354,6 @@ def _why_nothing(queue: Queued) -> str:
     return " ".join(reasons) or _("Submitted items appear here.")
 
 
-def _ago(at: datetime) -> str:
-    """Return the time since a moment as text, in its largest unit."""
-    if timezone.now() - at < timedelta(minutes=1):
-        return _("just now")
-    return timesince(at, depth=1)
-
-
 def _substitute_cards(user: User, projects: Sequence[Mine]) -> list[Card]:
     by_number = _by_number(projects)
     return [
@@ -399,22 +378,22 @@ def _returned_cards(user: User, projects: Sequence[Mine], since: datetime) -> li
     among = [by_number[project].project for project in counts]
     items = list(returned_in(user, among, most=MOST_RETURNED))
     said = verdicts_by_item(items)
-    rows: dict[int, list[Returned]] = defaultdict(list)
+    returned: dict[int, list[Returned]] = defaultdict(list)
     for item in items:
-        rows[item.project_id].append(_returned(item, said.get(item.pk, []), since))
-    return [_returned_card(by_number[project], rows[project], n) for project, n in counts.items()]
-
-
-def _returned_card(mine: Mine, rows: Sequence[Returned], n: int) -> Card:
-    first = rows[0].item.pk if rows else None
-    count = ngettext("%(n)d returned", "%(n)d returned", n) % {"n": n}
-    return Card(
-        "returned", "back", _("Returned with comments"), mine,
-        action=_("View all returned items") if n > MOST_OF_A_PROJECT else "",
-        do=_("Revise next, %(count)s") % {"count": count},
-        page="annotation:desk" if first is None else "annotation:revise", argument=first,
-        waits=True, count=n, returned=tuple(rows[:MOST_OF_A_PROJECT]),
-    )  # fmt: skip
+        returned[item.project_id].append(_returned(item, said.get(item.pk, []), since))
+    cards = []
+    for project, n in counts.items():
+        rows = returned[project]
+        count = ngettext("%(n)d returned", "%(n)d returned", n) % {"n": n}
+        cards.append(Card(
+            "returned", "back", _("Returned with comments"), by_number[project],
+            action=_("View all returned items") if n > MOST_OF_A_PROJECT else "",
+            do=_("Revise next, %(count)s") % {"count": count},
+            page="annotation:revise" if rows else "annotation:desk",
+            argument=rows[0].item.pk if rows else None,
+            waits=True, count=n, returned=tuple(rows[:MOST_OF_A_PROJECT]),
+        ))  # fmt: skip
+    return cards
 
 
 def _returned(item: Item, reviews: Sequence[Review], since: datetime) -> Returned:
@@ -456,6 +435,13 @@ def _writer_card(mine: Mine, writing: Writing) -> Card:
         "n": writing.drafts
     }
     takes = writing.left <= 0 and writing.may_take
+    due = ""
+    if writing.overdue:
+        due = ngettext("%(n)d story is overdue.", "%(n)d stories are overdue.", writing.overdue) % {
+            "n": writing.overdue
+        }
+    elif writing.due and writing.left > 0:
+        due = _("Next due %(day)s.") % {"day": day(writing.due)}
     if writing.left > 0:
         big = ngettext("%(n)d item to write", "%(n)d items to write", writing.left) % {"n": writing.left}
         action = do = _("Continue writing")
@@ -470,19 +456,10 @@ def _writer_card(mine: Mine, writing: Writing) -> Card:
         text = _("No story needs another writer, or you have reached the limit per person.")
     return Card(
         "write", "pencil", pgettext("navigation", "Write"), mine,
-        big=big, strong=_due(writing), text=text, action=action, do=do,
+        big=big, strong=due, text=text, action=action, do=do,
         page="annotation:take_next" if takes else "annotation:desk", post=takes,
         waits=bool(do), count=writing.left,
     )  # fmt: skip
-
-
-def _due(writing: Writing) -> str:
-    if writing.overdue:
-        words = ngettext("%(n)d story is overdue.", "%(n)d stories are overdue.", writing.overdue)
-        return words % {"n": writing.overdue}
-    if writing.due and writing.left > 0:
-        return _("Next due %(day)s.") % {"day": day(writing.due)}
-    return ""
 
 
 def day(when: date) -> str:
@@ -499,60 +476,54 @@ def _manager_cards(projects: Sequence[Mine], since: datetime) -> list[Card]:
     if not managed:
         return []
     blocked, reports = blocked_in(managed), unanswered_in(managed)
-    begun = _begun(managed)
-    cards = [
-        card for pk, mine in managed.items() if (card := _first_step(mine, begun.get(pk, (False, False))))
-    ]
-    cards += [_blocked_card(managed[project], n) for project, n in blocked.items()]
-    cards += [_report_card(managed[project], n) for project, n in reports.items()]
+    cards = _first_steps(managed)
+    cards += [
+        Card(
+            "blocked", "careful", _("Blocked items"), managed[project],
+            big=ngettext("No one can review %(n)d item", "No one can review %(n)d items", n) % {"n": n},
+            text=_("Everyone with the role wrote, answered or skipped the item, or no one has the role."),
+            action=_("Assign reviewers"), do=_("Assign reviewers"), page="dashboard:overview", waits=True,
+            count=n,
+        )
+        for project, n in blocked.items()
+    ]  # fmt: skip
+    cards += [
+        Card(
+            "report", "careful", _("Error reports"), managed[project],
+            big=ngettext("%(n)d report to answer", "%(n)d reports to answer", n) % {"n": n},
+            action=_("View reports"), do=_("Reply to error reports"), page="release:reports", waits=True,
+            count=n,
+        )
+        for project, n in reports.items()
+    ]  # fmt: skip
     return cards + _invitation_cards(managed, since)
 
 
-def _begun(managed: Iterable[int]) -> dict[int, tuple[bool, bool]]:
-    """Return (has stories, has members other than managers) of each project, by id."""
+def _first_steps(managed: dict[int, Mine]) -> list[Card]:
+    """Return a card for each project that is not set up, with the next step in setting it up."""
     stories = Story.objects.filter(project=OuterRef("pk"))
     people = Membership.objects.filter(project=OuterRef("pk")).exclude(
         role__in=roles_with(Permission.SEE_PROJECT)
     )
     found = Project.objects.filter(pk__in=list(managed)).order_by()
     rows = found.values_list("pk", Exists(stories), Exists(people))
-    return {project: (has_stories, has_people) for project, has_stories, has_people in rows}
-
-
-def _first_step(mine: Mine, begun: tuple[bool, bool]) -> Card | None:
-    """Return the card of the next step in setting up the project, or None if it is set up."""
-    stories, people = begun
-    if not stories:
-        return Card(
-            "start", "book", _("Set up"), mine, big=_("No stories yet"),
-            text=_("A project begins with its stories: JSONL, CSV or XLSX."), action=_("Import stories"),
-            do=_("Import stories"), page="corpus:import_stories", waits=True,
-        )  # fmt: skip
-    if not people:
-        return Card(
-            "start", "person", _("Set up"), mine, big=_("No writers or reviewers yet"),
-            text=_("Enter their names and send each an invitation link."), action=_("Invite people"),
-            do=_("Invite people"), page="projects:invite", waits=True,
-        )  # fmt: skip
-    return None
-
-
-def _blocked_card(mine: Mine, n: int) -> Card:
-    return Card(
-        "blocked", "careful", _("Blocked items"), mine,
-        big=ngettext("No one can review %(n)d item", "No one can review %(n)d items", n) % {"n": n},
-        text=_("Everyone with the role wrote, answered or skipped the item, or no one has the role."),
-        action=_("Assign reviewers"), do=_("Assign reviewers"), page="dashboard:overview", waits=True,
-        count=n,
-    )  # fmt: skip
-
-
-def _report_card(mine: Mine, n: int) -> Card:
-    return Card(
-        "report", "careful", _("Error reports"), mine,
-        big=ngettext("%(n)d report to answer", "%(n)d reports to answer", n) % {"n": n},
-        action=_("View reports"), do=_("Reply to error reports"), page="release:reports", waits=True, count=n,
-    )  # fmt: skip
+    begun = {project: (has_stories, has_people) for project, has_stories, has_people in rows}
+    cards = []
+    for project, mine in managed.items():
+        has_stories, has_people = begun.get(project, (False, False))
+        if not has_stories:
+            cards.append(Card(
+                "start", "book", _("Set up"), mine, big=_("No stories yet"),
+                text=_("A project begins with its stories: JSONL, CSV or XLSX."), action=_("Import stories"),
+                do=_("Import stories"), page="corpus:import_stories", waits=True,
+            ))  # fmt: skip
+        elif not has_people:
+            cards.append(Card(
+                "start", "person", _("Set up"), mine, big=_("No writers or reviewers yet"),
+                text=_("Enter their names and send each an invitation link."), action=_("Invite people"),
+                do=_("Invite people"), page="projects:invite", waits=True,
+            ))  # fmt: skip
+    return cards
 
 
 def _invitation_cards(managed: dict[int, Mine], since: datetime) -> list[Card]:
@@ -563,43 +534,38 @@ def _invitation_cards(managed: dict[int, Mine], since: datetime) -> list[Card]:
         expired=Count("pk", filter=Q(accepted_at=None, expires_at__lte=timezone.now())),
         joined=Count("pk", filter=Q(accepted_at__isnull=False)),
     )  # fmt: skip
-    return [_invitation_card(managed[row["project"]], **row) for row in counted]
-
-
-def _invitation_card(mine: Mine, *, project: int, waiting: int, expired: int, joined: int) -> Card:
-    rows = []
-    if joined:
-        rows.append(Row(_("Accepted"), str(joined), new=True))
-    if waiting:
-        rows.append(Row(_("Not accepted yet"), str(waiting)))
-    if expired:
-        rows.append(Row(_("Expired"), str(expired), tone="careful"))
-    return Card(
-        "joined", "person", _("Invitations"), mine, rows=tuple(rows),
-        action=_("View invitations"), do=_("View invitations"), page="projects:invite", waits=bool(expired),
-        count=expired,
-    )  # fmt: skip
+    cards = []
+    for project in counted:
+        rows = []
+        if project["joined"]:
+            rows.append(Row(_("Accepted"), str(project["joined"]), new=True))
+        if project["waiting"]:
+            rows.append(Row(_("Not accepted yet"), str(project["waiting"])))
+        if project["expired"]:
+            rows.append(Row(_("Expired"), str(project["expired"]), tone="careful"))
+        cards.append(Card(
+            "joined", "person", _("Invitations"), managed[project["project"]], rows=tuple(rows),
+            action=_("View invitations"), do=_("View invitations"), page="projects:invite",
+            waits=bool(project["expired"]), count=project["expired"],
+        ))  # fmt: skip
+    return cards
 
 
 # --- jobs ---
 
 
-def _ended(user: User, projects: Sequence[Mine], since: datetime) -> list[Ended]:
+def _jobs(user: User, projects: Sequence[Mine], since: datetime) -> tuple[list[Ended], list[Ended]]:
+    """Return the jobs that ended since the inbox was last read, and those that are running."""
     by_number = _by_number(projects)
+    # in these projects the user sees the jobs of all members
+    overseen = [mine.project.pk for mine in projects if Permission.SEE_PROJECT in mine.permissions]
     read = max(filter(None, (user.inbox_read_at, timezone.now() - JOBS_STAY)))
-    works = ended_in(by_number, user=user, managed=_overseen(projects), since=read)[:MOST_JOBS]
-    return [_as_ended(work, by_number[work.project_id], since) for work in works]
-
-
-def _running(user: User, projects: Sequence[Mine]) -> list[Ended]:
-    by_number = _by_number(projects)
-    works = running_in(by_number, user=user, managed=_overseen(projects))[:MOST_JOBS]
-    return [_as_ended(work, by_number[work.project_id], None) for work in works]
-
-
-def _overseen(projects: Sequence[Mine]) -> list[int]:
-    """Return the ids of the projects in which the user sees the jobs of all members."""
-    return [mine.project.pk for mine in projects if Permission.SEE_PROJECT in mine.permissions]
+    ended = ended_in(by_number, user=user, managed=overseen, since=read)[:MOST_JOBS]
+    running = running_in(by_number, user=user, managed=overseen)[:MOST_JOBS]
+    return (
+        [_as_ended(work, by_number[work.project_id], since) for work in ended],
+        [_as_ended(work, by_number[work.project_id], None) for work in running],
+    )
 
 
 def _as_ended(work: Job, mine: Mine, since: datetime | None) -> Ended:

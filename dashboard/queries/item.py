@@ -29,7 +29,7 @@ from generation.queries.item import trials_on
 from parable.kinds import kind_of
 from parable.reading.differences import Part, word_diff
 from projects.permissions import Permission
-from release.models import Erratum, ReleaseItem, ReleaseState
+from release.models import ReleaseItem, ReleaseState
 from release.queries.release import STANDING
 from release.queries.report import errata_on
 from review.models import Answer, Review
@@ -115,7 +115,7 @@ def life_of(
         *_rewordings(item),
         *map(_comment, comments),
         *_adoptions(item, adoptions, may_open=Permission.SEE_CANDIDATES in reader),
-        *map(_trial, trials_on(item)),
+        *[_trial(trial) for trial in trials_on(item)],
         *[
             _release(row, slug, sees_inside=sees_releases)
             for row in found.defer("release__manifest", "release__recipe")
@@ -124,7 +124,17 @@ def life_of(
     if Permission.SEE_RESULTS in reader:
         events += _answered(item, answers)
     if sees_releases:
-        events += map(_erratum, errata_on(item))
+        events += [
+            Event(
+                erratum.created_at,
+                "careful",
+                _("Erratum: %(remedy)s") % {"remedy": erratum.get_remedy_display()},
+                "careful",
+                quote=erratum.note,
+                kind=EventKind.RELEASE,
+            )
+            for erratum in errata_on(item)
+        ]
     return sorted(events, key=lambda event: event.at, reverse=True)
 
 
@@ -207,22 +217,23 @@ def _adoptions(item: Item, adoptions: Iterable[Adoption], *, may_open: bool) -> 
     for adoption in adoptions:
         first.setdefault(adoption.candidate_id, adoption)
     url = reverse("generation:story", args=[item.project.slug, item.story_id]) if may_open else ""
-    return [_adoption(adoption, url) for adoption in first.values()]
-
-
-def _adoption(adoption: Adoption, url: str) -> Event:
-    original, text = adoption.original_text, adoption.option.text
-    return Event(
-        adoption.at,
-        "plus",
-        _("Option from %(model)s") % {"model": adoption.candidate.generator},
-        detail=_("Prompt %(prompt)s, adopted by %(person)s")
-        % {"prompt": adoption.candidate.template, "person": adoption.adopted_by},
-        quote=text if original == text else "",
-        parts=[] if original == text else word_diff(original, text),
-        url=url,
-        kind=EventKind.MODEL,
-    )
+    events = []
+    for adoption in first.values():
+        original, text = adoption.original_text, adoption.option.text
+        events.append(
+            Event(
+                adoption.at,
+                "plus",
+                _("Option from %(model)s") % {"model": adoption.candidate.generator},
+                detail=_("Prompt %(prompt)s, adopted by %(person)s")
+                % {"prompt": adoption.candidate.template, "person": adoption.adopted_by},
+                quote=text if original == text else "",
+                parts=[] if original == text else word_diff(original, text),
+                url=url,
+                kind=EventKind.MODEL,
+            )
+        )
+    return events
 
 
 def _trial(trial: Trial) -> Event:
@@ -270,7 +281,9 @@ def _release(row: ReleaseItem, slug: str, *, sees_inside: bool) -> Event:
     is_withdrawn = release.state == ReleaseState.WITHDRAWN
     words = [_("withdrawn since")] if is_withdrawn else []
     if sees_inside:
-        words += [row.public_id, str(row.get_split_display()), *_key(row)]
+        kind = kind_of(row.record["task"])
+        key = [_("key %(letter)s") % {"letter": kind.question.words(row.record)}] if kind.has_options else []
+        words += [row.public_id, str(row.get_split_display()), *key]
     return Event(
         release.ready_at or release.created_at,
         "box",
@@ -280,14 +293,3 @@ def _release(row: ReleaseItem, slug: str, *, sees_inside: bool) -> Event:
         url=reverse("release:detail", args=[slug, release.version]),
         kind=EventKind.RELEASE,
     )
-
-
-def _key(row: ReleaseItem) -> list[str]:
-    """Return the key as released, such as ["key B"], or [] for a kind without options."""
-    kind = kind_of(row.record["task"])
-    return [_("key %(letter)s") % {"letter": kind.question.words(row.record)}] if kind.has_options else []
-
-
-def _erratum(erratum: Erratum) -> Event:
-    title = _("Erratum: %(remedy)s") % {"remedy": erratum.get_remedy_display()}
-    return Event(erratum.created_at, "careful", title, "careful", quote=erratum.note, kind=EventKind.RELEASE)

@@ -110,21 +110,20 @@ class News:
     @property
     def text(self) -> str:
         """The number of news in a sentence."""
-        return _words(self.kind, self.count)
-
-
-def _words(kind: str, n: int) -> str:
-    sentences = {
-        "returned": ngettext("%(n)d item returned with comments", "%(n)d items returned with comments", n),
-        "cross_check": ngettext("%(n)d new item to review", "%(n)d new items to review", n),
-        "verification": ngettext("%(n)d new item to verify", "%(n)d new items to verify", n),
-        "adjudication": ngettext("%(n)d new item to adjudicate", "%(n)d new items to adjudicate", n),
-        "deputy": ngettext("%(n)d item assigned to you alone", "%(n)d items assigned to you alone", n),
-        "job": ngettext("%(n)d job ended", "%(n)d jobs ended", n),
-        "joined": ngettext("%(n)d person joined", "%(n)d people joined", n),
-        "report": ngettext("%(n)d new error report", "%(n)d new error reports", n),
-    }
-    return sentences[kind] % {"n": n}
+        n = self.count
+        sentences = {
+            "returned": ngettext(
+                "%(n)d item returned with comments", "%(n)d items returned with comments", n
+            ),
+            "cross_check": ngettext("%(n)d new item to review", "%(n)d new items to review", n),
+            "verification": ngettext("%(n)d new item to verify", "%(n)d new items to verify", n),
+            "adjudication": ngettext("%(n)d new item to adjudicate", "%(n)d new items to adjudicate", n),
+            "deputy": ngettext("%(n)d item assigned to you alone", "%(n)d items assigned to you alone", n),
+            "job": ngettext("%(n)d job ended", "%(n)d jobs ended", n),
+            "joined": ngettext("%(n)d person joined", "%(n)d people joined", n),
+            "report": ngettext("%(n)d new error report", "%(n)d new error reports", n),
+        }
+        return sentences[self.kind] % {"n": n}
 
 
 def news_of(user: User, since: datetime) -> list[News]:

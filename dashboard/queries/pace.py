@@ -64,14 +64,12 @@ class Throughput:
         for (_kind, _day, person), n in self.counted.items():
             totals[person] += n
         people = User.objects.in_bulk(totals)
-        return [self._of(people[pk]) for pk, _n in sorted(totals.items(), key=lambda one: (-one[1], one[0]))]
-
-    def _of(self, person: User) -> PersonPace:
-        counts: dict[str, int] = {}
-        for work in WORK:
-            counts[work] = sum(self.counted[work, day, person.pk] for day in self.days)
-        by_day = [sum(self.counted[work, day, person.pk] for work in WORK) for day in self.days]
-        return PersonPace(person, counts, by_day)
+        paces = []
+        for pk, _n in sorted(totals.items(), key=lambda one: (-one[1], one[0])):
+            counts = {work: sum(self.counted[work, day, pk] for day in self.days) for work in WORK}
+            by_day = [sum(self.counted[work, day, pk] for work in WORK) for day in self.days]
+            paces.append(PersonPace(people[pk], counts, by_day))
+        return paces
 
 
 def throughput(items: QuerySet[Item]) -> Throughput:
@@ -82,7 +80,9 @@ def throughput(items: QuerySet[Item]) -> Throughput:
     for work in WORK:
         rows, when, person = work_rows(work)
         rows = rows.filter(item__in=chosen, **{f"{when}__gte": since})
-        found.counted.update({(work, *key): n for key, n in _by_day(rows, when, person)})
+        grouped = rows.order_by().values_list(TruncDate(when), person)
+        counted = grouped.annotate(n=Count("item", distinct=True))
+        found.counted.update({(work, day, who): n for day, who, n in counted})
     return found
 
 
@@ -102,11 +102,6 @@ def work_rows(work: str) -> tuple[QuerySet[Any], str, str]:
         return moves.exclude(cause=Cause.TAKEN_BACK), "at", "item__writer"
     judged = Review.objects.filter(judged_at__isnull=False)
     return (judged if work == REVIEWED else judged.filter(stage=work)), "judged_at", "reviewer"
-
-
-def _by_day(rows: QuerySet[Any], when: str, person: str) -> list[tuple[tuple[date, int], int]]:
-    grouped = rows.order_by().values_list(TruncDate(when), person)
-    return [((day, who), n) for day, who, n in grouped.annotate(n=Count("item", distinct=True))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,11 +54,14 @@ def statement(
     """Return a row for each member and each former member with work, by name; `until` is exclusive."""
     when = Period(project, since, until, only)
     written, verified, reviewed, drafted = _counted(when)
-    found: dict[int, dict[str, int]] = {}
+    judged: dict[int, dict[str, int]] = {}
     for row in reviewed:
-        found.setdefault(row.reviewer, {})[row.stage] = row.n
-    judged, seconds = found, _seconds(drafted, reviewed)
-    who = [only] if only else _everybody(project, written, verified, judged, seconds)
+        judged.setdefault(row.reviewer, {})[row.stage] = row.n
+    seconds = _seconds(drafted, reviewed)
+    worked = {*written, *verified, *judged, *seconds}
+    everybody = User.objects.filter(
+        Q(pk__in=worked) | Q(pk__in=members(project).values("pk")), is_placeholder=False
+    ).order_by("name", "pk")
     return [
         _line(
             project,
@@ -68,15 +71,8 @@ def statement(
             judged.get(person.pk, {}),
             seconds.get(person.pk, 0),
         )
-        for person in who
+        for person in ([only] if only else everybody)
     ]
-
-
-def _everybody(project: Project, *done: Mapping[int, Any]) -> Iterable[User]:
-    people = {person for each in done for person in each}
-    return User.objects.filter(
-        Q(pk__in=people) | Q(pk__in=members(project).values("pk")), is_placeholder=False
-    ).order_by("name", "pk")
 
 
 def _line(
@@ -115,15 +111,16 @@ class Period(NamedTuple):
         return found.filter(**{person: self.only}) if self.only else found
 
 
-def _items_by(rows: QuerySet[Any, Any], person: str) -> dict[int, int]:
-    counted = rows.order_by().values(person).annotate(n=Count("item", distinct=True))
-    return {row[person]: row["n"] for row in counted}
-
-
 def _items_of(period: Period, work: str) -> dict[int, int]:
     """Return the number of items submitted, or verified, by person id."""
     rows, when, person = work_rows(work)
-    return _items_by(period.rows(rows.filter(item__project=period.project), when, person), person)
+    counted = (
+        period.rows(rows.filter(item__project=period.project), when, person)
+        .order_by()
+        .values(person)
+        .annotate(n=Count("item", distinct=True))
+    )
+    return {row[person]: row["n"] for row in counted}
 
 
 class Reviewed(NamedTuple):
@@ -162,17 +159,17 @@ class Done(NamedTuple):
         return sum(self.written.values()) + sum(self.verified.values()) + reviews
 
 
-def _done(period: Period) -> Done:
-    written, verified = (_items_of(period, work) for work in (SUBMITTED, VERIFIED))
-    return Done(written, verified, _reviewed(period), _drafted(period))
-
-
 def _counted(period: Period) -> Done:
     """Return the work done in a period; large counts are cached for a minute."""
     who = period.only.pk if period.only else ""
     name = named("work:2", period.project, period.since.timestamp(), period.until.timestamp(), who)
     most = MUCH_OF_ONE if period.only else COUNTED_ANEW
-    return cached(name, lambda: _done(period), is_large=lambda done: done.n > most)
+
+    def count() -> Done:
+        written, verified = _items_of(period, SUBMITTED), _items_of(period, VERIFIED)
+        return Done(written, verified, _reviewed(period), _drafted(period))
+
+    return cached(name, count, is_large=lambda done: done.n > most)
 
 
 def _seconds(drafted: Mapping[int, int], reviewed: Iterable[Reviewed]) -> Counter[int]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
@@ -119,23 +120,24 @@ def search(user: User, project: Project | None, q: str) -> list[Found]:
         project, kinds = mine[0].project, _kinds(user, mine, q, MOST)
         found = [Found(kind, label, tuple(hits[project.pk])) for kind, label, hits in kinds]
     elif q:
-        found = _by_project(user, mine, q)
+        kinds = _kinds(user, mine, q, MOST_ACROSS)
+        by_project = [
+            Found(
+                f"in{one.project.pk}", one.project.name,
+                tuple(hit for _kind, _label, hits in kinds for hit in hits[one.project.pk][:MOST_ACROSS]),
+                one.project.lang,
+            )
+            for one in mine
+        ]  # fmt: skip
+        found = [each for each in by_project if each.hits][:MOST_GROUPS]
     found.append(Found("project", _("Projects"), tuple(_projects(user, project, q))))
-    found.append(Found("site", _("Your account"), tuple(_of_the_site(user, q))))
+    of_the_site = tuple(
+        Hit(str(label), reverse(route))
+        for route, label in ACCOUNT_PAGES
+        if (route != "projects:create" or may_create_project(user)) and _is_named(label, q)
+    )
+    found.append(Found("site", _("Your account"), of_the_site))
     return [each for each in found if each.hits]
-
-
-def _by_project(user: User, mine: Sequence[Mine], q: str) -> list[Found]:
-    kinds = _kinds(user, mine, q, MOST_ACROSS)
-    found = [
-        Found(
-            f"in{one.project.pk}", one.project.name,
-            tuple(hit for _kind, _label, hits in kinds for hit in hits[one.project.pk][:MOST_ACROSS]),
-            one.project.lang,
-        )
-        for one in mine
-    ]  # fmt: skip
-    return [each for each in found if each.hits][:MOST_GROUPS]
 
 
 def _kinds(user: User, mine: Sequence[Mine], q: str, most: int) -> list[tuple[str, str, Hits]]:
@@ -165,19 +167,13 @@ def _is_named(label: Promise, q: str) -> bool:
     return not q or any(q.casefold() in name for name in _names(label, get_language()))
 
 
-def _first(hits: Iterator[Hit], q: str) -> Iterator[Hit]:
-    for number, hit in enumerate(hits):
-        if number >= (MOST if q else MOST_AT_REST):
-            return
-        yield hit
-
-
 def _actions(mine: Mine, q: str) -> Iterator[Hit]:
-    return _first((
+    hits = (
         Hit(str(action.label), reverse(action.route, args=[mine.project.slug]), post=action.post)
         for action in ACTIONS
         if action.permission in mine.permissions and _is_named(action.label, q)
-    ), q)  # fmt: skip
+    )
+    return islice(hits, MOST if q else MOST_AT_REST)
 
 
 def _pages(mine: Mine, q: str) -> Iterator[Hit]:
@@ -191,19 +187,21 @@ def _pages(mine: Mine, q: str) -> Iterator[Hit]:
             if q and more.permission in permissions and _is_named(more.label, q):
                 yield Hit(str(more.label), reverse(more.route, args=[slug]))
 
-    return _first(all_of_them(), q)
+    return islice(all_of_them(), MOST if q else MOST_AT_REST)
 
 
 def _stories(mine: Sequence[Mine], q: str, most: int) -> Hits:
     rows = Story.objects.filter(named(q), project=OuterRef("pk")).order_by("pk")
     first = first_of_each([one.project for one in mine], rows, most)
     found = Story.objects.select_related("current").in_bulk([pk for each in first.values() for pk in each])
-    return {one.project.pk: [_story(one, found[pk]) for pk in first[one.project.pk]] for one in mine}
-
-
-def _story(mine: Mine, story: Story) -> Hit:
-    url = reverse("corpus:story", args=[mine.project.slug, story.pk])
-    return Hit(story.current.title if story.current else story.ref, url, story.ref, story.lang)
+    hits: Hits = {one.project.pk: [] for one in mine}
+    for one in mine:
+        for pk in first[one.project.pk]:
+            story = found[pk]
+            title = story.current.title if story.current else story.ref
+            url = reverse("corpus:story", args=[one.project.slug, pk])
+            hits[one.project.pk].append(Hit(title, url, story.ref, story.lang))
+    return hits
 
 
 def _items(user: User, mine: Sequence[Mine], q: str, most: int) -> Hits:
@@ -231,15 +229,17 @@ def _people(mine: Sequence[Mine], q: str, most: int) -> Hits:
     seen = [one.project for one in mine if Permission.SEE_PEOPLE in one.permissions]
     first = first_of_each(seen, rows, most)
     found = User.objects.in_bulk([pk for each in first.values() for pk in each])
-    return {one.project.pk: [_person(one, found[pk]) for pk in first.get(one.project.pk, ())] for one in mine}
-
-
-def _person(mine: Mine, person: User) -> Hit:
-    if Permission.CHANGE_PEOPLE in mine.permissions:
-        page = reverse("projects:member", args=[mine.project.slug, person.pk])
-    else:
-        page = f"{reverse('dashboard:members', args=[mine.project.slug])}?{urlencode({'q': person.username})}"
-    return Hit(person.name, page, person.username)
+    hits: Hits = {one.project.pk: [] for one in mine}
+    for one in mine:
+        slug, opens_member = one.project.slug, Permission.CHANGE_PEOPLE in one.permissions
+        for pk in first.get(one.project.pk, ()):
+            person = found[pk]
+            if opens_member:
+                page = reverse("projects:member", args=[slug, pk])
+            else:
+                page = f"{reverse('dashboard:members', args=[slug])}?{urlencode({'q': person.username})}"
+            hits[one.project.pk].append(Hit(person.name, page, person.username))
+    return hits
 
 
 def _projects(user: User, project: Project | None, q: str) -> Iterator[Hit]:
@@ -250,10 +250,3 @@ def _projects(user: User, project: Project | None, q: str) -> Iterator[Hit]:
         found = found.filter(name__icontains=q)
     for one in found[:MOST]:
         yield Hit(one.name, reverse("dashboard:project", args=[one.slug]), "", one.lang)
-
-
-def _of_the_site(user: User, q: str) -> Iterator[Hit]:
-    for route, label in ACCOUNT_PAGES:
-        may_open = route != "projects:create" or may_create_project(user)
-        if may_open and _is_named(label, q):
-            yield Hit(str(label), reverse(route))
