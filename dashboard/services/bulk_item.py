@@ -78,7 +78,17 @@ def prioritise(bulk: BulkAction, those: Q, priority: Priority) -> list[Change]:
 
 def _put_back(bulk: BulkAction, item: Item, before: Any) -> Change:
     if bulk.verb == Verb.ASSIGN:
-        _unassign(bulk, item, *before)
+        undone = present(bulk.undoes, "the caller has looked")
+        if item.transitions.filter(at__gt=undone.created_at).exists():
+            raise Conflict("the item has changed since")
+        writer, offered_at = before
+        undo_assignment(
+            actor=bulk.actor,
+            item=item,
+            receiver=receiver_of(bulk),
+            writer=User.objects.get(pk=writer),
+            offered_at=datetime.fromisoformat(offered_at) if offered_at else None,
+        )
         return [item.pk, None]
     move = Transition.objects.get(pk=before)
     # a claim and an answer lock the item, too, so that none begins meanwhile
@@ -88,19 +98,6 @@ def _put_back(bulk: BulkAction, item: Item, before: Any) -> Change:
         raise Conflict("the item is being reviewed")
     restore_item(actor=bulk.actor, item=item, move=move)
     return [item.pk, None]
-
-
-def _unassign(bulk: BulkAction, item: Item, writer: int, offered_at: str | None) -> None:
-    undone = present(bulk.undoes, "the caller has looked")
-    if item.transitions.filter(at__gt=undone.created_at).exists():
-        raise Conflict("the item has changed since")
-    undo_assignment(
-        actor=bulk.actor,
-        item=item,
-        receiver=receiver_of(bulk),
-        writer=User.objects.get(pk=writer),
-        offered_at=datetime.fromisoformat(offered_at) if offered_at else None,
-    )
 
 
 ITEM_ACTIONS: Final = RowActions(

@@ -73,12 +73,12 @@ def _group(bulk: BulkAction) -> list[Change]:
     if bulk.position:
         return []
     groups = bulk.groups or [(bulk.rows, [])]
-    made = each(groups, lambda group: list(_confirmed(bulk, *group)))
-    return [[one.story, one] for group in made for one in group]
 
+    def confirm(group: tuple[Sequence[int], Sequence[int]]) -> list[Regrouped]:
+        stories, others = group
+        return regroup_stories(actor=bulk.actor, project=bulk.project, stories=stories, others=others)
 
-def _confirmed(bulk: BulkAction, stories: Sequence[int], others: Sequence[int]) -> list[Regrouped]:
-    return regroup_stories(actor=bulk.actor, project=bulk.project, stories=stories, others=others)
+    return [[one.story, one] for made in each(groups, confirm) for one in made]
 
 
 def _ungroup(bulk: BulkAction, before: Mapping[int, Sequence[Any]]) -> list[Change]:

@@ -17,7 +17,6 @@ from parable.kinds import kind_of
 from parable.kinds.mark_json import write_groups
 from parable.kinds.marks import ALIGNMENT, ANSWER, COREFERENCE, Group, locate, mark_of
 from parable.kinds.scene import ReasonParts, compose
-from parable.kinds.spans import Span
 
 KINDS_FOLDER: Final = FOLDER / "kinds"
 LANGUAGE: Final = "zh"
@@ -87,7 +86,13 @@ def own_of(line: Line, answer: Line, text: str) -> dict[str, Any]:
     """
     if "pairs" in answer:
         texts = (text, line["narrative"])
-        pairs = [tuple(map(_aligned, PAIRED, pair, texts)) for pair in answer["pairs"]]
+        pairs = [
+            tuple(
+                mark_of(side, locate(typed, text), target=side)
+                for side, typed, text in zip(PAIRED, pair, texts, strict=False)
+            )
+            for pair in answer["pairs"]
+        ]
         return {"narrative": line["narrative"], ALIGNMENT: write_groups(pairs)}
     if "marks" in answer:
         mentions = [[mark_of("", locate(one, text)) for one in group] for group in answer.get("same", ())]
@@ -96,27 +101,20 @@ def own_of(line: Line, answer: Line, text: str) -> dict[str, Any]:
             COREFERENCE: write_groups(mentions),
         }
         return {layer: groups for layer, groups in found.items() if groups}
-    return _scene(answer, text) if "change" in answer else {}
-
-
-def _aligned(side: str, typed: str, text: str) -> Any:
-    return mark_of(side, locate(typed, text), target=side)
+    if "change" not in answer:
+        return {}
+    first, second = answer["change"]
+    shared = dict(zip(SHARED, answer["parts"], strict=True))
+    own = {"second": text.replace(first, second, 1), "same": answer["same"], "element": answer["element"]}
+    return own | {"first_form": first, "second_form": second} | shared
 
 
 def _group(typed: Mapping[str, str], text: str) -> Group:
-    return tuple(mark_of(role, *_said(words, text)) for role, words in typed.items())
-
-
-def _said(typed: str, text: str) -> tuple[Span | None, str]:
-    words, _bar, label = typed.partition("|")
-    return (locate(words, text) if words else None), label
-
-
-def _scene(line: Line, text: str) -> dict[str, object]:
-    first, second = line["change"]
-    shared = dict(zip(SHARED, line["parts"], strict=True))
-    own = {"second": text.replace(first, second, 1), "same": line["same"], "element": line["element"]}
-    return own | {"first_form": first, "second_form": second} | shared
+    marks = []
+    for role, both in typed.items():
+        words, _bar, label = both.partition("|")
+        marks.append(mark_of(role, locate(words, text) if words else None, label))
+    return tuple(marks)
 
 
 def _reason(own: Mapping[str, Any], line: Line) -> str:

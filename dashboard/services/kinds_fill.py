@@ -135,12 +135,8 @@ def _look(filling: _Filling, name: str, stage: str, items: Sequence[int], one: J
         for request in requests:
             one(filling, actor, request, filling.sample.lines[request.item.ref])
 
-    work_off(filling.people[name], filling.project, stage, items, look, _quiet)
-
-
-def _quiet(done: int) -> None:
-    """Ignore progress: so few items are done at a time that reporting it is not worthwhile."""
-    del done
+    # so few items are done at a time that reporting progress is not worthwhile
+    work_off(filling.people[name], filling.project, stage, items, look, lambda _done: None)
 
 
 def _reviewed(filling: _Filling, actor: User, request: ReviewRequest, line: Line) -> None:
@@ -155,11 +151,6 @@ def _reviewed(filling: _Filling, actor: User, request: ReviewRequest, line: Line
         ratings=review_line.get("ratings", {}),
         flaws=review_line.get("flaws", ()),
     )
-
-
-def _verified(filling: _Filling, actor: User, request: ReviewRequest, line: Line) -> None:
-    review = solve(actor=actor, request=request, **_answer(filling, request, line, {}))
-    send_verdict(actor=actor, review=review, disposition=Disposition.PASS)
 
 
 def _ruled(filling: _Filling, actor: User, request: ReviewRequest, line: Line) -> None:
@@ -194,9 +185,14 @@ def _own_answer(filling: _Filling, request: ReviewRequest, line: Line, review_li
 
 def _verify(filling: _Filling) -> None:
     """Have the manager rule on items in adjudication, and a verifier confirm items to be verified."""
+
+    def confirm(filling: _Filling, actor: User, request: ReviewRequest, line: Line) -> None:
+        review = solve(actor=actor, request=request, **_answer(filling, request, line, {}))
+        send_verdict(actor=actor, review=review, disposition=Disposition.PASS)
+
     _look(filling, MANAGER, Stage.ADJUDICATION, filling.pks(lambda line: "ruling" in line), _ruled)
     verified = filling.pks(lambda line: line["state"] == State.VERIFIED)
-    _look(filling, VERIFIER, Stage.VERIFICATION, verified, _verified)
+    _look(filling, VERIFIER, Stage.VERIFICATION, verified, confirm)
     order_statistics(actor=filling.people[MANAGER], project=filling.project)
     finish_jobs(STATISTICS, filling.project.pk)
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from accounts.models import User
 from corpus.services import import_stories
 from dashboard.queries.sample import COLLEAGUES, FILL, KINDS_SLUG, SIGN_IN, filling, is_filled, username_of
-from dashboard.services.kinds_files import LANGUAGE, KindsSample, read_kinds
+from dashboard.services.kinds_files import LANGUAGE, read_kinds
 from dashboard.services.sample import LICENCE, PROJECTS, make_person
 from dashboard.services.sample_files import read_sample
 from dashboard.services.sample_reviews import stop_on_errors
@@ -29,27 +29,23 @@ def load_kinds() -> Project:
     project = Project.objects.filter(slug=KINDS_SLUG).first()
     manager = _person("manager", LANGUAGE)
     if project is None:
-        project = _make(read_kinds(), manager)
+        sample = read_kinds()
+        settings = {
+            "licence": LICENCE,
+            "description": sample.words["description"],
+            "tasks": [code for code in codes() if not kind_of(code).is_usual],
+            "plan_overlap": False,
+        }
+        project = create_project(
+            actor=manager, slug=KINDS_SLUG, name=sample.words["name"], language=LANGUAGE, settings=settings
+        )
+        for language in PROJECTS:
+            for part in SIGN_IN:
+                _join(project, manager, part, language)
+        publish_guideline(actor=manager, project=project, text=sample.guideline)
+        stop_on_errors(import_stories(actor=manager, project=project, readings=[sample.stories]))
     if not is_filled(project) and filling(project) is None:
         order_job(actor=manager, project=project, kind=FILL, subject=project.pk)
-    return project
-
-
-def _make(sample: KindsSample, manager: User) -> Project:
-    settings = {
-        "licence": LICENCE,
-        "description": sample.words["description"],
-        "tasks": [code for code in codes() if not kind_of(code).is_usual],
-        "plan_overlap": False,
-    }
-    project = create_project(
-        actor=manager, slug=KINDS_SLUG, name=sample.words["name"], language=LANGUAGE, settings=settings
-    )
-    for language in PROJECTS:
-        for part in SIGN_IN:
-            _join(project, manager, part, language)
-    publish_guideline(actor=manager, project=project, text=sample.guideline)
-    stop_on_errors(import_stories(actor=manager, project=project, readings=[sample.stories]))
     return project
 
 

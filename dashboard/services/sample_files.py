@@ -96,7 +96,9 @@ def read_sample(language: str, folder: Path = FOLDER) -> Sample:
     journeys: dict[str, Mapping[str, Any]] = {}
     for part in parts:
         lines = (part / "journeys.jsonl").read_text("utf-8").splitlines()
-        journeys |= {journey["item"]: _in_language(journey, language) for journey in map(json.loads, lines)}
+        for journey in map(json.loads, lines):
+            reviews = [{**review, "comment": review["comment"][language]} for review in journey["reviews"]]
+            journeys[journey["item"]] = {**journey, "reviews": reviews}
     return Sample(
         language,
         read_stories(stories, name=f"stories.{language}.jsonl", format="jsonl"),
@@ -112,11 +114,6 @@ def read_sample(language: str, folder: Path = FOLDER) -> Sample:
 def _words(folder: Path, name: str, language: str) -> Mapping[str, Any]:
     found: Mapping[str, Any] = json.loads((folder / f"{name}.json").read_text("utf-8"))[language]
     return found
-
-
-def _in_language(journey: Mapping[str, Any], language: str) -> Mapping[str, Any]:
-    reviews = [{**review, "comment": review["comment"][language]} for review in journey["reviews"]]
-    return {**journey, "reviews": reviews}
 
 
 def read_answers(folder: Path = FOLDER) -> dict[str, str]:

@@ -65,6 +65,10 @@ class _Filling:
     def manager(self) -> User:
         return self.people["manager"]
 
+    @property
+    def first(self) -> Release:
+        return present(live_release(self.project, FIRST), "the step before has built it")
+
     def items_ending(self, states: Collection[str]) -> list[int]:
         """Return the ids of the items whose journeys end in one of these states, without drafts."""
         names = {one.id for one in self.sample.ending(states)}
@@ -237,10 +241,6 @@ def _practise(filling: _Filling) -> None:
     update_project(actor=manager, project=project, changes={"gold_rate": 10})
 
 
-def _release(filling: _Filling) -> None:
-    _build(filling, FIRST)
-
-
 def _build(filling: _Filling, version: str, extends: str = "") -> None:
     found = live_release(filling.project, version)
     if found is not None and found.state != ReleaseState.BUILDING:
@@ -249,31 +249,15 @@ def _build(filling: _Filling, version: str, extends: str = "") -> None:
     build_release(actor=filling.manager, project=filling.project, version=version, seed=SEED, recipe=recipe)
 
 
-def _first(filling: _Filling) -> Release:
-    return present(live_release(filling.project, FIRST), "the step before has built it")
-
-
-def _answer(filling: _Filling) -> None:
-    bring_answers(actor=filling.manager, release=_first(filling), sample=filling.sample)
-
-
-def _count(filling: _Filling) -> None:
-    count_tables(actor=filling.manager, release=_first(filling))
-
-
-def _analyse(filling: _Filling) -> None:
-    analyse_items(actor=filling.manager, release=_first(filling))
-
-
 def _mend(filling: _Filling) -> None:
     """Report a wrong key, confirm the error, and release a version without the item.
 
     The result tables then show how this changes each examinee's results.
     """
-    release = _first(filling)
+    release = filling.first
     _own_to_it(filling, release)
     _build(filling, MENDED, extends=FIRST)
-    _count(filling)
+    count_tables(actor=filling.manager, release=release)
 
 
 @transaction.atomic
@@ -303,9 +287,9 @@ _STEPS: Final[dict[SampleStep, Callable[[_Filling], None]]] = {
     SampleStep.CANDIDATES: _propose,
     SampleStep.REVIEWS: _review,
     SampleStep.VERIFICATION: _verify,
-    SampleStep.RELEASE: _release,
-    SampleStep.ANSWERS: _answer,
-    SampleStep.RESULTS: _count,
-    SampleStep.ANALYSIS: _analyse,
+    SampleStep.RELEASE: lambda of: _build(of, FIRST),
+    SampleStep.ANSWERS: lambda of: bring_answers(actor=of.manager, release=of.first, sample=of.sample),
+    SampleStep.RESULTS: lambda of: count_tables(actor=of.manager, release=of.first),
+    SampleStep.ANALYSIS: lambda of: analyse_items(actor=of.manager, release=of.first),
     SampleStep.ERRATUM: _mend,
 }

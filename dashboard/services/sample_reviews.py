@@ -21,6 +21,12 @@ from review.services import claim_next, postpone_request, send_verdict, solve
 
 AT_ONCE: Final = 8
 """The number of verdicts in one transaction, to wait for the disk less often."""
+DISPOSITIONS: Final = {
+    State.RETURNED: Disposition.RETURN,
+    State.WITHDRAWN: Disposition.RETURN,
+    State.REJECTED: Disposition.REJECT,
+}
+"""A reviewer's dispositions for items that end in these states; for any other it is `PASS`."""
 
 Report = Callable[[int], object]
 """A function that is called with the number of requests done."""
@@ -66,25 +72,23 @@ def cross_check(
     """
 
     def look(actor: User, requests: Sequence[ReviewRequest]) -> None:
-        solved = [(request, _said(sample, request)) for request in requests]
+        solved = []
+        for request in requests:
+            journeys: Sequence[Mapping[str, Any]] = sample.journeys[sample.name_of(request.item)]["reviews"]
+            solved.append((request, journeys[min(request.number, 2) - 1]))
         reviews = [
             solve(actor=actor, request=request, **_answer(request, journey["answer"]))
             for request, journey in solved
         ]
         for review, (request, journey) in zip(reviews, solved, strict=True):
             verdict = {name: journey[name] for name in ("rating", "flaws", "comment")}
-            wanted = _disposition(sample.journeys[sample.name_of(request.item)]["state"])
+            state = State(sample.journeys[sample.name_of(request.item)]["state"])
+            wanted = DISPOSITIONS.get(state, Disposition.PASS)
             send_verdict(actor=actor, review=review, disposition=wanted, **verdict)
 
     project = _alike(project, is_together=is_together)
     for reviewer in reviewers:
         work_off(reviewer, project, Stage.CROSS_CHECK, items, look, report)
-
-
-def _said(sample: Sample, request: ReviewRequest) -> Mapping[str, Any]:
-    """Return the journey's review for a request: the first or the second of the two."""
-    reviews: Sequence[Mapping[str, Any]] = sample.journeys[sample.name_of(request.item)]["reviews"]
-    return reviews[min(request.number, 2) - 1]
 
 
 def verify(*, project: Project, verifier: User, items: Collection[int], report: Report) -> None:
@@ -167,16 +171,6 @@ def _answer(request: ReviewRequest, answer: int | str) -> Mapping[str, Any]:
     if answer == Answer.SEVERAL_FIT:
         return {"answer": Answer.SEVERAL_FIT, "several": [0, 1]}
     return {"answer": Answer.OPTION, "position": request.drawn_order.index(int(answer))}
-
-
-def _disposition(state: str) -> str:
-    """Return a reviewer's disposition for an item that ends in this state."""
-    ends = {
-        State.RETURNED: Disposition.RETURN,
-        State.WITHDRAWN: Disposition.RETURN,
-        State.REJECTED: Disposition.REJECT,
-    }
-    return ends.get(State(state), Disposition.PASS)
 
 
 def ending(project: Project, sample: Sample, state: str) -> QuerySet[Item]:

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from dashboard.queries.sample import FILL, samples_to_fill
-from dashboard.services import Person, add_sample_model, finish_jobs, load_kinds, load_sample
+from dashboard.services import add_sample_model, finish_jobs, load_kinds, load_sample
 from jobs.hooks import dispatch
 
 SAMPLE = Path(__file__).resolve().parents[3] / "sample"
@@ -51,7 +51,13 @@ class Command(BaseCommand):
         **options: Any,
     ) -> None:
         """Load the sample, and print each person, with the password if it is new."""
-        self._print(load_sample(new_passwords=new_passwords))
+        people = load_sample(new_passwords=new_passwords)
+        self.stdout.write("\nThe sample. Sign in as")
+        for name, members in groupby(people, key=lambda person: person.project):
+            self.stdout.write(f"\n{name}")
+            for person in members:
+                known = person.password or "(shown when it was made; --new-passwords makes another)"
+                self.stdout.write(f"  {person.username:<12} password  {known}  {person.name}")
         if kinds:
             self.stdout.write(f"\n{load_kinds()}: of all these people, with the same passwords.")
         if model_url:
@@ -68,11 +74,3 @@ class Command(BaseCommand):
                 "A worker fills them in the next minutes; their first pages show how far it is."
             )
         self.stdout.write("")
-
-    def _print(self, people: list[Person]) -> None:
-        self.stdout.write("\nThe sample. Sign in as")
-        for project, members in groupby(people, key=lambda person: person.project):
-            self.stdout.write(f"\n{project}")
-            for person in members:
-                known = person.password or "(shown when it was made; --new-passwords makes another)"
-                self.stdout.write(f"  {person.username:<12} password  {known}  {person.name}")
