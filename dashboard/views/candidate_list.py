@@ -1,7 +1,6 @@
 """Page of the list of candidates, without texts for users who may still solve the items."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from django.http import HttpRequest
@@ -24,7 +23,7 @@ from generation.resources import CandidateResource
 from generation.services import record_candidates_exported
 from projects.models import Project
 from projects.permissions import Permission
-from web.long_list import Action, Asked, Listing, Page, excerpt, marked
+from web.long_list import Action, Asked, Page, excerpt, marked
 from web.requests import signed_in
 
 LONGEST: Final = 300
@@ -42,44 +41,25 @@ ACTIONS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One candidate; `text` is empty if this user may not read it.
-
-    `items` are the ids of the items that use it, each with whether this user may open the item.
-    """
-
-    candidate: Candidate
-    text: SafeString
-    is_for_stem: bool
-    items: list[tuple[int, bool]]
-
-
-def _listing(_user: User, project: Project) -> Listing:
-    return candidates_listing(project)
-
-
 def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -> dict[str, object]:
-    user = signed_in(request)
-    return {"rows": _rows(user, project, asked, page.pks)}
-
-
-def _rows(user: User, project: Project, asked: Asked, pks: list[int]) -> list[Row]:
-    """Return the rows of these candidates, in this order, with a constant number of statements."""
-    rows = Candidate.objects.select_related("story__current", "template").defer("story__current__moral")
-    found, known, using = rows.in_bulk(pks), known_among(user, pks), items_using(pks)
+    """Return the rows of the page's candidates, in this order, with a constant number of statements."""
+    user, pks = signed_in(request), page.pks
+    candidates = Candidate.objects.select_related("story__current", "template").defer("story__current__moral")
+    found, known, using = candidates.in_bulk(pks), known_among(user, pks), items_using(pks)
     items = {item for those in using.values() for item in those}
     opened = set(items_seen_by(user, project).filter(pk__in=items).values_list("pk", flat=True))
-    return [
-        Row(
-            candidate=found[pk],
-            text=_text(found[pk].text, asked) if pk in known else SafeString(),
-            is_for_stem=found[pk].template.purpose == Purpose.WRONG_OPTIONS,
-            items=[(item, item in opened) for item in using.get(pk, ())],
-        )
+    rows = [
+        {
+            "candidate": found[pk],
+            "text": _text(found[pk].text, asked) if pk in known else SafeString(),
+            "is_for_stem": found[pk].template.purpose == Purpose.WRONG_OPTIONS,
+            # the ids of the items that use it, and whether this user may open each
+            "items": [(item, item in opened) for item in using.get(pk, ())],
+        }
         for pk in pks
         if pk in found
     ]
+    return {"rows": rows}
 
 
 def _text(text: str, asked: Asked) -> SafeString:
@@ -103,7 +83,7 @@ def _record(*, actor: User, project: Project, kind: str, rows: Sequence[int]) ->
 
 CANDIDATE_LIST: Final = ListPage(
     CANDIDATES,
-    listing=_listing,
+    listing=lambda _user, project: candidates_listing(project),
     asked=candidates_asked,
     context=_context,
     tabs=_tabs,

@@ -1,12 +1,9 @@
 """Page of the list of members; accounts are changed one by one, on the pages of members."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from django.http import HttpRequest
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
@@ -18,9 +15,9 @@ from dashboard.views.list_page import EXPORT, ListPage
 from projects.models import Project, Role
 from projects.page import undo_offered
 from projects.permissions import Permission
-from projects.queries import Member, open_invitations, with_roles
+from projects.queries import open_invitations, with_roles
 from projects.resources import MembershipResource
-from web.long_list import Action, Asked, Listing, Page, marked
+from web.long_list import Action, Asked, Page, marked
 from web.requests import signed_in
 
 ACTIONS: Final = (
@@ -61,43 +58,26 @@ ACTIONS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One member, with the names of the member's roles."""
-
-    member: Member
-    name: SafeString
-    username: SafeString
-    roles: list[str]
-    joined: datetime
-
-
-def _listing(_user: User, _project: Project) -> Listing:
-    return members_listing()
-
-
 def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -> dict[str, object]:
+    members = members_asked(signed_in(request), project, members_listing().ask_nothing())
+    found = members.in_bulk(page.pks)
+    here = [found[pk] for pk in page.pks if pk in found]
+    labels = dict(Role.choices)
+    rows = [
+        {
+            "member": member,
+            "name": marked(member.user.name, asked.terms),
+            "username": marked(member.user.username, asked.terms),
+            "roles": [str(labels[role]) for role in member.roles],
+            "joined": person.joined,  # type: ignore[attr-defined]  # members_asked adds it
+        }
+        for person, member in zip(here, with_roles(project, here), strict=True)
+    ]
     return {
-        "rows": _rows(signed_in(request), project, asked, page.pks),
+        "rows": rows,
         "undo": undo_offered(request, project),
         "invitation_count": open_invitations(project).count(),
     }
-
-
-def _rows(user: User, project: Project, asked: Asked, pks: Sequence[int]) -> list[Row]:
-    found = members_asked(user, project, members_listing().ask_nothing()).in_bulk(pks)
-    here = [found[pk] for pk in pks if pk in found]
-    labels = dict(Role.choices)
-    return [
-        Row(
-            member=member,
-            name=marked(member.user.name, asked.terms),
-            username=marked(member.user.username, asked.terms),
-            roles=[str(labels[role]) for role in member.roles],
-            joined=person.joined,  # type: ignore[attr-defined]  # members_asked adds it
-        )
-        for person, member in zip(here, with_roles(project, here), strict=True)
-    ]
 
 
 def _tabs(_held: Permission) -> list[tuple[str, str]]:
@@ -116,7 +96,7 @@ def _record(*, actor: User, project: Project, kind: str, rows: Sequence[int]) ->
 
 MEMBER_LIST: Final = ListPage(
     MEMBERS,
-    listing=_listing,
+    listing=lambda _user, _project: members_listing(),
     asked=members_asked,
     context=_context,
     tabs=_tabs,

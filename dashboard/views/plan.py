@@ -1,10 +1,9 @@
 """Page of the writing plan: targets by type, how many stories meet them, and reserved stories."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.forms import BoundField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -19,7 +18,7 @@ from annotation.services import end_reservation, reserve_story, set_type_targets
 from core.errors import Hidden, Unusable
 from corpus.queries import stories
 from dashboard.forms import ReservationForm, TargetsForm
-from dashboard.queries.coverage import COVERING, Coverage, TypeCoverage
+from dashboard.queries.coverage import COVERING, Coverage
 from dashboard.queries.overview_counts import count_all, forget_counts
 from dashboard.queries.pace import outlook
 from dashboard.views import figures
@@ -33,18 +32,6 @@ from web.forms import put_errors
 from web.requests import MemberRequest, signed_in
 
 RESERVATIONS: Final = 50
-
-
-class TargetRow(NamedTuple):
-    """One type in the plan: its two fields, and the project's present items of the type."""
-
-    name: str
-    items: BoundField
-    share: BoundField
-    covered: TypeCoverage
-    percent: int
-    met_url: str
-    items_url: str
 
 
 @project_page(Permission.SEE_WRITING, change=Permission.CHANGE_WRITING)
@@ -115,18 +102,18 @@ def _page(
     return render(request, "dashboard/plan.html", context, status=400 if wrong else 200)
 
 
-def _rows(project: Project, form: TargetsForm, found: Coverage) -> list[TargetRow]:
+def _rows(project: Project, form: TargetsForm, found: Coverage) -> list[dict[str, object]]:
     language, links = get_language() or "en", ItemLinks(project)
     return [
-        TargetRow(
-            one.type.name_in(language),
-            form[f"{one.type.code}-items"],
-            form[f"{one.type.code}-share"],
-            one,
-            round(100 * one.items / (found.items or 1)),
-            stories_url(project, one.type, one.target.per_story),
-            links.to(kind=one.type.code, state=COVERING),
-        )
+        {
+            "name": one.type.name_in(language),
+            "items": form[f"{one.type.code}-items"],
+            "share": form[f"{one.type.code}-share"],
+            "covered": one,
+            "percent": round(100 * one.items / (found.items or 1)),
+            "met_url": stories_url(project, one.type, one.target.per_story),
+            "items_url": links.to(kind=one.type.code, state=COVERING),
+        }
         for one in found.types
     ]
 

@@ -20,7 +20,7 @@ from evaluation.resources import RunResource
 from jobs.models import JobState
 from projects.models import Project
 from projects.permissions import Permission
-from web.long_list import Action, Asked, Listing, Page, marked
+from web.long_list import Action, Asked, Page, marked
 
 TONES: Final = {JobState.DONE: "good", JobState.FAILED: "wrong", JobState.PAUSED: "careful"}
 VERBS: Final = (Verb.PAUSE, Verb.RESUME, Verb.RETRY, Verb.CANCEL)
@@ -99,35 +99,27 @@ class Row:
         return None if self.tally.accuracy is None else 100 * self.tally.accuracy
 
 
-def _listing(_user: User, project: Project) -> Listing:
-    return runs_listing(project)
-
-
 def _context(_request: HttpRequest, project: Project, asked: Asked, page: Page) -> dict[str, object]:
     found = runs(project).in_bulk(page.pks)
     here = [found[pk] for pk in page.pks if pk in found]
-    counted, able = tallies(here), _able(project, page.pks)
-    rows = [_row(run, counted[run.pk], able, asked) for run in here]
-    return {"rows": rows, "has_release": measurable_releases(project).exists()}
-
-
-def _able(project: Project, pks: Sequence[int]) -> dict[str, set[int]]:
-    """Return the ids of the runs to which each bulk action can be applied, by verb."""
-    return {
-        verb: set(runs_able(project, verb).filter(pk__in=pks).values_list("pk", flat=True)) for verb in VERBS
+    counted = tallies(here)
+    able = {
+        verb: set(runs_able(project, verb).filter(pk__in=page.pks).values_list("pk", flat=True))
+        for verb in VERBS
     }
-
-
-def _row(run: Run, tally: Tally, able: dict[str, set[int]], asked: Asked) -> Row:
-    return Row(
-        run=run,
-        name=marked(run.examinee.name, asked.terms),
-        route="evaluation:panel" if run.examinee.kind == ExamineeKind.PANEL else "evaluation:run",
-        tally=tally,
-        state=run.job.get_state_display() if run.job else run.examinee.get_kind_display(),
-        tone=TONES.get(JobState(run.job.state), "") if run.job else "",
-        can=" ".join(verb for verb, those in able.items() if run.pk in those),
-    )
+    rows = [
+        Row(
+            run=run,
+            name=marked(run.examinee.name, asked.terms),
+            route="evaluation:panel" if run.examinee.kind == ExamineeKind.PANEL else "evaluation:run",
+            tally=counted[run.pk],
+            state=run.job.get_state_display() if run.job else run.examinee.get_kind_display(),
+            tone=TONES.get(JobState(run.job.state), "") if run.job else "",
+            can=" ".join(verb for verb, those in able.items() if run.pk in those),
+        )
+        for run in here
+    ]
+    return {"rows": rows, "has_release": measurable_releases(project).exists()}
 
 
 def _tabs(_held: Permission) -> list[tuple[str, str]]:
@@ -145,7 +137,7 @@ def _record(*, actor: User, project: Project, kind: str, rows: Sequence[int]) ->
 
 RUN_LIST: Final = ListPage(
     RUNS,
-    listing=_listing,
+    listing=lambda _user, project: runs_listing(project),
     asked=runs_asked,
     context=_context,
     tabs=_tabs,

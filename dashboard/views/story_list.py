@@ -1,9 +1,7 @@
 """Page of the list of stories."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -23,7 +21,7 @@ from dashboard.queries.story_list import METADATA, STORIES, in_queue, stories_as
 from dashboard.views.list_page import EXPORT, ListPage
 from projects.models import Language, Project
 from projects.permissions import Permission, permissions_of
-from web.long_list import Action, Asked, Listing, Page, excerpt, marked
+from web.long_list import Action, Asked, Page, excerpt, marked
 from web.requests import signed_in
 
 ACTIONS = (
@@ -113,67 +111,36 @@ ACTIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One story; `is_kept` if a pilot hides from this user how many items others wrote about it."""
-
-    story: Story
-    title: SafeString
-    found: SafeString
-    language: str
-    is_kept: bool
-    is_held_back: bool
-    is_reserved: bool
-    can: str
-
-
-def _listing(user: User, project: Project) -> Listing:
-    return stories_listing(project, sees_all=Permission.SEE_STORIES in permissions_of(user, project))
-
-
 def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -> dict[str, object]:
-    user = signed_in(request)
-    return {"rows": _rows(user, project, asked, page.pks)}
-
-
-def _rows(user: User, project: Project, asked: Asked, pks: Sequence[int]) -> list[Row]:
-    """Return the rows of these stories, in this order, with a constant number of statements."""
+    """Return the rows of the page's stories, in this order, with a constant number of statements."""
+    user, pks = signed_in(request), page.pks
     sees_all = Permission.SEE_STORIES in permissions_of(user, project)
     stories = by_story(project).in_bulk(pks)
     withheld = set() if sees_all else set(stories_withheld_from(user, project))
-    held_back = set(_held_back(pks)) if sees_all else set()
-    reserved = (
-        set(open_reservations().filter(story__in=pks).values_list("story", flat=True)) if sees_all else set()
-    )
-    waiting = set(in_queue().filter(story__in=pks).values_list("story", flat=True)) if sees_all else set()
+    held_back, reserved, waiting = set[int](), set[int](), set[int]()
+    if sees_all:
+        places = WritingPlaces.objects.filter(story__in=pks, is_held_back=True)
+        held_back = set(places.values_list("pk", flat=True))
+        reserved = set(open_reservations().filter(story__in=pks).values_list("story", flat=True))
+        waiting = set(in_queue().filter(story__in=pks).values_list("story", flat=True))
 
-    def row(story: Story) -> Row:
-        title = marked(story.current.title if story.current else story.ref, asked.terms)
+    def row(story: Story) -> dict[str, object]:
+        current = story.current
         is_held_back = story.pk in held_back
-        waits = story.pk in waiting
         hold = Verb.RELEASE if is_held_back else Verb.HOLD_BACK
-        return Row(
-            story=story,
-            title=title,
-            found=_found(story, asked),
-            language=str(dict(Language.choices).get(story.language, story.language)),
-            is_kept=story.pk in withheld,
-            is_held_back=story.pk in held_back,
-            is_reserved=story.pk in reserved,
-            can=" ".join([Verb.ASSIGN, hold, *([Verb.FIRST, Verb.NORMAL] if waits else [])]),
-        )
+        return {
+            "story": story,
+            "title": marked(current.title if current else story.ref, asked.terms),
+            "found": excerpt(current.text, asked.terms) if current and asked.scope != TITLE else SafeString(),
+            "language": str(dict(Language.choices).get(story.language, story.language)),
+            # a pilot hides from this user how many items others wrote about it
+            "is_kept": story.pk in withheld,
+            "is_held_back": is_held_back,
+            "is_reserved": story.pk in reserved,
+            "can": " ".join([Verb.ASSIGN, hold, *([Verb.FIRST, Verb.NORMAL] if story.pk in waiting else [])]),
+        }
 
-    return [row(stories[pk]) for pk in pks if pk in stories]
-
-
-def _found(story: Story, asked: Asked) -> SafeString:
-    if story.current is None or asked.scope == TITLE:
-        return SafeString()
-    return excerpt(story.current.text, asked.terms)
-
-
-def _held_back(pks: Sequence[int]) -> QuerySet[WritingPlaces, int]:
-    return WritingPlaces.objects.filter(story__in=pks, is_held_back=True).values_list("pk", flat=True)
+    return {"rows": [row(stories[pk]) for pk in pks if pk in stories]}
 
 
 def _tabs(held: Permission) -> list[tuple[str, str]]:
@@ -196,7 +163,9 @@ def _record(*, actor: User, project: Project, kind: str, rows: Sequence[int]) ->
 
 STORY_LIST = ListPage(
     STORIES,
-    listing=_listing,
+    listing=lambda user, project: stories_listing(
+        project, sees_all=Permission.SEE_STORIES in permissions_of(user, project)
+    ),
     asked=stories_asked,
     context=_context,
     tabs=_tabs,

@@ -37,7 +37,7 @@ def test_it_lets_administrators_manage_everywhere(cast: Cast) -> None:
 def test_it_shows_members_with_their_roles(cast: Cast) -> None:
     set_roles(actor=cast.manager, project=cast.project, user=cast.writer, roles=["writer", "verifier"])
     rows = browser(cast.manager).get(address(cast, "members")).context["rows"]
-    held = {row.member.user: row.member.roles for row in rows}
+    held = {row["member"].user: row["member"].roles for row in rows}
     assert held[cast.writer] == ("writer", "verifier")
     assert held[cast.manager] == ("manager",)
     assert cast.outsider not in held
@@ -46,7 +46,7 @@ def test_it_shows_members_with_their_roles(cast: Cast) -> None:
 def test_it_finds_and_narrows_members(cast: Cast) -> None:
     def found(query: str) -> list[str]:
         rows = browser(cast.manager).get(f"{address(cast, 'members')}?{query}").context["rows"]
-        return [row.member.user.name for row in rows]
+        return [row["member"].user.name for row in rows]
 
     lin = make_user("林小雨")
     set_roles(actor=cast.manager, project=cast.project, user=lin, roles=["reviewer", "verifier"])
