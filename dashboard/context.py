@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from core.errors import Hidden
 from dashboard.queries.navigation import Link, Section, sections
-from dashboard.queries.news import Bell, bell_of
+from dashboard.queries.news import bell_of
 from projects.permissions import Permission, permissions_of
 from projects.queries import get_project
 
@@ -29,7 +29,7 @@ def surroundings(request: HttpRequest) -> dict[str, object]:
         "home_url": "/",
         "nav_sections": cache(partial(_sections, request)),
         "can": cache(partial(_can, request)),
-        "bell": cache(partial(_bell, request)),
+        "bell": cache(lambda: bell_of(request.user) if isinstance(request.user, User) else None),
         "account_links": cache(partial(_account_links, request)),
     }
 
@@ -58,10 +58,6 @@ def _permissions(request: HttpRequest) -> Permission | None:
         return permissions_of(request.user, get_project(user=request.user, slug=slug))
     except Hidden:
         return None
-
-
-def _bell(request: HttpRequest) -> Bell | None:
-    return bell_of(request.user) if isinstance(request.user, User) else None
 
 
 def _account_links(request: HttpRequest) -> tuple[Link, ...]:

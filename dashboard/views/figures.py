@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -57,7 +57,13 @@ def notices(
     if blocked:
         text = ngettext("No one can review %(n)s item.", "No one can review %(n)s items.", blocked)
         found.append(Notice(text % {"n": blocked}, "#blocked", _("Assign reviewers")))
-    found += [_long_wait(project, one) for one in oldest if one.has_waited_long]
+    for one in oldest:
+        if one.has_waited_long:
+            stage = Stage(one.stage)
+            text = _("%(stage)s: the oldest request has waited for %(time)s.")
+            time = timesince(one.since, depth=1) if one.since else ""
+            url = f"{_page(project, 'dashboard:items')}?state={STATE_OF[stage]}"
+            found.append(Notice(text % {"stage": stage.label, "time": time}, url, _("View items")))
     if overdue:
         text = ngettext("%(n)s assigned story is overdue.", "%(n)s assigned stories are overdue.", overdue)
         found.append(
@@ -67,17 +73,6 @@ def notices(
         text = _("Less than %(share)s %% of the model budget is left.") % {"share": round(100 * BUDGET_LEFT)}
         found.append(Notice(text, _page(project, "generation:endpoints"), _("Change budget")))
     return found
-
-
-def _long_wait(project: Project, one: Oldest) -> Notice:
-    stage = Stage(one.stage)
-    text = _("%(stage)s: the oldest request has waited for %(time)s.")
-    url = f"{_page(project, 'dashboard:items')}?state={STATE_OF[stage]}"
-    return Notice(text % {"stage": stage.label, "time": _waited(one.since)}, url, _("View items"))
-
-
-def _waited(since: datetime | None) -> str:
-    return timesince(since, depth=1) if since else ""
 
 
 def _page(project: Project, name: str) -> str:
@@ -135,14 +130,11 @@ def throughput_chart(found: Throughput) -> Chart:
     """Return the chart of the work done on each day."""
     names, days = work_names(), [date_format(day, "MONTH_DAY_FORMAT") for day in found.days]
     counts = {work: found.by_day(work) for work in WORK}
-    strips = [(names[work], _strip_note(counts[work]), counts[work]) for work in WORK]
+    text = _("%(n)s in all, at most %(most)s a day")
+    strips = [(names[work], text % {"n": sum(n), "most": max(n)}, n) for work, n in counts.items()]
     heading = [_("Day"), *(names[work] for work in WORK)]
     rows = [heading, *zip(days, *counts.values(), strict=True)]
     return charts.by_day(_("Work by day, last %(n)s days") % {"n": DAYS}, days, strips, rows=rows)
-
-
-def _strip_note(counts: Sequence[int]) -> str:
-    return _("%(n)s in all, at most %(most)s a day") % {"n": sum(counts), "most": max(counts)}
 
 
 def bucket_names() -> list[str]:
@@ -155,21 +147,22 @@ def bucket_names() -> list[str]:
 def coverage_chart(found: Sequence[TypeCoverage]) -> Chart:
     """Return the chart of the shares of stories by their number of items, with a row for each type."""
     names, language = bucket_names(), get_language() or "en"
-    rows = [charts.Row(one.type.name_in(language), _covered(one), parts=_parts(one, names)) for one in found]
+    rows = []
+    for one in found:
+        stories = sum(one.stories)
+        covered = _("%(n)s of %(all)s stories") % {"n": stories - one.stories[0], "all": stories}
+        rows.append(
+            charts.Row(
+                one.type.name_in(language),
+                covered,
+                parts=[
+                    (f"part n{n}", share, f"{name}: {count}")
+                    for n, share, name, count in zip(BUCKETS, one.shares, names, one.stories, strict=True)
+                ],
+            )
+        )
     legend = [(f"part n{n}", name) for n, name in zip(BUCKETS, names, strict=True)]
     return charts.by_row(_("Stories by items of each type"), rows, reader_shares(), legend=legend)
-
-
-def _covered(one: TypeCoverage) -> str:
-    stories = sum(one.stories)
-    return _("%(n)s of %(all)s stories") % {"n": stories - one.stories[0], "all": stories}
-
-
-def _parts(one: TypeCoverage, names: Sequence[str]) -> list[tuple[str, float, str]]:
-    return [
-        (f"part n{n}", share, f"{name}: {stories}")
-        for n, share, name, stories in zip(BUCKETS, one.shares, names, one.stories, strict=True)
-    ]
 
 
 # --- tables to take away ---

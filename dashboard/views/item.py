@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_GET
 
 from accounts.models import User
-from annotation.models import Item, Option
+from annotation.models import Item
 from annotation.places import about_choices
 from annotation.queries.comment import comments_on
 from annotation.queries.contest import contestable
@@ -111,23 +111,17 @@ def _evidence(
     options = list(item.current.options.all()) if item.current else []
     analysed = calibrated(item.pk) if sees_results else None
     option_rows = options_of(options, adoptions, choices, answers, released)
+    guessed = kind_of(item.task).question.chance({"choices": options}) if options else None
     return {
         "choices": choices,
         "options": option_rows,
         "kind": kind_of(item.task),
         "has_letters": any(one.letters for one in option_rows),
-        "statistics": statistics_of(_guessed(item, options), choices, answers, analysed),
+        "statistics": statistics_of(guessed, choices, answers, analysed),
         "answers": answers,
         "analysed": analysed,
         "reasons": reasons_of(analysed.row) if analysed else [],
     }
-
-
-def _guessed(item: Item, options: Sequence[Option]) -> float | None:
-    """Return the probability of answering the item correctly by guessing, or None without options."""
-    if not options:
-        return None
-    return kind_of(item.task).question.chance({"choices": options})
 
 
 def _timeline(request: MemberRequest, events: list[Event]) -> dict[str, object]:

@@ -32,11 +32,11 @@ class ItemLinks:
 
     def to(self, **more: str | int | Iterable[str]) -> str:
         """Return a link to the list of items with these additional filters."""
-        values = {name: self._value(name, value) for name, value in self.wanted.items()}
+        values = {
+            name: self.types[value].code if name == TYPE and value in self.types else value
+            for name, value in self.wanted.items()
+        }
         renamed = {STORY: "of", TYPE: "kind"}
         query = {renamed.get(name, name): value for name, value in values.items()} | more
         address = reverse("dashboard:items", args=[self.project.slug])
         return f"{address}?{urlencode(query, doseq=True)}"
-
-    def _value(self, name: str, value: Any) -> Any:
-        return self.types[value].code if name == TYPE and value in self.types else value

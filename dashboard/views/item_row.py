@@ -69,7 +69,11 @@ def item_rows(
     spec = spec_of(project, kinds)
 
     def row(item: Item) -> Row:
-        content = _content(item)
+        if item.current is not None:
+            content = revision_content(item.current, item.task)
+        else:
+            draft = next(iter(item.drafts.all()), None)
+            content = from_json(draft.content if draft else None)
         words = item.story.current.text if item.story.current else ""
         lacks = () if item.current else lacking(content, task=item.task, spec=spec, story=words)
         key = content.key.text if content.key and item.pk in known else ""
@@ -89,13 +93,6 @@ def item_rows(
         )
 
     return [row(by_number[pk]) for pk in pks if pk in by_number]
-
-
-def _content(item: Item) -> ItemContent:
-    if item.current is not None:
-        return revision_content(item.current, item.task)
-    draft = next(iter(item.drafts.all()), None)
-    return from_json(draft.content if draft else None)
 
 
 def _matching(content: ItemContent, key: str, asked: Asked) -> SafeString:

@@ -32,10 +32,6 @@ class Tabs(Protocol):
         ...
 
 
-def _no_rows(_user: User, _project: Project, _pks: Sequence[int]) -> Sequence[object]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class ListPage:
     """A list: its permission, columns, query and bulk actions.
@@ -55,7 +51,7 @@ class ListPage:
     label: Promise
     record: Record
     export_by: str = "pk"
-    confirmed: Callable[[User, Project, Sequence[int]], Sequence[object]] = _no_rows
+    confirmed: Callable[[User, Project, Sequence[int]], Sequence[object]] = lambda _user, _project, _pks: ()
     permission: Permission = MEMBER
 
     @property

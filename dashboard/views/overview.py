@@ -77,11 +77,11 @@ def overview(request: MemberRequest, project: Project) -> HttpResponse:
     # counted by groups of requests, which are few however long the queue; listed only if there are any
     all_blocked = blocked_in([project.pk]).get(project.pk, 0)
     blocked = blocked_requests(project, limit=20) if all_blocked else []
-    links = ItemLinks(project, _types(project), wanted)
+    links, flaws = ItemLinks(project, _types(project), wanted), dict(Flaw.choices)
     context = {
         "project": project,
         "filter": narrowing,
-        "states": [(*row, links.to(state=row[0])) for row in _states(counted, found.stays)],
+        "states": _states(counted, found.stays, links),
         "all": counted["all"],
         "verified": counted[State.VERIFIED.value],
         "group": group,
@@ -102,7 +102,7 @@ def overview(request: MemberRequest, project: Project) -> HttpResponse:
             (Stage(one.stage).label, one, ItemLinks(project).to(state=STATE_OF[Stage(one.stage)]))
             for one in found.oldest
         ],
-        "causes": [(label, n, links.to(flaw=flaw)) for flaw, label, n in _causes(found.causes)],
+        "causes": [(str(flaws.get(flaw, flaw)), n, links.to(flaw=flaw)) for flaw, n in found.causes],
         "blocked": blocked,
         "all_blocked": all_blocked,
         "more_blocked": all_blocked - len({one.request.item_id for one in blocked}),
@@ -185,15 +185,17 @@ def _wider(request: HttpRequest, name: str) -> str:
     return f"?{query.urlencode()}"
 
 
-def _states(counted: Mapping[str, int], stayed: Mapping[str, Stay]) -> list[tuple[Any, ...]]:
-    return [
-        (state.value, str(state.label), counted[state.value], *_times(stayed.get(state)))
-        for state in SHOWN_STATES
-    ]
-
-
-def _times(stay: Stay | None) -> tuple[str, str]:
-    return (figures.duration(stay.median), figures.duration(stay.p90)) if stay else ("–", "–")
+def _states(
+    counted: Mapping[str, int], stayed: Mapping[str, Stay], links: ItemLinks
+) -> list[tuple[Any, ...]]:
+    """Return (state, label, items, median stay, 90th percentile, link) of each state."""
+    rows: list[tuple[Any, ...]] = []
+    for state in SHOWN_STATES:
+        stay = stayed.get(state)
+        times = (figures.duration(stay.median), figures.duration(stay.p90)) if stay else ("–", "–")
+        link = links.to(state=state.value)
+        rows.append((state.value, str(state.label), counted[state.value], *times, link))
+    return rows
 
 
 def _rows(
@@ -235,11 +237,6 @@ def _narrowed_to(
         named = kind.name_in(get_language() or "en") if kind else _("not a type of this project")
         found.append((TYPE, named))
     return found
-
-
-def _causes(found: Iterable[tuple[str, int]]) -> list[tuple[str, str, int]]:
-    labels = dict(Flaw.choices)
-    return [(flaw, str(labels.get(flaw, flaw)), n) for flaw, n in found]
 
 
 @project_page(Permission.SEE_PROJECT)

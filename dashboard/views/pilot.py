@@ -6,7 +6,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from annotation.models import Item, Pilot, PilotStory
+from annotation.models import Item, Pilot
 from annotation.queries.pilot import get_pilot, items_of_pilot
 from annotation.services import record_key_exposures
 from core.errors import Hidden
@@ -23,7 +23,10 @@ def pilot(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Show the items about one story of a pilot (`?story=`, by default the first), by writer."""
     user = request.user
     found = get_pilot(project=project, pk=pk)
-    link = _shown(found, request.GET.get("story", ""))
+    story = request.GET.get("story", "")
+    link = next((one for one in found.links.all() if not story or str(one.story_id) == story), None)
+    if link is None:
+        raise Hidden(_("This story is not part of the pilot."))
     items = list(items_of_pilot(found, link.story_id))
     record_key_exposures(actor=user, items=[item.pk for item in items])
     context = {
@@ -35,14 +38,6 @@ def pilot(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
         "notes": [each for each in found.links.all() if each.note and each != link],
     }
     return render(request, "dashboard/pilot.html", context)
-
-
-def _shown(found: Pilot, story: str) -> PilotStory:
-    links = list(found.links.all())
-    for link in links:
-        if not story or str(link.story_id) == story:
-            return link
-    raise Hidden(_("This story is not part of the pilot."))
 
 
 def _columns(found: Pilot, items: list[Item]) -> list[dict[str, object]]:

@@ -28,11 +28,6 @@ def change(request: MemberRequest, project: Project) -> HttpResponse:
     items = submitted_items(project, **wanted)
     changed = set_priority(actor=user, project=project, items=items, priority=priority, chosen_by=wanted)
     forget_counts(project, wanted)
-    messages.success(request, _message(changed, priority))
-    return redirect(f"{reverse('dashboard:overview', args=[project.slug])}?{request.GET.urlencode()}")
-
-
-def _message(changed: int, priority: int) -> str:
     if priority == Priority.FIRST:
         message = ngettext(
             "%(n)d item in the queue will be reviewed first.",
@@ -45,4 +40,5 @@ def _message(changed: int, priority: int) -> str:
             "%(n)d items in the queue will be reviewed in normal order.",
             changed,
         )
-    return message % {"n": changed}
+    messages.success(request, message % {"n": changed})
+    return redirect(f"{reverse('dashboard:overview', args=[project.slug])}?{request.GET.urlencode()}")

@@ -121,11 +121,13 @@ def export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
         _("active minutes"),
         _("amount in %(currency)s") % {"currency": project.currency},
     ]
-    rows = [_cells(line) for line in _lines(user, project, since, until)]
+    rows: list[list[Cell]] = [
+        [
+            str(line.person),
+            *(line.written, line.verified, line.reviews, line.verifications, line.rulings, line.minutes),
+            float(line.amount),
+        ]
+        for line in _lines(user, project, since, until)
+    ]
     name = f"{project.slug}-{since.isoformat()}-{until.isoformat()}"
     return table_download([Sheet(_("work report"), heading, rows)], kind, name)
-
-
-def _cells(line: WorkRow) -> list[Cell]:
-    counts = (line.written, line.verified, line.reviews, line.verifications, line.rulings, line.minutes)
-    return [str(line.person), *counts, float(line.amount)]
