@@ -75,20 +75,21 @@ def answers_to(item: int, released: Mapping[int, ReleaseItem]) -> list[ItemAnswe
     newest = sorted(by_run, reverse=True)[:MOST_RUNS]
     runs = Run.objects.filter(pk__in=[run for run, _released in newest]).select_related("examinee")
     known = {run.pk: run for run in runs}
-    return [_answers(known[run], released[of], by_run[run, of]) for run, of in newest if of in released]
+    found = []
+    for run, of in newest:
+        if of in released:
+            came = by_run[run, of]
+            choices = {row["choice"]: row["n"] for row in came if row["given"] is None}
+            counts = {_letters(row["given"]): row["n"] for row in came if row["given"] is not None}
+            right, last = sum(row["right"] for row in came), max(row["last"] for row in came)
+            found.append(ItemAnswers(known[run], released[of], choices, right, last, counts))
+    return found
 
 
 def released_of(item: int) -> dict[int, ReleaseItem]:
     """Return the item as released in every release, by the id of the `ReleaseItem`."""
     found = ReleaseItem.objects.filter(item=item).select_related("release")
     return {one.pk: one for one in found.defer("release__manifest", "release__recipe").order_by("release")}
-
-
-def _answers(run: Run, released: ReleaseItem, rows: list[Any]) -> ItemAnswers:
-    choices = {row["choice"]: row["n"] for row in rows if row["given"] is None}
-    counts = {_letters(row["given"]): row["n"] for row in rows if row["given"] is not None}
-    right = sum(row["right"] for row in rows)
-    return ItemAnswers(run, released, choices, right, max(row["last"] for row in rows), counts)
 
 
 def _letters(given: Given) -> str:

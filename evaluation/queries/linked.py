@@ -53,11 +53,14 @@ def linked_with_earlier(calibration: Calibration, parameters: Mapping[str, Any])
         [row for row in rows if _part(row) == part]
         for rows, part in zip(everybody, reversed(parts), strict=True)
     ]
+    kept = common.selected(np.array([not one.moved for one in found.items], dtype=np.bool_))
+    other = link(kept, "mean_sigma")
+    links = {"stocking_lord": asdict(found.link), "mean_sigma": None if other is None else asdict(other)}
     return {
         "calibration": earlier.pk,
         "release": earlier.release.version,
         "common": len(common.names),
-        "links": _links(common, found),
+        "links": links,
         "tested": sum(one.p_value is not None for one in found.items),
         "moved": [asdict(one) for one in found.items if one.moved][:MOST_MOVED],
         "examinees": _examinees(before, found, *people),
@@ -97,12 +100,6 @@ def _curves(rows: Rows) -> tuple[list[str], Any]:
 def _errors(common: Common, rows: Rows) -> Any:
     of = {row["id"]: row["se"]["difficulty"] for row in rows}
     return np.array([np.nan if of[name] is None else of[name] for name in common.names], dtype=np.float64)
-
-
-def _links(common: Common, found: Linked) -> StoredFigures:
-    kept = common.selected(np.array([not one.moved for one in found.items], dtype=np.bool_))
-    other = link(kept, "mean_sigma")
-    return {"stocking_lord": asdict(found.link), "mean_sigma": None if other is None else asdict(other)}
 
 
 def _examinees(before: Rows, found: Linked, after: Rows, earlier: Rows) -> list[StoredFigures]:

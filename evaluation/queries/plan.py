@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import Count, F, QuerySet, Sum
 
@@ -61,7 +61,8 @@ def plan_of(asking: Asking, endpoints: Iterable[Endpoint], difference: float) ->
     Uses counts from the database and figures of earlier tables, but no answers.
     """
     basis = basis_of(asking.release)
-    tables = _tables(basis.results)
+    stored = basis.results.tables if basis.results else ()
+    tables = {one["code"]: Table.from_json(one) for one in stored if one["code"] in {"accuracy", "variance"}}
     designs = designs_of(asking)
     names = set(Examinee.objects.filter(endpoint__in=endpoints).values_list("name", flat=True))
     return basis, [
@@ -86,19 +87,20 @@ def basis_of(release: Release) -> Basis:
 def designs_of(asking: Asking) -> dict[str, Design]:
     """Return the expected design (stories and items) of each task, also for a sample of the items."""
     release = asking.release
+
+    def sums_by_task() -> dict[str, dict[str, int]]:
+        asked = items_in(release, asking.split).order_by()
+        tasks = asked.values_list("item__task", flat=True).distinct()
+        return {task: _sums(asked.filter(item__task=task)) for task in tasks}
+
     found = cached(
         named("designs:1", release, asking.split),
-        lambda: _sums_by_task(items_in(release, asking.split).order_by()),
+        sums_by_task,
         is_large=lambda sums: sum(one["items"] for one in sums.values()) > COUNTED_ANEW,
     )
     whole = sum(sums["items"] for sums in found.values())
     share = 1.0 if asking.sample_size is None or not whole else min(1.0, asking.sample_size / whole)
     return {task: _design(**sums, share=share, repeats=asking.repeats) for task, sums in found.items()}
-
-
-def _sums_by_task(asked: QuerySet[ReleaseItem]) -> dict[str, dict[str, int]]:
-    tasks = asked.values_list("item__task", flat=True).distinct()
-    return {task: _sums(asked.filter(item__task=task)) for task in tasks}
 
 
 def _sums(asked: QuerySet[ReleaseItem]) -> dict[str, int]:
@@ -112,13 +114,6 @@ def _design(*, stories: int, items: int, squares: int, share: float, repeats: in
     left = max(1, round(stories * (1 - (1 - share) ** size)))
     even = items * items / squares / stories
     return Design(left, max(left, round(items * share)), repeats, even)
-
-
-def _tables(results: ResultTables | None) -> dict[str, Table]:
-    if results is None:
-        return {}
-    wanted = ("accuracy", "variance")
-    return {one["code"]: Table.from_json(one) for one in results.tables if one["code"] in wanted}
 
 
 def _task_plan(
@@ -171,9 +166,6 @@ def _accuracies(table: Table | None, task: str) -> dict[str, float]:
     if table is None or (("accuracy", task) not in {(one.code, one.of) for one in table.columns}):
         return {}
     at = table.column("accuracy", task)
-    found = {str(row.cells[0]): _value(row.cells[at]) for row in table.rows if row.kind == "model"}
+    cells = {str(row.cells[0]): row.cells[at] for row in table.rows if row.kind == "model"}
+    found = {name: cell[0] for name, cell in cells.items() if isinstance(cell, tuple)}
     return dict(sorted(((n, v) for n, v in found.items() if v is not None), key=lambda one: -one[1]))
-
-
-def _value(cell: Any) -> float | None:
-    return cell[0] if isinstance(cell, tuple) else None

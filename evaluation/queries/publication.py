@@ -112,28 +112,24 @@ def boards(release: Release) -> list[Board]:
     found = found.filter(release=release)
     newest = {run.pk: run for run in found}
     rows: dict[tuple[str, str], list[_Answered]] = defaultdict(list)
-    sizes, seen = _sizes(release), set[tuple[int, str, str]]()
+    cells = ReleaseItem.objects.filter(release=release).order_by().values("record__task", "split")
+    sizes = {(row["record__task"], row["split"]): row["n"] for row in cells.annotate(n=Count("pk"))}
+    seen = set[tuple[int, str, str]]()
     for (run_id, task, split), counted in sorted(_counted(newest.values()).items(), reverse=True):
         run = newest[run_id]
         if (run.examinee_id, task, split) not in seen:
             seen.add((run.examinee_id, task, split))
-            rows[task, split].append(_answered(run, counted, sizes[task, split]))
-    found_boards = [
-        Board(place[0], place[1], tuple(_ranked(rows[place], _step(release, place[1], sizes[place]))))
-        for place in sorted(rows)
-    ]
-    return [board for board in found_boards if board.standings]
-
-
-def _step(release: Release, split: str, size: int) -> int:
-    """Return the step, in items, to which accuracies are rounded down; 0 for no rounding."""
-    return step_of(size) if release.recipe["withhold_test"] and split == Split.TEST else 0
-
-
-def _sizes(release: Release) -> dict[tuple[str, str], int]:
-    counted = ReleaseItem.objects.filter(release=release).order_by().values("record__task", "split")
-    rows = counted.annotate(n=Count("pk"))
-    return {(row["record__task"], row["split"]): row["n"] for row in rows}
+            size, is_panel = sizes[task, split], run.examinee.kind == ExamineeKind.PANEL
+            # a model is counted over all items, a panel over those that it answered
+            counts = counted if is_panel else _Counts(counted.right, size * run.repeats, size)
+            rows[task, split].append(_Answered(run, counts))
+    found_boards = []
+    for task, split in sorted(rows):
+        is_withheld = release.recipe["withhold_test"] and split == Split.TEST
+        step = step_of(sizes[task, split]) if is_withheld else 0
+        if standings := tuple(_ranked(rows[task, split], step)):
+            found_boards.append(Board(task, split, standings))
+    return found_boards
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,13 +178,6 @@ def _counted(found: Iterable[Run]) -> dict[tuple[int, str, str], _Counts]:
         )
         for row in rows
     }
-
-
-def _answered(run: Run, counted: _Counts, size: int) -> _Answered:
-    """Return a run's counts over all `size` items for a model, or over answered items for a panel."""
-    if run.examinee.kind == ExamineeKind.PANEL:
-        return _Answered(run, counted)
-    return _Answered(run, _Counts(counted.right, size * run.repeats, size))
 
 
 def _ranked(rows: Sequence[_Answered], step: int) -> Iterator[Standing]:
@@ -255,7 +244,7 @@ def _index(publication: Publication) -> dict[str, object]:
     return {
         "release": release,
         "project": release.project,
-        "card": _without_front_matter(card),
+        "card": card.partition("\n---\n")[2] if card.startswith("---\n") else card,  # no front matter
         "boards": boards(release) if publication.shows_scores else [],
         "errata": list(errata_of(release)),
         "files": list(artifacts(release)),
@@ -263,12 +252,6 @@ def _index(publication: Publication) -> dict[str, object]:
         "is_withheld": release.recipe["withhold_test"],
         "sums": get_artifact(release, "SHA256SUMS").sha256,
     }
-
-
-def _without_front_matter(card: str) -> str:
-    if not card.startswith("---\n"):
-        return card
-    return card.partition("\n---\n")[2]
 
 
 def dev_items(release: Release, number: int) -> QuerySet[ReleaseItem]:

@@ -11,7 +11,7 @@ from jobs.models import Call, CallState
 from parable.formats.records import ItemRecord
 from parable.kinds import KINDS, kind_of
 from parable.kinds import Kind as ItemKind
-from parable.kinds.question import Given, Released
+from parable.kinds.question import Given
 from parable.llm.published import read_put_by_filter
 from parable.psychometrics.linking.errata import corrected, erratum, erratum_table, rescored
 from parable.psychometrics.results.contents import Content
@@ -56,17 +56,26 @@ def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
         for kind in [kind_of(record["task"])]
         if kind.agrees_from < 1 or not kind.has_options
     }
-    taken = [_taken(run, names, choices, rights) for run in runs]
+    taken = []
+    for run in runs:
+        answers = [*_responses(run, names, choices, rights), *_refused(run, names)]
+        is_panel = run.examinee.kind == ExamineeKind.PANEL
+        taken.append(_Taken(run, answers, None if is_panel else _asked(run, answers)))
     asked = {name for one in taken for name in one.names()}
     items = Items(_fact(public_id, record) for _pk, public_id, record in rows if public_id in asked)
     called = names_of(runs)
     sheets = [_sheet(one, called[one.run.pk], items) for one in taken]
     reviewed = Facts.from_json(results.release.manifest["facts"]).styles
+    released = items_in(results.release, Portion.ALL)
+    contents = released.values_list("record__task", "split", "record__types").iterator()
+    # the items whose tasks have statistics of their own
+    with_figures = released.filter(record__task__in=[task for task in KINDS if has_figures(task)])
+    records = with_figures.order_by("number").values_list("record", "public_id", "split").iterator()
     tables = make_tables(
         items,
         sheets,
-        released=_contents(results.release),
-        answers=_answers(results.release),
+        released=[Content(task, split, _texts(types)) for task, split, types in contents],
+        answers=[{**record, "id": public_id, "split": split} for record, public_id, split in records],
         reviewed=reviewed,
     )
     models = {called[one.run.pk]: one for one in taken if one.asked is not None}
@@ -92,19 +101,6 @@ def _records(release: Release, split: str = Portion.BOTH) -> list[ItemRecord]:
     return [one for one in items if kind_of(one.task).question.is_one_option]
 
 
-def _contents(release: Release) -> list[Content]:
-    rows = items_in(release, Portion.ALL).values_list("record__task", "split", "record__types")
-    return [Content(task, split, _texts(types)) for task, split, types in rows.iterator()]
-
-
-def _answers(release: Release) -> list[Released]:
-    """Return the items whose tasks have statistics of their own."""
-    tasks = [task for task in KINDS if has_figures(task)]
-    rows = items_in(release, Portion.ALL).filter(record__task__in=tasks).order_by("number")
-    found = rows.values_list("record", "public_id", "split").iterator()
-    return [{**record, "id": public_id, "split": split} for record, public_id, split in found]
-
-
 @dataclass(frozen=True, slots=True)
 class _Taken:
     """A run with its answers and questions; `asked` is None for panels, as each person has a sample."""
@@ -117,12 +113,6 @@ class _Taken:
         """Return the public ids of the items that the run asked."""
         came = {one.item for one in self.answers}
         return came if self.asked is None else came | {item for item, _repeat, _rotation in self.asked}
-
-
-def _taken(run: Run, names: dict[int, str], choices: Choices, rights: Rights) -> _Taken:
-    answers = [*_responses(run, names, choices, rights), *_refused(run, names)]
-    is_panel = run.examinee.kind == ExamineeKind.PANEL
-    return _Taken(run, answers, None if is_panel else _asked(run, answers))
 
 
 def _fact(public_id: str, record: dict[str, object]) -> ItemFact:
@@ -168,17 +158,14 @@ def _responses(run: Run, names: dict[int, str], choices: Choices, rights: Rights
         name, order = names[one["item_id"]], tuple(one["order"])
         outcome, choice, strict = one["reading"], one["choice"], one["strict_choice"]
         if one["given"] is not None:
-            choice, strict = (
-                code_of(_counted(one[name], rights.get(one["item_id"]))) for name in ("given", "strict_given")
-            )
+            choice, strict = one["given"], one["strict_given"]
+            if one["item_id"] in rights:  # an answer that is close enough counts as the correct one
+                kind, right = rights[one["item_id"]]
+                choice, strict = kind.counted(choice, right), kind.counted(strict, right)
+            choice, strict = code_of(choice), code_of(strict)
         elif one["said"] and name in choices:
             outcome, choice = read_put_by_filter(one["said"], choices=choices[name], order=order)
         yield Answer(name, outcome, choice, strict, one["repeat"], one["rotation"], order, score=one["score"])
-
-
-def _counted(given: Given, right: tuple[ItemKind, Given] | None) -> Given:
-    """Return the answer or, if it is close enough to count as correct, the correct answer."""
-    return given if right is None else right[0].counted(given, right[1])
 
 
 def _refused(run: Run, names: dict[int, str]) -> Iterator[Answer]:

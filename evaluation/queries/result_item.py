@@ -105,8 +105,11 @@ def cells_of(
 
 def _cell(table: Table, row: Row, column: Column, runs: Mapping[str, int]) -> CellItems | None:
     name = str(row.cells[0])
-    if table.code in _CONTENTS:
-        return _content(table.code, column, name)
+    if table.code in _CONTENTS:  # these count released items, whether or not a run asked them
+        split = column.of if column.of in SPLITS else Portion.ALL
+        if table.code == "type_counts":
+            return CellItems(split=split, type=name)
+        return CellItems(split=split, task="" if name == "all" else name)
     if table.code == "variance":
         return CellItems(task=name) if column.code in {"items", "stories"} else None
     if row.kind == RANDOM or name not in runs:
@@ -115,7 +118,12 @@ def _cell(table: Table, row: Row, column: Column, runs: Mapping[str, int]) -> Ce
     cells_by_code = {one.code: str(cell) for one, cell in zip(table.columns, row.cells, strict=True)}
     whole = CellItems(runs[name], second, task=cells_by_code.get("task", ""))
     if table.code == "repeats":
-        return _repeated(column, replace(whole, same_order=cells_by_code["orders"] == "same_order"))
+        outcomes = {"differ": DIFFER, "any_differ": DIFFER, "flips": FLIPS, "first_two": FIRST_TWO}
+        outcomes |= {"examinee": REPEATED, "items": REPEATED, "askings": REPEATED}
+        if column.code not in outcomes:
+            return None
+        is_same = cells_by_code["orders"] == "same_order"
+        return replace(whole, outcome=outcomes[column.code], same_order=is_same)
     narrowed: dict[str, dict[str, Any]] = {
         **{code: {} for code in ("examinee", "first")},
         "accuracy": {"style" if table.code == "styles" else "task": column.of},
@@ -127,20 +135,6 @@ def _cell(table: Table, row: Row, column: Column, runs: Mapping[str, int]) -> Ce
         **{code: {"outcome": f"{outcome}_{column.of}"} for code, outcome in PLACED.items()},
     }
     return replace(whole, **narrowed[column.code]) if column.code in narrowed else None
-
-
-def _content(table: str, column: Column, name: str) -> CellItems:
-    """Return the filters of a cell that counts released items, whether or not a run asked them."""
-    split = column.of if column.of in SPLITS else Portion.ALL
-    if table == "type_counts":
-        return CellItems(split=split, type=name)
-    return CellItems(split=split, task="" if name == "all" else name)
-
-
-def _repeated(column: Column, whole: CellItems) -> CellItems | None:
-    outcomes = {"differ": DIFFER, "any_differ": DIFFER, "flips": FLIPS, "first_two": FIRST_TWO}
-    outcomes |= {"examinee": REPEATED, "items": REPEATED, "askings": REPEATED}
-    return replace(whole, outcome=outcomes[column.code]) if column.code in outcomes else None
 
 
 def runs_of(results: ResultTables) -> QuerySet[Run]:
@@ -245,7 +239,13 @@ def _narrowed(found: QuerySet[Any], cell: CellItems, run: Run) -> QuerySet[Any]:
     if outcome in AT:
         return found.filter(pk__in=_at(answers, outcome).values("item"))
     if outcome in {ReadingKind.REFUSED, ReadingKind.FAILED}:
-        return _lost(found, run, outcome)
+        answered = Response.objects.filter(run=run, reading=outcome).values("item")
+        calls = Call.objects.filter(job=run.job_id, state=CallState.REFUSED)
+        calls = calls.annotate(of=Cast(KeyTextTransform("item", "subject"), IntegerField()))
+        if outcome == ReadingKind.REFUSED:
+            return found.filter(Q(pk__in=answered) | Q(pk__in=calls.values("of")))
+        found = found.annotate(refused=_count(calls.filter(of=OuterRef("pk"))))
+        return found.filter(Q(pk__in=answered) | Q(expected__gt=F("got") + F("refused")))
     if outcome in ReadingKind.values:
         return found.filter(pk__in=answers.filter(reading=outcome).values("item"))
     return found
@@ -290,14 +290,3 @@ def _at(answers: QuerySet[Response], outcome: str) -> QuerySet[Response]:
         stood=Cast(KeyTextTransform(place, "order"), IntegerField()), key=key
     )
     return answers.filter(stood=F("choice" if called == PLACED["excess"] else "key"))
-
-
-def _lost(found: QuerySet[ReleaseItem], run: Run, outcome: str) -> QuerySet[ReleaseItem]:
-    """Filter items to those lacking a response: refused by a content filter, or never answered."""
-    answered = Response.objects.filter(run=run, reading=outcome).values("item")
-    calls = Call.objects.filter(job=run.job_id, state=CallState.REFUSED)
-    calls = calls.annotate(of=Cast(KeyTextTransform("item", "subject"), IntegerField()))
-    if outcome == ReadingKind.REFUSED:
-        return found.filter(Q(pk__in=answered) | Q(pk__in=calls.values("of")))
-    found = found.annotate(refused=_count(calls.filter(of=OuterRef("pk"))))
-    return found.filter(Q(pk__in=answered) | Q(expected__gt=F("got") + F("refused")))

@@ -222,18 +222,14 @@ def estimates(asking: Asking, endpoints: Iterable[Endpoint]) -> list[Estimate]:
         _prompt(asking.prompt, asking.prompts, record, tuple(range(len(record["choices"]))))
         for record in some
     ]
-    calls = _calls(asking, found)
-    return [_estimate(endpoint, calls, prompts) for endpoint in endpoints]
-
-
-def _calls(asking: Asking, found: QuerySet[ReleaseItem]) -> int:
     options = Func(F("record__choices"), function="jsonb_array_length", output_field=IntegerField())
     length = Greatest(options, 1)
     sums = found.order_by().aggregate(items=Count("pk"), options=Sum(length))
     items: int = sums["items"]
     kept = items if asking.sample_size is None else min(items, asking.sample_size)
     each = sums["options"] / items if asking.order == OptionOrder.CIRCULAR and items else 1
-    return round(kept * each) * asking.repeats
+    calls = round(kept * each) * asking.repeats
+    return [_estimate(endpoint, calls, prompts) for endpoint in endpoints]
 
 
 def _estimate(endpoint: Endpoint, calls: int, prompts: list[str]) -> Estimate:
@@ -298,7 +294,12 @@ def tallies(found: list[Run]) -> dict[int, Tally]:
 
     Tallies of large finished runs are cached for a minute.
     """
-    over = {run.pk for run in found if _is_over(run)}
+    # no more responses can arrive; for panels, that is never certain
+    over = {
+        run.pk
+        for run in found
+        if run.examinee.kind != ExamineeKind.PANEL and (run.job is None or is_over(run.job))
+    }
     names = {run.pk: named("answers:1", run, run.pk in over) for run in found}
     came = cached_each(
         names,
@@ -320,11 +321,6 @@ def _answers(runs: Sequence[int]) -> dict[int, list[tuple[str, int, int]]]:
     for row in rows.annotate(n=Count("pk"), right=Count("pk", filter=Q(correct=True))):
         came[row["run"]].append((row["reading"], row["n"], row["right"]))
     return came
-
-
-def _is_over(run: Run) -> bool:
-    """Return whether no more responses can arrive; for panels, that is never certain."""
-    return run.examinee.kind != ExamineeKind.PANEL and (run.job is None or is_over(run.job))
 
 
 def _tally(run: Run, came: list[tuple[str, int, int]], gone: Mapping[tuple[int, str], int]) -> Tally:
