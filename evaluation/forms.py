@@ -100,7 +100,15 @@ class RunForm(forms.Form):
         set_choices(self, "endpoints", askable_endpoints(project))
         self.fields["prompt"].initial = default_prompt(project)
         for task in tasks_with_prompts(project):
-            self.fields[PROMPT_OF + task] = self._prompt_field(project, task)
+            kind = kind_of(task)
+            self.fields[PROMPT_OF + task] = forms.CharField(
+                label=_("Prompt: %(task)s") % {"task": gettext(kind.items_name)},
+                max_length=20_000,
+                widget=forms.Textarea({"rows": 8}),
+                initial=kind.question.template(project.language),
+                required=False,
+                help_text=_("Empty: the usual prompt of the task."),
+            )
 
     def settings(self) -> list[forms.BoundField]:
         """Return the fields that every run has, whatever its tasks."""
@@ -109,17 +117,6 @@ class RunForm(forms.Form):
     def task_prompts(self) -> list[forms.BoundField]:
         """Return the prompt fields of the tasks that are not answered by one option."""
         return [field for field in self if field.name.startswith(PROMPT_OF)]
-
-    def _prompt_field(self, project: Project, task: str) -> forms.CharField:
-        kind = kind_of(task)
-        return forms.CharField(
-            label=_("Prompt: %(task)s") % {"task": gettext(kind.items_name)},
-            max_length=20_000,
-            widget=forms.Textarea({"rows": 8}),
-            initial=kind.question.template(project.language),
-            required=False,
-            help_text=_("Empty: the usual prompt of the task."),
-        )
 
     def clean_prompt(self) -> str:
         """Return the prompt with LF line ends; browsers send CR LF, which would change the prompt."""

@@ -21,7 +21,7 @@ from evaluation.models import (
     Run,
 )
 from evaluation.permissions import may_change_results
-from evaluation.queries.calibration import SHOWN_A_PAGE, StoredFigures
+from evaluation.queries.calibration import SHOWN_A_PAGE
 from evaluation.queries.linked import linked_with_earlier
 from evaluation.queries.run import CALIBRATE
 from jobs.errors import NOTHING_ANSWERED
@@ -37,7 +37,6 @@ from parable.psychometrics.items.analysis import (
     DESCRIBING,
     DRAWING,
     ESTIMATING,
-    Analysis,
     Answered,
     analyse,
 )
@@ -85,7 +84,7 @@ def order_calibration(
 
 
 def _problems(release: Release, runs: Sequence[Run], model: str, priors: str) -> dict[str, str]:
-    problems = {}
+    problems, examinees = {}, {run.examinee_id for run in runs}
     if model not in ResponseModel.values:
         problems["model"] = _("Unknown response model.")
     if priors not in Priors.values:
@@ -96,13 +95,9 @@ def _problems(release: Release, runs: Sequence[Run], model: str, priors: str) ->
         problems["runs"] = _("One of these runs is of another release.")
     elif any(run.job is not None and not is_over(run.job) for run in runs):
         problems["runs"] = _("One of these runs is not finished.")
-    elif len(_examinees(runs)) < LEAST_EXAMINEES and runs[0].examinee.kind != ExamineeKind.PANEL:
+    elif len(examinees) < LEAST_EXAMINEES and runs[0].examinee.kind != ExamineeKind.PANEL:
         problems["runs"] = _("Select at least two examinees.")
     return problems
-
-
-def _examinees(runs: Sequence[Run]) -> set[int]:
-    return {run.examinee_id for run in runs}
 
 
 def run_calibration(*, calibration_id: int, report: Report = quiet) -> None:
@@ -125,14 +120,6 @@ def run_calibration(*, calibration_id: int, report: Report = quiet) -> None:
         seed=SEED,
         report=lambda step, done, of: report(STEPS[step], done, of),
     )
-    stored = _stored(result)
-    found_link = linked_with_earlier(found, stored["parameters"])
-    waiting.update(
-        parameters=stored["parameters"] | {"linked": found_link}, log_likelihood=stored["log_likelihood"]
-    )
-
-
-def _stored(result: Analysis) -> StoredFigures:
     estimates = {} if result.found is None else as_json(result.found)
     analysis = {
         "summary": result.summary,
@@ -141,7 +128,9 @@ def _stored(result: Analysis) -> StoredFigures:
         "short_form": result.short_form,
     }
     log_likelihood = None if result.found is None else result.found.log_likelihood
-    return {"parameters": {**estimates, "analysis": analysis}, "log_likelihood": log_likelihood}
+    parameters = {**estimates, "analysis": analysis}
+    parameters["linked"] = linked_with_earlier(found, parameters)
+    waiting.update(parameters=parameters, log_likelihood=log_likelihood)
 
 
 def _pages(rows: list[Any]) -> list[list[Any]]:
@@ -164,7 +153,10 @@ def answered(calibration: Calibration) -> Answered | None:
     for run, item, repeat, choice, given, correct in rows.values_list(*fields).iterator():
         who = examinees[run]
         name = f"{who.name} {repeat}" if who.kind == ExamineeKind.PANEL else who.name
-        chosen.setdefault((name, item), Counter())[_counted_as(choice, given, correct)] += 1
+        place = NOT_CHOSEN if choice is None else choice
+        if given is not None:
+            place = RIGHT_ANSWER if correct else OTHER_ANSWER
+        chosen.setdefault((name, item), Counter())[place] += 1
     frozen = (
         "record__answer",
         "record__choices",
@@ -176,12 +168,6 @@ def answered(calibration: Calibration) -> Answered | None:
     items = ReleaseItem.objects.filter(pk__in={item for _name, item in chosen}).order_by("number")
     found = list(items.values_list("pk", "public_id", *frozen))
     return _laid_out(chosen, found) if found else None
-
-
-def _counted_as(choice: int | None, given: object, correct: bool) -> int:  # noqa: FBT001 - a column
-    if given is not None:
-        return RIGHT_ANSWER if correct else OTHER_ANSWER
-    return NOT_CHOSEN if choice is None else choice
 
 
 def _laid_out(chosen: dict[tuple[str, int], Counter[int]], items: list[Any]) -> Answered:

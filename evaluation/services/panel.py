@@ -117,27 +117,23 @@ def invite_to_panel(
     run = Run.objects.select_for_update(of=("self",)).select_related("examinee").get(pk=run.pk)
     if run.examinee.kind != ExamineeKind.PANEL:
         raise Conflict(_("You can invite people to a panel only."))
-    issued = [
-        _seat(actor, run, run.repeats + place, name, items_each, days) for place, name in enumerate(names, 1)
-    ]
+    issued = []
+    for place, name in enumerate(names, 1):
+        token = secrets.token_urlsafe(24)
+        seat = PanelSeat.objects.create(
+            run=run,
+            number=run.repeats + place,
+            name=name,
+            token_hash=token_hash(token),
+            wanted=items_each,
+            expires_at=timezone.now() + timedelta(days=days),
+            created_by=actor,
+        )
+        issued.append(Issued(seat, token))
     run.repeats += len(issued)
     run.save(update_fields=["repeats"])
     record_event(actor=actor, verb="invite_to_panel", subject=run, detail={"people": len(issued)})
     return issued
-
-
-def _seat(actor: User, run: Run, number: int, name: str, items_each: int, days: int) -> Issued:
-    token = secrets.token_urlsafe(24)
-    seat = PanelSeat.objects.create(
-        run=run,
-        number=number,
-        name=name,
-        token_hash=token_hash(token),
-        wanted=items_each,
-        expires_at=timezone.now() + timedelta(days=days),
-        created_by=actor,
-    )
-    return Issued(seat, token)
 
 
 def keep_panel_links(*, actor: User, run: Run, issued: Sequence[Issued]) -> None:

@@ -15,7 +15,6 @@ from evaluation.permissions import may_change_results
 from evaluation.queries.run import (
     MEASURE,
     Asking,
-    RunItem,
     asked_items,
     items_in,
     others_of,
@@ -49,7 +48,12 @@ def start_runs(
     problems |= {} if problems else _check_partial_input(asking)
     if not endpoints:
         problems["endpoints"] = _("Select at least one.")
-    elif any(not _can_answer(one, asking.release.project) for one in endpoints):
+    elif any(
+        one.kind == EndpointKind.MANUAL
+        or one.retired_at is not None
+        or one.project_id != asking.release.project_id
+        for one in endpoints
+    ):
         problems["endpoints"] = _("One of these endpoints is used by hand and cannot be asked by a worker.")
     if problems:
         raise Unusable(problems)
@@ -92,11 +96,6 @@ def _check_partial_input(asking: Asking) -> dict[str, str]:
     return {"probe": _("This release has one story only.")} if is_alone else {}
 
 
-def _can_answer(endpoint: Endpoint, project: Project) -> bool:
-    is_askable = endpoint.kind != EndpointKind.MANUAL and endpoint.retired_at is None
-    return is_askable and endpoint.project_id == project.pk
-
-
 def examinee_at(actor: User, endpoint: Endpoint) -> Examinee:
     """Return the endpoint's examinee, creating it for the first run."""
     found = Examinee.objects.filter(endpoint=endpoint, model=endpoint.model).first()
@@ -119,16 +118,6 @@ def free_name(project: Project, *wanted: str) -> str:
     return next(name for name in (*(name[:120] for name in wanted), *numbered) if name and name not in taken)
 
 
-def _settings(endpoint: Endpoint) -> dict[str, object]:
-    """Return a copy of the endpoint's settings for the run, as the endpoint may be edited later."""
-    return {
-        "model": endpoint.model,
-        "base_url": endpoint.base_url,
-        "parameters": endpoint.parameters,
-        "endpoint": endpoint.name,
-    }
-
-
 def _order(actor: User, asking: Asking, endpoint: Endpoint, budget: Decimal | None) -> Run:
     examinee = examinee_at(actor, endpoint)
     run = Run.objects.create(
@@ -142,7 +131,12 @@ def _order(actor: User, asking: Asking, endpoint: Endpoint, budget: Decimal | No
         seed=asking.seed,
         sample_size=asking.sample_size,
         probe=asking.probe,
-        settings=_settings(endpoint),
+        settings={  # a copy, as the endpoint may be edited later
+            "model": endpoint.model,
+            "base_url": endpoint.base_url,
+            "parameters": endpoint.parameters,
+            "endpoint": endpoint.name,
+        },
         created_by=actor,
     )
     run.job = jobs.start_job(
@@ -169,24 +163,21 @@ def prepare_run(*, run_id: int) -> list[int]:
     job = Job.objects.select_for_update(no_key=True).get(pk=run.job_id or 0)
     if job.state in OPEN and not job.has_calls:
         items = asked_items(run)
-        jobs.create_calls(job=job, asked=_asked(run, items))
+        others = others_of(run.release, run.probe, run.seed)
+        endpoint = present(run.examinee.endpoint, "a constraint of the table demands one")
+        asked = [
+            jobs.Asked(
+                endpoint,
+                prompt_of(run, place, others),
+                {"run": run.pk, "item": place.item.pk, "repeat": place.repeat, "rotation": place.rotation},
+            )
+            for place in places_of(run, items)
+        ]
+        jobs.create_calls(job=job, asked=asked)
         run.asked = Call.objects.filter(job=job).count()
         run.settings |= exposure_of(run.release, items, run.settings["model"], run.examinee.name)
         run.save(update_fields=["asked", "settings"])
     return jobs.wake_calls(job_id=job.pk)
-
-
-def _asked(run: Run, items: list[RunItem]) -> list[jobs.Asked]:
-    others = others_of(run.release, run.probe, run.seed)
-    endpoint = present(run.examinee.endpoint, "a constraint of the table demands one")
-    return [
-        jobs.Asked(
-            endpoint,
-            prompt_of(run, place, others),
-            {"run": run.pk, "item": place.item.pk, "repeat": place.repeat, "rotation": place.rotation},
-        )
-        for place in places_of(run, items)
-    ]
 
 
 def fail_run(*, run_id: int, reason: str) -> None:

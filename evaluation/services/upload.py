@@ -6,7 +6,7 @@ The request stores the file. A worker then imports all of it as runs in one tran
 import hashlib
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Final
@@ -40,7 +40,7 @@ from evaluation.services.run import free_name
 from jobs.job_types import Report, quiet
 from jobs.services import order_job
 from parable.formats.asked_items import Words
-from parable.formats.errors import FILE, SENTENCES, ErrorCode, InputError, RowError
+from parable.formats.errors import FILE, SENTENCES, ErrorCode, InputError
 from parable.formats.json_reader import is_json
 from parable.formats.logs.inspect_ai import is_archived
 from parable.formats.responses import FAILED, ResponseRecord, Responses, read_responses
@@ -129,8 +129,17 @@ def read_file(*, file_id: int, report: Report = quiet) -> ResponseFile:
     items = {item.public_id: item for item in asked_items(Run(release=file.release, split=Portion.ALL))}
     found = _parsed(file, items)
     if found.errors or not found.records:
-        return _close(file, FileState.REFUSED, problems=[_problem(file, error) for error in found.errors])
-    return _keep_all(file, items, list(_answers(found.records, items, report)), report)
+        problems: list[dict[str, object]] = []
+        for error in found.errors:
+            # an error names the user's file, not our copy
+            params = error.params | ({"file": file.name} if "file" in error.params else {})
+            problems.append({"row": error.row, "field": error.field, "code": error.code, "params": params})
+        return _close(file, FileState.REFUSED, problems=problems)
+    read = []
+    for done, record in enumerate(found.records):
+        report(FileStep.ANSWERS, done, len(found.records))
+        read.append((record, _read(record, items[record.item_id])))
+    return _keep_all(file, items, read, report)
 
 
 def _parsed(file: ResponseFile, items: Mapping[str, RunItem]) -> Responses:
@@ -144,20 +153,6 @@ def _parsed(file: ResponseFile, items: Mapping[str, RunItem]) -> Responses:
             for public_id, one in ((public_id, item.record) for public_id, item in items.items())
         )
         return read_responses([copy], options=options, tasks=tasks, words=words)
-
-
-def _problem(file: ResponseFile, error: RowError) -> dict[str, object]:
-    """Return an error as JSON to be stored, naming the user's file instead of our copy."""
-    params = error.params | ({"file": file.name} if "file" in error.params else {})
-    return {"row": error.row, "field": error.field, "code": error.code, "params": params}
-
-
-def _answers(
-    records: Sequence[ResponseRecord], items: Mapping[str, RunItem], report: Report
-) -> Iterator[Read]:
-    for done, record in enumerate(records):
-        report(FileStep.ANSWERS, done, len(records))
-        yield record, _read(record, items[record.item_id])
 
 
 def _read(record: ResponseRecord, item: RunItem) -> Answered:
@@ -238,9 +233,17 @@ def _keep(file: ResponseFile, model: str, read: Sequence[Read], items: Mapping[s
     repeats = {record.repeat for record in records}
     has_rotations = any(record.rotation for record in records)
     each = sum(max(1, len(item.record["choices"])) for item in asked) if has_rotations else len(asked)
+    known = Examinee.objects.filter(project=file.release.project, name=model[:120])
+    examinee = known.exclude(kind=ExamineeKind.PANEL).first() or Examinee.objects.create(
+        project=file.release.project,
+        name=free_name(file.release.project, model),
+        kind=ExamineeKind.IMPORTED,
+        model=model[:120],
+        created_by=file.created_by,
+    )
     run = Run.objects.create(
         release=file.release,
-        examinee=_examinee(file.created_by, file.release, model),
+        examinee=examinee,
         split=portion,
         repeats=len(repeats),
         order=OptionOrder.CIRCULAR if has_rotations else OptionOrder.RELEASED,
@@ -258,17 +261,6 @@ def _keep(file: ResponseFile, model: str, read: Sequence[Read], items: Mapping[s
         )
     record_event(actor=file.created_by, verb="import_responses", subject=run, detail={"file": file.name})
     return run
-
-
-def _examinee(actor: User, release: Release, model: str) -> Examinee:
-    known = Examinee.objects.filter(project=release.project, name=model[:120])
-    return known.exclude(kind=ExamineeKind.PANEL).first() or Examinee.objects.create(
-        project=release.project,
-        name=free_name(release.project, model),
-        kind=ExamineeKind.IMPORTED,
-        model=model[:120],
-        created_by=actor,
-    )
 
 
 def _response(run: Run, record: ResponseRecord, read: Answered, item: RunItem) -> Response:
