@@ -202,6 +202,7 @@ def show_item(request: MemberRequest, project: Project, pk: int, name: str) -> H
     if row is None or item is None:
         raise Hidden(_("Item not found."))
     texts = _texts(item.record)
+    prefilled = {"item_id": name, "release": found.release.version}
     record_released_key_exposures(actor=request.user, released=[item.pk])
     context = _base(found) | {
         "row": row,
@@ -220,7 +221,7 @@ def show_item(request: MemberRequest, project: Project, pk: int, name: str) -> H
         ],
         "ability_groups": _ability_groups(row, texts),
         "least": FEW_EXAMINEES,
-        "report_url": _report_address(found, name),
+        "report_url": f"{reverse('release:report')}?{urlencode(prefilled)}",
         "curve": curve_plot(row, _same_scale(found, row), reader_language()),
     }
     return render(request, "evaluation/items_one.html", context)
@@ -292,11 +293,6 @@ def _count_and_share(n: int, share: float | None) -> tuple[int, float | None]:
     return n, None if share is None else 100 * share
 
 
-def _report_address(found: Calibration, name: str) -> str:
-    """Return the URL of the error report form, prefilled for this item."""
-    return f"{reverse('release:report')}?{urlencode({'item_id': name, 'release': found.release.version})}"
-
-
 def _calibration(request: MemberRequest, project: Project, pk: int) -> Any:
     return get_calibration(user=request.user, project=project, pk=pk)
 
@@ -341,10 +337,18 @@ def _figures(found: Calibration, summary: StoredFigures) -> list[dict[str, str]]
     """Return the statistics of the whole set; counts of items link to the items."""
     address = reverse("evaluation:calibrated_items", args=[found.release.project.slug, found.pk])
     reliability, negative = summary["reliability"], summary.get("negative")
+    if reliability["value"] is None:
+        interval = "–"
+    else:
+        interval = _("%(value).2f (%(low).2f to %(high).2f)") % reliability
+    complete = reliability["examinees"]
+    of_whom = ngettext(
+        "%(n)d examinee answered every item", "%(n)d examinees answered every item", complete
+    ) % {"n": complete}  # fmt: skip
     named = [
         (_("Examinees"), str(summary["examinees"]), "", "?view=examinees"),
         (_("Items"), str(summary["items"]), "", address),
-        (_("Reliability (KR-20)"), _with_ends(reliability), _of_whom(reliability["examinees"]), address),
+        (_("Reliability (KR-20)"), interval, of_whom, address),
         (
             _("Correct for everyone or no one"),
             f"{summary['everybody']}, {summary['nobody']}",
@@ -354,7 +358,13 @@ def _figures(found: Calibration, summary: StoredFigures) -> list[dict[str, str]]
     ]
     if negative:
         share = percent(negative["share"])
-        named.append((_("Negative discrimination"), share, _by_chance(summary), f"{address}?which=negative"))
+        by_chance = _("of %(items)d items; expected by chance: %(mean)s (%(low)s to %(high)s)") % {
+            "items": summary["items"] - summary["left_out"],
+            "mean": percent(negative["by_chance"]),
+            "low": percent(negative["low"]),
+            "high": percent(negative["high"]),
+        }
+        named.append((_("Negative discrimination"), share, by_chance, f"{address}?which=negative"))
     if dependence := summary.get("dependence"):
         value = f"{dependence['q3']:.3f}"
         about = _("%(pairs)d pairs within stories; all pairs %(all).3f, p = %(p).3f") % {
@@ -376,25 +386,3 @@ def story_note(of_stories: Mapping[str, Any]) -> str:
         "%(n)d stories; correlation within stories %(correlation).2f",
         of_stories["stories"],
     ) % {"n": of_stories["stories"], "correlation": of_stories["correlation"]}
-
-
-def _with_ends(found: dict[str, float | None]) -> str:
-    if found["value"] is None:
-        return "–"
-    return _("%(value).2f (%(low).2f to %(high).2f)") % found
-
-
-def _of_whom(examinees: int) -> str:
-    return ngettext(
-        "%(n)d examinee answered every item", "%(n)d examinees answered every item", examinees
-    ) % {"n": examinees}  # fmt: skip
-
-
-def _by_chance(summary: StoredFigures) -> str:
-    negative = summary["negative"]
-    return _("of %(items)d items; expected by chance: %(mean)s (%(low)s to %(high)s)") % {
-        "items": summary["items"] - summary["left_out"],
-        "mean": percent(negative["by_chance"]),
-        "low": percent(negative["low"]),
-        "high": percent(negative["high"]),
-    }

@@ -91,7 +91,13 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
         "kinds": [kind for kind in kinds_of(seen) if kind["n"]],
         "percent": 100 * seen.accuracy if seen.accuracy is not None and seen.asked else None,
         "seats": [
-            (seat, _address(request, cached[seat.pk]) if seat.pk in cached else "") for seat in seats(run)
+            (
+                seat,
+                request.build_absolute_uri(reverse("evaluation:solve", args=[cached[seat.pk]]))
+                if seat.pk in cached
+                else "",
+            )
+            for seat in seats(run)
         ],
     }
     return render(request, "evaluation/panel.html", context, status=400 if request.method == "POST" else 200)
@@ -102,10 +108,6 @@ def _panel(request: MemberRequest, project: Project, pk: int) -> Run:
     if run.examinee.kind != ExamineeKind.PANEL:
         raise Hidden(_("Panel not found."))
     return run
-
-
-def _address(request: HttpRequest, token: str) -> str:
-    return request.build_absolute_uri(reverse("evaluation:solve", args=[token]))
 
 
 def answer_parts(record: Mapping[str, Any], language: str) -> dict[str, object]:

@@ -40,7 +40,14 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     form = PublishedForm(request.POST if is_sent else None, request.FILES if is_sent else None, initial=first)
     if is_sent and form.is_valid():
         try:
-            _keep(request, results, form)
+            sent = form.cleaned_data["file"]
+            services.keep_figures(
+                actor=request.user,
+                results=results,
+                name=sent.name,
+                data=sent.read(),
+                source=form.cleaned_data["source"],
+            )
         except Unusable as error:
             put_errors(form, error)
         else:
@@ -71,17 +78,6 @@ def _shown(results: ResultTables, compared: Sequence[Compared], language: str) -
         if cell is not None:
             row[ours] = row[ours][0], items_address(results, cell)
     return view
-
-
-def _keep(request: MemberRequest, results: ResultTables, form: PublishedForm) -> None:
-    sent = form.cleaned_data["file"]
-    services.keep_figures(
-        actor=request.user,
-        results=results,
-        name=sent.name,
-        data=sent.read(),
-        source=form.cleaned_data["source"],
-    )
 
 
 def _results(request: MemberRequest, project: Project, pk: int) -> ResultTables:

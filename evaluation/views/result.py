@@ -77,7 +77,11 @@ FIRST: Final = "accuracy"
 def choose(request: MemberRequest, project: Project) -> HttpResponse:
     """Show the form to choose runs, and earlier results; POST orders new tables."""
     error = ""
-    release = _release(project, (request.POST or request.GET).get("release", ""))
+    version = (request.POST or request.GET).get("release", "")
+    if version:
+        release = measurable_releases(project).filter(version=version).first()
+    else:
+        release = release_to_measure(project)
     runs = answered_runs(release) if release else []
     if request.method == "POST" and release is not None:
         chosen = [run for run in runs if str(run.pk) in request.POST.getlist("runs")]
@@ -101,13 +105,6 @@ def choose(request: MemberRequest, project: Project) -> HttpResponse:
     return render(request, "evaluation/results.html", context, status=400 if error else 200)
 
 
-def _release(project: Project, version: str) -> Release | None:
-    """Return the measurable release of this version, by default `release_to_measure`; None if missing."""
-    if version:
-        return measurable_releases(project).filter(version=version).first()
-    return release_to_measure(project)
-
-
 def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[str, object]:
     chosen = newest_of_each(runs)[:MOST_RUNS]
     newest = {run.pk for run in chosen}
@@ -123,39 +120,24 @@ def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[
     }
 
 
-@dataclass(frozen=True, slots=True)
-class RunRow:
-    """A run that can be chosen, with its settings as translated text."""
-
-    pk: int
-    name: str
-    split: str
-    repeats: int
-    order: str
-    started: str
-    is_chosen: bool
-    is_panel: bool
-    has_drafted: bool
-
-
-def _run_rows(runs: list[Run], chosen: set[int]) -> list[RunRow]:
+def _run_rows(runs: list[Run], chosen: set[int]) -> list[dict[str, object]]:
     """Return a row for each run; repeated labels are translated only once."""
     splits = {value: str(label) for value, label in Portion.choices}
     orders = {value: str(label) for value, label in OptionOrder.choices}
     days = {run.pk: localdate(run.created_at) for run in runs}
     dates = {day: date_format(day, "DATE_FORMAT") for day in set(days.values())}
     return [
-        RunRow(
-            pk=run.pk,
-            name=run.examinee.name,
-            split=splits[run.split],
-            repeats=run.repeats,
-            order=orders[run.order],
-            started=dates[days[run.pk]],
-            is_chosen=run.pk in chosen,
-            is_panel=run.examinee.kind == ExamineeKind.PANEL,
-            has_drafted=bool(run.settings.get("drafted")),
-        )
+        {
+            "pk": run.pk,
+            "name": run.examinee.name,
+            "split": splits[run.split],
+            "repeats": run.repeats,
+            "order": orders[run.order],
+            "started": dates[days[run.pk]],
+            "is_chosen": run.pk in chosen,
+            "is_panel": run.examinee.kind == ExamineeKind.PANEL,
+            "has_drafted": bool(run.settings.get("drafted")),
+        }
         for run in runs
     ]
 
@@ -342,16 +324,12 @@ def download(request: MemberRequest, project: Project, pk: int, table: str, endi
     """Return one table as a file, in the current language or that of the query string."""
     results = get_results(user=request.user, project=project, pk=pk)
     asked = request.GET.get("language", "")
-    content = _file(results, table, ending, asked if asked in LANGUAGES else reader_language())
+    stored = next((kept for kept in results.tables if kept["code"] == table), None)
+    if stored is None or ending not in ENDINGS:
+        raise Hidden(_("Results not found."))
+    content = one_file(Table.from_json(stored), ending, asked if asked in LANGUAGES else reader_language())
     name = f"{project.slug}-{results.release.version}-{table}.{ending}"
     response = svg_response(content) if ending == "svg" else HttpResponse(content, content_type=TYPES[ending])
     if ending != "svg" or "download" in request.GET:
         response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
-
-
-def _file(results: ResultTables, code: str, ending: str, language: str) -> bytes:
-    table = next((kept for kept in results.tables if kept["code"] == code), None)
-    if table is None or ending not in ENDINGS:
-        raise Hidden(_("Results not found."))
-    return one_file(Table.from_json(table), ending, language)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.http import HttpResponse, StreamingHttpResponse
@@ -45,9 +45,6 @@ from web import numbers
 from web.forms import put_errors
 from web.long_list import CappedPaginator
 from web.requests import MemberRequest
-
-if TYPE_CHECKING:
-    from evaluation.queries.plan import TaskPlan
 
 PARTIAL_INPUTS: Final = 6
 PARTIAL_ITEMS: Final = 12
@@ -99,7 +96,9 @@ def start(request: MemberRequest, project: Project) -> HttpResponse:
         "project": project,
         "section": "evaluation",
         "form": form,
-        "estimates": _estimates(form) if is_filled else [],
+        "estimates": (
+            estimates(form.asking, form.cleaned_data["endpoints"]) if is_filled and form.is_valid() else []
+        ),
         "plan": _plan(form),
         "has_release": measurable_releases(project).exists(),
         "presets": CONDITIONS,
@@ -134,12 +133,6 @@ def _start(request: MemberRequest, form: RunForm) -> list[Run]:
     return ordered
 
 
-def _estimates(form: RunForm) -> list[Any]:
-    if not form.is_valid():
-        return []
-    return estimates(form.asking, form.cleaned_data["endpoints"])
-
-
 def _plan(form: RunForm) -> dict[str, object] | None:
     """Return the expected precision of the planned run for the page, or None if the form is invalid."""
     if form.planned is None:
@@ -151,39 +144,38 @@ def _plan(form: RunForm) -> dict[str, object] | None:
     basis, tasks = plan_of(asking, endpoints, difference)
     return {
         "basis": basis,
-        "tasks": [_task_shown(one) for one in tasks],
+        "tasks": [
+            {
+                "label": word(one.task, reader_language()),
+                "models": one.models,
+                "is_once": "more_repeats" not in one.designs,
+                "stories": one.stories,
+                "items": one.items,
+                "rows": [
+                    {
+                        "label": DESIGNS[code],
+                        "design": found.design,
+                        "calls": found.calls,
+                        "half_width": _points(found.half_width),
+                        "least": _points(found.least),
+                    }
+                    for code, found in one.designs.items()
+                ],
+                "pairs": [
+                    {
+                        "first": pair.first,
+                        "second": pair.second,
+                        "points": _points(pair.difference),
+                        "stories": pair.stories,
+                        "items": pair.items,
+                        "is_enough": pair.is_enough,
+                    }
+                    for pair in one.pairs
+                ],
+            }
+            for one in tasks
+        ],
         "difference": 100 * difference,
-    }
-
-
-def _task_shown(one: "TaskPlan") -> dict[str, object]:
-    return {
-        "label": word(one.task, reader_language()),
-        "models": one.models,
-        "is_once": "more_repeats" not in one.designs,
-        "stories": one.stories,
-        "items": one.items,
-        "rows": [
-            {
-                "label": DESIGNS[code],
-                "design": found.design,
-                "calls": found.calls,
-                "half_width": _points(found.half_width),
-                "least": _points(found.least),
-            }
-            for code, found in one.designs.items()
-        ],
-        "pairs": [
-            {
-                "first": pair.first,
-                "second": pair.second,
-                "points": _points(pair.difference),
-                "stories": pair.stories,
-                "items": pair.items,
-                "is_enough": pair.is_enough,
-            }
-            for pair in one.pairs
-        ],
     }
 
 

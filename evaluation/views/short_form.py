@@ -19,7 +19,6 @@ from parable.psychometrics.short_forms.form import LEAST_EXAMINEES
 from projects.models import Project
 from projects.page import project_page
 from projects.permissions import Permission
-from release.models import ReleaseItem
 from release.queries.release import get_release
 from release.services import record_released_key_exposures
 from web.requests import MemberRequest
@@ -43,13 +42,17 @@ def show(request: MemberRequest, project: Project, version: str) -> HttpResponse
     visible = [] if form is None else form["items"][:SHOWN]
     items = {} if analysis is None else released(analysis, [one["id"] for one in visible])
     record_released_key_exposures(actor=request.user, released=[item.pk for item in items.values()])
+    rows = []
+    for one in visible:
+        types = [word(code, reader_language()) for code in one.get("type", "").split(", ")]
+        rows.append({**one, "item": items.get(one["id"]), "type": _(", ").join(types)})
     context = {
         "project": project,
         "section": "evaluation",
         "release": release,
         "calibration": analysis,
         "form": form,
-        "rows": [_row(one, items.get(one["id"])) for one in visible],
+        "rows": rows,
         "errors": [] if form is None else [_error(name, label, form) for name, label in DRAWS.items()],
         "half_width": None if form is None else _points(form["error"]["half_width"]),
         "least": LEAST_EXAMINEES,
@@ -57,11 +60,6 @@ def show(request: MemberRequest, project: Project, version: str) -> HttpResponse
         "lang": LANGUAGES[project.language],
     }
     return render(request, "evaluation/short_form.html", context)
-
-
-def _row(one: Mapping[str, Any], item: ReleaseItem | None) -> dict[str, object]:
-    types = (word(code, reader_language()) for code in one.get("type", "").split(", "))
-    return {**one, "item": item, "type": _(", ").join(types)}
 
 
 def _error(name: str, label: object, form: Mapping[str, Any]) -> dict[str, object]:

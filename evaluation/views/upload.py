@@ -74,13 +74,21 @@ def _order(request: MemberRequest, form: ImportForm) -> ResponseFile:
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Show a file of responses: its progress, the imported runs, or all errors."""
     file = get_response_file(user=request.user, project=project, pk=pk)
+    problems = [
+        {
+            "row": None if one["field"] == FILE else one["row"],
+            "field": one["field"],
+            "message": _(SENTENCES[one["code"]]) % one["params"],
+        }
+        for one in file.problems
+    ]
     context = {
         "project": project,
         "section": "evaluation",
         "file": file,
         "work": job_of(IMPORT, file.pk),
         "taken": _taken(project, file),
-        "page_obj": Paginator(_problems(file), PAGE).get_page(request.GET.get("page")),
+        "page_obj": Paginator(problems, PAGE).get_page(request.GET.get("page")),
     }
     response = render(request, "evaluation/imported.html", context)
     if request.headers.get("HX-Request") and file.state != FileState.WAITING:
@@ -100,18 +108,6 @@ def _taken(project: Project, file: ResponseFile) -> list[dict[str, object]]:
             "read": counted[run.pk].readings[ReadingKind.CHOSEN],
         }
         for run in found
-    ]
-
-
-def _problems(file: ResponseFile) -> list[dict[str, object]]:
-    """Return the errors of a file, each with its message in the current language."""
-    return [
-        {
-            "row": None if one["field"] == FILE else one["row"],
-            "field": one["field"],
-            "message": _(SENTENCES[one["code"]]) % one["params"],
-        }
-        for one in file.problems
     ]
 
 
