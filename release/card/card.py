@@ -1,7 +1,7 @@
 """The data card: what a release contains, how it was made, and its limitations."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from parable.kinds import KINDS, codes
 from parable.sentences import translate
 from parable.splits import DEV, TEST
 from release.assembly import counts
-from release.assembly.apportionment import Shares, shares_by_task
+from release.assembly.apportionment import shares_by_task
 from release.assembly.identity import canary, content_hash, published_contact, seed_hash, set_name
 from release.assembly.recipe import Recipe
 from release.assembly.records import FrozenItem
@@ -147,16 +147,11 @@ def _about(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     stories = len(counts.stories_in(frozen.items))
     about = words["about" if any(one.record["choices"] for one in frozen.items) else "about_own"]
     yield paragraph(about.format(items=len(frozen.items), stories=stories, version=frozen.version))
-    yield from _choice(frozen.recipe, words)
-
-
-def _choice(recipe: Recipe, words: Mapping[str, str]) -> Iterator[Block]:
-    """Yield the paragraphs about the selection of items by task, style or rating, if there was one."""
-    kinds = words["comma"].join(words[name] for name in (*recipe.tasks, *recipe.styles))
+    kinds = words["comma"].join(words[name] for name in (*frozen.recipe.tasks, *frozen.recipe.styles))
     if kinds:
         yield paragraph(words["only_kinds"].format(kinds=kinds))
-    if recipe.min_rating:
-        yield paragraph(words["only_rated"].format(rating=recipe.min_rating))
+    if frozen.recipe.min_rating:
+        yield paragraph(words["only_rated"].format(rating=frozen.recipe.min_rating))
 
 
 def _content(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
@@ -176,11 +171,6 @@ def _content(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
         named = ([frozen.facts.type_name(line.name[0]), *_figures(line)] for line in types)
         yield table([[words["type"], *columns], *named])
         yield paragraph(words["two_types"])
-    yield from _genres(frozen, words, columns)
-
-
-def _genres(frozen: Frozen, words: Mapping[str, str], columns: Sequence[str]) -> Iterator[Block]:
-    """Yield the number of stories of each genre by split, if any genre is known."""
     genres = counts.by_genre(frozen.items)
     if genres:
         named = ([line.name[0] or words["genre_unknown"], *_figures(line)] for line in genres)
@@ -195,9 +185,11 @@ def _figures(line: counts.CountRow) -> list[int]:
 def _splits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     dev = sum(one.split == DEV for one in frozen.items)
     both = len(counts.stories_in(frozen.items, DEV) & counts.stories_in(frozen.items, TEST))
+    totals = Counter(one.record["task"] for one in frozen.items)
+    shares = shares_by_task(totals, frozen.recipe.share, frozen.recipe.dev_items)
     yield paragraph(
         words[_SPLIT_WORDS[frozen.recipe.split]].format(
-            share=percent(float(_shares(frozen).of_all)),
+            share=percent(float(shares.of_all)),
             got=percent(dev / len(frozen.items)),
             shared=counts.sharing_a_story(frozen.items),
             test=sum(one.split == TEST for one in frozen.items),
@@ -213,7 +205,12 @@ def _splits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
             words["dev_items"].format(counts=card_figures.by_task(frozen.recipe.dev_items, words))
         )
     if frozen.recipe.layout < card_figures.KINDS or counts.by_key(frozen.items):
-        yield paragraph(_evenness(frozen.since, words))
+        since = frozen.since
+        if since is None or since.most_apart <= 1:
+            yield paragraph(words["keys_even"])
+        else:
+            apart = apart_in_words(since, words)
+            yield paragraph(words["keys_kept"].format(version=since.version, apart=apart))
     in_order = counts.standing_in_order(frozen.items, frozen.recipe)
     if in_order:
         yield paragraph(words["keys_in_order"].format(items=len(in_order)))
@@ -240,17 +237,6 @@ def _shares_in_words(frozen: Frozen, words: Mapping[str, str]) -> Mapping[str, s
     }
 
 
-def _shares(frozen: Frozen) -> Shares:
-    totals = Counter(one.record["task"] for one in frozen.items)
-    return shares_by_task(totals, frozen.recipe.share, frozen.recipe.dev_items)
-
-
-def _evenness(since: Changes | None, words: Mapping[str, str]) -> str:
-    if since is None or since.most_apart <= 1:
-        return words["keys_even"]
-    return words["keys_kept"].format(version=since.version, apart=apart_in_words(since, words))
-
-
 def percent(share: float) -> str:
     """Return a fraction (0 to 1) as a percentage with one decimal."""
     return f"{100 * share:.1f} %"
@@ -271,25 +257,24 @@ def _gates(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
     yield paragraph(words["gates_about"])
     columns = ["gate", "task", "verdict", "figure", "range", "threshold"]
     rows = [[words[name] for name in columns]]
-    rows += ([_gate(gate, words)[name] for name in columns] for gate in frozen.gates)
+    for gate in frozen.gates:
+        figures = {
+            name: "" if gate[name] is None else str(gate[name])
+            for name in ("figure", "low", "high", "threshold")
+        }
+        cells = {
+            **figures,
+            "gate": f"`{gate['id']}`",
+            "task": words[gate["task"]] if gate["task"] else "",
+            "verdict": words[gate["verdict"]],
+            "range": words["from_to"].format(**figures) if figures["low"] and figures["high"] else "",
+        }
+        rows.append([cells[name] for name in columns])
     yield table(rows)
     stopped = sorted({gate["id"] for gate in frozen.gates if gate["verdict"] == "error"})
     if stopped:
         gates = words["comma"].join(f"`{gate}`" for gate in stopped)
         yield paragraph(words["allowed"].format(gates=gates, reason=frozen.recipe.reason))
-
-
-def _gate(gate: Mapping[str, Any], words: Mapping[str, str]) -> Mapping[str, str]:
-    figures = {
-        name: "" if gate[name] is None else str(gate[name]) for name in ("figure", "low", "high", "threshold")
-    }
-    return {
-        **figures,
-        "gate": f"`{gate['id']}`",
-        "task": words[gate["task"]] if gate["task"] else "",
-        "verdict": words[gate["verdict"]],
-        "range": words["from_to"].format(**figures) if figures["low"] and figures["high"] else "",
-    }
 
 
 def _rights(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:

@@ -88,13 +88,19 @@ def find_changes(
     lines = sorted(_changes(before, now, is_withheld=is_withheld), key=lambda line: (line[1].number, line[0]))
     counted = Counter(change for change, _item, _fields, _note in lines)
     stayed = sum(handle in before.items for handle, _item in now)
+    items = [item for _handle, item in now]
+    splits = splits_among(one.split for one in items)
+    apart = {split: 0 for split in splits if not (is_withheld and split == TEST)}
+    for (_task, split, _choices), counts in count_positions(one.key_position for one in items).items():
+        if split in apart:
+            apart[split] = max(apart[split], max(counts) - min(counts))
     return Changes(
         version=before.version,
         kind=before.kind,
         same=stayed - counted[MENDED],
         added=sum(handle not in before.known for handle, _item in now),
         **{change: counted[change] for change in CHANGES},
-        apart=_apart([item for _handle, item in now], is_withheld=is_withheld),
+        apart=apart,
         errata=(*before.errata, *(_line(version, *line) for line in lines)),
     )
 
@@ -111,17 +117,13 @@ def _changes(before: Before, now: Sequence[tuple[int, FrozenItem]], *, is_withhe
             if handle in before.known:
                 yield RETURNED, item, [], before.notes.get(handle, "")
         elif any(_differs(old, item, name) for name in (*READ, *KEYS)):
-            fields = _changed_fields(old, item, hides_keys=is_withheld and item.split == TEST)
+            names = READ if is_withheld and item.split == TEST else (*READ, *KEYS)
+            fields = [name for name in names if _differs(old, item, name)]
             yield MENDED, item, fields, before.notes.get(handle, "")
     for handle, old in before.items.items():
         if handle not in standing:
             change = RETIRED if handle in before.retired else HELD_BACK
             yield change, old, [], before.notes.get(handle, "")
-
-
-def _changed_fields(old: FrozenItem, item: FrozenItem, *, hides_keys: bool) -> list[str]:
-    names = READ if hides_keys else (*READ, *KEYS)
-    return [name for name in names if _differs(old, item, name)]
 
 
 def _differs(old: FrozenItem, item: FrozenItem, name: str) -> bool:
@@ -133,15 +135,6 @@ def _differs(old: FrozenItem, item: FrozenItem, name: str) -> bool:
 def _line(version: str, change: str, item: FrozenItem, fields: list[str], note: str) -> dict[str, object]:
     values = (version, item.public_id, item.record["task"], item.split, change, fields, note)
     return dict(zip(LINE, values, strict=True))
-
-
-def _apart(items: Sequence[FrozenItem], *, is_withheld: bool) -> dict[str, int]:
-    splits = splits_among(one.split for one in items)
-    found = {split: 0 for split in splits if not (is_withheld and split == TEST)}
-    for (_task, split, _choices), counts in count_positions(one.key_position for one in items).items():
-        if split in found:
-            found[split] = max(found[split], max(counts) - min(counts))
-    return found
 
 
 def errata_lines(since: Changes, canary: str) -> bytes:
@@ -158,18 +151,17 @@ def since_blocks(since: Changes | None, version: str, words: Mapping[str, str]) 
     yield paragraph(words["since_about"].format(**since.counts))
     newest = [line for line in since.errata if line["version"] == version]
     if newest:
+        rows = []
+        for line in newest:
+            fields = words["comma"].join(f"`{name}`" for name in line["fields"])
+            rows.append([f"`{line['id']}`", words[f"change_{line['change']}"], fields, line["note"]])
         yield table(
             [
                 [words[name] for name in ("erratum_id", "erratum_change", "erratum_fields", "erratum_note")],
-                *(_row(line, words) for line in newest),
+                *rows,
             ]
         )
     yield paragraph(words["errata_about"])
-
-
-def _row(line: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
-    fields = words["comma"].join(f"`{name}`" for name in line["fields"])
-    return [f"`{line['id']}`", words[f"change_{line['change']}"], fields, line["note"]]
 
 
 def apart_in_words(since: Changes, words: Mapping[str, str]) -> str:

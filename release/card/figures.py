@@ -87,11 +87,8 @@ def _lengths(task: str, items: Iterable[FrozenItem], words: Words) -> list[str]:
     ]
     stories = {record["story_id"]: record["story"] for record in records}.values()
     columns = (stories, [record["question"] for record in records], keys, others)
-    return [words[task], *(_mean(list(texts)) for texts in columns)]
-
-
-def _mean(texts: Sequence[str]) -> str:
-    return f"{sum(map(len, texts)) / len(texts):.1f}" if texts else ""
+    means = (f"{sum(map(len, texts)) / len(texts):.1f}" if texts else "" for texts in columns)
+    return [words[task], *means]
 
 
 def key_places(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) -> Iterator[Block]:
@@ -119,16 +116,16 @@ def own_answers(
             continue
         records = [released(one.item()) for one in visible if one.record["task"] == task]
         rows = [
-            (translate(one.name, language), one.of, _number(one.value))
+            (
+                translate(one.name, language),
+                one.of,
+                f"{one.value:.2f}" if isinstance(one.value, float) else str(one.value),
+            )
             for one in figures_of(published, records)
         ]
         yield heading(words["answers_dev" if is_withheld else "answers_of"].format(task=words[task]), level=3)
         yield paragraph(words["own_about"])
         yield table([[words[name] for name in ("figure_name", "figure_of", "figure_value")], *rows])
-
-
-def _number(value: float) -> str:
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
 def judged(facts: Facts, words: Words, *, layout: int) -> Iterator[Block]:

@@ -73,7 +73,8 @@ def each_file(frozen: Frozen) -> Iterator[File]:
     """Yield all files except the manifest, each rendered on demand to save memory."""
     records = release_records(frozen.items, recipe=frozen.recipe, marker=frozen.canary)
     data: list[Entry] = []
-    for file in _jsonl(records):
+    for (split, task), chosen in _cells(records).items():
+        file = File(f"{split}/{task}.jsonl", write_items_jsonl(chosen), len(chosen))
         data.append(file.entry)
         yield file
     entries = list(data)
@@ -99,12 +100,8 @@ def _described(frozen: Frozen, data: Sequence[Entry]) -> Iterator[File]:
         CROISSANT,
         metadata.croissant_metadata(frozen, [(entry.name, entry.sha256, entry.bytes) for entry in data]),
     )
-    yield _card(frozen, (entry.name for entry in data))
-
-
-def _card(frozen: Frozen, names: Iterable[str]) -> File:
-    """Return the file of the card; its front matter lists the JSONL files."""
-    return File(CARD, (metadata.head_of_card(frozen, names) + as_markdown(card(frozen))).encode())
+    head = metadata.head_of_card(frozen, (entry.name for entry in data))
+    yield File(CARD, (head + as_markdown(card(frozen))).encode())
 
 
 def _cells(records: Iterable[ReleaseRecord]) -> dict[tuple[str, str], list[ReleaseRecord]]:
@@ -113,11 +110,6 @@ def _cells(records: Iterable[ReleaseRecord]) -> dict[tuple[str, str], list[Relea
     for one in records:
         cells.setdefault((one.split, one.item.task), []).append(one)
     return dict(sorted(cells.items(), key=lambda cell: (SPLITS.index(cell[0][0]), cell[0][1])))
-
-
-def _jsonl(records: Iterable[ReleaseRecord]) -> Iterator[File]:
-    for (split, task), chosen in _cells(records).items():
-        yield File(f"{split}/{task}.jsonl", write_items_jsonl(chosen), len(chosen))
 
 
 def _crmus(frozen: Frozen, records: Iterable[ReleaseRecord]) -> Iterator[File]:
@@ -139,14 +131,11 @@ def _published(recipe: Recipe, records: Iterable[ReleaseRecord]) -> Iterator[Fil
         content = write_published(
             one.item if not one.withheld else without_answer(one.item) for one in chosen
         )
-        yield File(f"published/{_published_name(task, split, recipe)}", content, len(chosen))
-
-
-def _published_name(task: str, split: str, recipe: Recipe) -> str:
-    """Return the published file name if there are three splits, otherwise our own."""
-    if recipe.train_share:
-        return published_name(task, split, withheld=recipe.withhold_test and split == TEST)
-    return f"{split}/{task}.{'json' if is_one_list(task) else 'jsonl'}"
+        if recipe.train_share:
+            name = published_name(task, split, withheld=recipe.withhold_test and split == TEST)
+        else:
+            name = f"{split}/{task}.{'json' if is_one_list(task) else 'jsonl'}"
+        yield File(f"published/{name}", content, len(chosen))
 
 
 def errata(frozen: Frozen) -> list[File]:

@@ -64,7 +64,8 @@ def _filled(name: str, config: HarnessConfig, task: str = "") -> str:
         "PROGRAM": _template("program.py"),
         "TAG": config.tag,
         "CLASS": "".join(word.capitalize() for word in config.tag.split("_")),
-        "TITLE": _quiet(config.title),
+        # without characters that could end a comment or docstring
+        "TITLE": " ".join(config.title.replace("\\", " ").replace('"', "'").replace("@", " ").split()),
         "VERSION": config.version,
         "CANARY": config.canary,
         "DELIMITER": "" if config.language == "zh" else " ",
@@ -80,8 +81,3 @@ def _filled(name: str, config: HarnessConfig, task: str = "") -> str:
     for place, value in values.items():
         text = text.replace(f"@{place}@", value)
     return text
-
-
-def _quiet(title: str) -> str:
-    """Return the title without characters that could end a comment or docstring."""
-    return " ".join(title.replace("\\", " ").replace('"', "'").replace("@", " ").split())

@@ -4,7 +4,7 @@ Test items are never used.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final
 
 from parable.formats.format import joined
@@ -43,7 +43,15 @@ def _files(split: str, records: Iterable[ReleaseRecord], layout: Layout) -> list
         for record, prompt, answer in asked
     )
     shapes = (("alpaca", alpaca), ("chat", chat))
-    return [(f"instruction/{name}_{split}.jsonl", _lines(rows), len(asked)) for name, rows in shapes if asked]
+    return [
+        (
+            f"instruction/{name}_{split}.jsonl",
+            joined(f"{json.dumps(row, ensure_ascii=False)}\n".encode() for row in rows),
+            len(asked),
+        )
+        for name, rows in shapes
+        if asked
+    ]
 
 
 def prompt_of(item: ItemRecord, template: str) -> str:
@@ -70,7 +78,3 @@ def _said(role: str, content: str) -> dict[str, str]:
 
 def _marks(record: ReleaseRecord) -> dict[str, str]:
     return {"id": record.item.id, "canary": record.canary}
-
-
-def _lines(rows: Iterable[Mapping[str, object]]) -> bytes:
-    return joined(f"{json.dumps(row, ensure_ascii=False)}\n".encode() for row in rows)

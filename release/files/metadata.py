@@ -145,6 +145,8 @@ def croissant(
     `responsible`: fields of the RAI vocabulary without prefix.
     """
     listed = list(files)
+    has_train = any(file.name.startswith(f"{TRAIN}/") for file in listed)
+    described = {**_FIELDS, **_WITH_TRAIN} if has_train else _FIELDS
     data: dict[str, object] = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
@@ -159,27 +161,21 @@ def croissant(
         "keywords": ["multiple choice", "story understanding", "benchmark", f"canary GUID {canary}"],
         **({"license": licence} if licence else {}),
         **{f"rai:{field}": value for field, value in responsible.items() if value},
-        "distribution": [_file(file) for file in listed],
-        "recordSet": [_record_set(file, _described(listed)) for file in listed],
+        "distribution": [
+            {
+                "@type": "cr:FileObject",
+                "@id": file.name,
+                "name": file.name,
+                "contentUrl": file.name,
+                "contentSize": f"{file.size} B",
+                "encodingFormat": "application/jsonlines",
+                "sha256": file.sha256,
+            }
+            for file in listed
+        ],
+        "recordSet": [_record_set(file, described) for file in listed],
     }
     return (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode()
-
-
-def _file(file: DataFile) -> dict[str, object]:
-    return {
-        "@type": "cr:FileObject",
-        "@id": file.name,
-        "name": file.name,
-        "contentUrl": file.name,
-        "contentSize": f"{file.size} B",
-        "encodingFormat": "application/jsonlines",
-        "sha256": file.sha256,
-    }
-
-
-def _described(files: Iterable[DataFile]) -> Mapping[str, str]:
-    has_train = any(file.name.startswith(f"{TRAIN}/") for file in files)
-    return {**_FIELDS, **_WITH_TRAIN} if has_train else _FIELDS
 
 
 def _record_set(file: DataFile, described: Mapping[str, str]) -> dict[str, object]:
@@ -189,19 +185,19 @@ def _record_set(file: DataFile, described: Mapping[str, str]) -> dict[str, objec
         "@id": file.record_set,
         "name": file.record_set,
         "key": {"@id": f"{file.record_set}/id"},
-        "field": [_field(file, name, described[name]) for name in _FIELDS if name not in left_out],
-    }
-
-
-def _field(file: DataFile, name: str, description: str) -> dict[str, object]:
-    return {
-        "@type": "cr:Field",
-        "@id": f"{file.record_set}/{name}",
-        "name": name,
-        "description": description,
-        "dataType": "cr:Int64" if name in _NUMBERS else "sc:Text",
-        **({"isArray": True, "arrayShape": "-1"} if name in _LISTS else {}),
-        "source": {"fileObject": {"@id": file.name}, "extract": {"column": name}},
+        "field": [
+            {
+                "@type": "cr:Field",
+                "@id": f"{file.record_set}/{name}",
+                "name": name,
+                "description": described[name],
+                "dataType": "cr:Int64" if name in _NUMBERS else "sc:Text",
+                **({"isArray": True, "arrayShape": "-1"} if name in _LISTS else {}),
+                "source": {"fileObject": {"@id": file.name}, "extract": {"column": name}},
+            }
+            for name in _FIELDS
+            if name not in left_out
+        ],
     }
 
 
@@ -273,7 +269,8 @@ def front_matter(
     """
     code = licence_code(licence)
     tasks = sorted({task for task, _split, _name in files})
-    alike = _alike(tasks)
+    # the tasks that can be loaded as one data set: those with options, or else the first task
+    alike = frozenset([task for task in tasks if not has_own_answer(task)] or tasks[:1])
     described = [task for task in tasks if not has_own_answer(task)]
     lines = [
         f"pretty_name: {_quoted(title)}",
@@ -290,11 +287,6 @@ def front_matter(
         *(line for task in described for line in _features(task, [task], has_domain=has_domain)),
     ]
     return "\n".join(["---", *lines, "---", ""])
-
-
-def _alike(tasks: Sequence[str]) -> frozenset[str]:
-    """Return the tasks that can be loaded as one data set: those with options, or else the first task."""
-    return frozenset([task for task in tasks if not has_own_answer(task)] or tasks[:1])
 
 
 def _config(name: str, files: Iterable[tuple[str, str, str]], *, is_default: bool = False) -> Iterable[str]:
@@ -357,7 +349,13 @@ def programs(frozen: Frozen) -> dict[str, str]:
         return dict(frozen.programs)
     mark = f"\n# {frozen.canary}: benchmark data should never stand in training data\n"
     readers = {name: text + mark for name, text in _readers().items()}
-    score = _weighed(_SCORE.read_text(encoding="utf-8")).replace("@CANARY@", frozen.canary)
+    # the answer form of each task that is not answered by one option
+    forms = {code: form for code in codes() if (form := kind_of(code).answer) in {"several", "order"}}
+    score = _SCORE.read_text(encoding="utf-8")
+    score = score.replace('{"@TASK@": 0.0}', json.dumps(score_weights()))
+    score = score.replace('{"@ANSWER@": "several"}', json.dumps(forms))
+    score = score.replace("@STYLED@", first_code("has_machine_style"))
+    score = score.replace("@CANARY@", frozen.canary)
     return {SCORE: score, **readers, **dict(harness_files(_harness_config(frozen)))}
 
 
@@ -366,19 +364,6 @@ def _readers() -> Mapping[str, str]:
     """Return the source of the modules that read answers, by their file names in a release."""
     folder = Path(reading.__path__[0])
     return {f"{READING}{name}.py": (folder / f"{name}.py").read_text(encoding="utf-8") for name in _READERS}
-
-
-def _weighed(program: str) -> str:
-    """Return the program's source with the task weights, answer forms and styled task filled in."""
-    program = program.replace('{"@TASK@": 0.0}', json.dumps(score_weights()))
-    program = program.replace('{"@ANSWER@": "several"}', json.dumps(_answers()))
-    return program.replace("@STYLED@", first_code("has_machine_style"))
-
-
-def _answers() -> dict[str, str]:
-    """Return the answer form (`several` or `order`) of each task that is not answered by one option."""
-    forms = {code: kind_of(code).answer for code in codes()}
-    return {code: form for code, form in forms.items() if form in {"several", "order"}}
 
 
 def _harness_config(frozen: Frozen) -> HarnessConfig:
@@ -422,6 +407,11 @@ def _parts(name: str) -> tuple[str, str]:
 
 def croissant_metadata(frozen: Frozen, files: Sequence[tuple[str, str, int]]) -> bytes:
     """Return the Croissant metadata; `files`: name, SHA-256 and bytes of each JSONL file."""
+    data_files = []
+    for name, sha256, size in files:
+        split, task = _parts(name)
+        has_domain = frozen.has_domain and split != TEST
+        data_files.append(DataFile(name, sha256, size, f"{split}_{task}", task, has_domain=has_domain))
     return croissant(
         name=frozen.name,
         title=frozen.title,
@@ -430,15 +420,9 @@ def croissant_metadata(frozen: Frozen, files: Sequence[tuple[str, str, int]]) ->
         licence=licence_address(frozen.facts.licence.strip()),
         language=frozen.facts.language,
         canary=frozen.canary,
-        files=[_data_file(frozen, *file) for file in files],
+        files=data_files,
         responsible=_responsible(frozen),
     )
-
-
-def _data_file(frozen: Frozen, name: str, sha256: str, size: int) -> DataFile:
-    split, task = _parts(name)
-    has_domain = frozen.has_domain and split != TEST
-    return DataFile(name, sha256, size, f"{split}_{task}", task, has_domain=has_domain)
 
 
 def _responsible(frozen: Frozen) -> Mapping[str, Any]:

@@ -49,7 +49,9 @@ def kit_files(
     """Yield (name, content) of each file; `read` returns the examples and is called once per trainer."""
     yield TRL, _lines(map(_for_trl, read()))
     yield LLAMA_FACTORY, _lines(map(_for_llama_factory, read()))
-    yield DATASET_INFO, iter([_as_json(_dataset_info(dataset)).encode()])
+    columns = {"prompt": "instruction", "query": "input", "response": "output"}
+    info = {dataset: {"file_name": LLAMA_FACTORY, "formatting": "alpaca", "columns": columns}}
+    yield DATASET_INFO, iter([(json.dumps(info, ensure_ascii=False, indent=2) + "\n").encode()])
     for name in SETTINGS:
         text = (TEMPLATES / f"{name}.txt").read_text(encoding="utf-8")
         yield name, iter([text.replace("@DATASET@", dataset).replace("@CANARY@", canary).encode()])
@@ -73,14 +75,5 @@ def _marks(one: Example) -> dict[str, str]:
     return {"id": one.id, "canary": one.canary}
 
 
-def _dataset_info(dataset: str) -> dict[str, object]:
-    columns = {"prompt": "instruction", "query": "input", "response": "output"}
-    return {dataset: {"file_name": LLAMA_FACTORY, "formatting": "alpaca", "columns": columns}}
-
-
 def _lines(rows: Iterable[Mapping[str, object]]) -> Iterator[bytes]:
     return ((json.dumps(row, ensure_ascii=False) + "\n").encode() for row in rows)
-
-
-def _as_json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
