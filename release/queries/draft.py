@@ -173,16 +173,12 @@ def what_stands_for(draft: ReleaseDraft, excluded: Iterable[int] | None = None) 
     wording = StoryRevision.objects.filter(story__project=project).aggregate(last=Max("pk"))["last"]
     rights = Story.objects.filter(project=project, rights="").aggregate(n=Count("pk"), which=Sum("pk"))
     newest = Release.objects.filter(project=project, state=ReleaseState.READY).aggregate(last=Max("pk"))
-    of_draft += project.moral_stem + _genres(project)
+    found = Story.objects.filter(project=project).exclude(genre="").order_by("pk")
+    genres = json.dumps(list(found.values_list("pk", "genre"))) if found.exists() else ""
+    of_draft += project.moral_stem + genres
     digest = hashlib.sha256(of_draft.encode()).hexdigest()
     of_stories = [wording or 0, rights["n"], int(rights["which"] or 0)]
     return [*what_stands(project), newest["last"] or 0, *of_stories, digest]
-
-
-def _genres(project: Project) -> str:
-    """Return the genres of stories as JSON, or "" if no story has one."""
-    found = Story.objects.filter(project=project).exclude(genre="").order_by("pk")
-    return json.dumps(list(found.values_list("pk", "genre"))) if found.exists() else ""
 
 
 def is_checked(draft: ReleaseDraft) -> bool:

@@ -117,21 +117,16 @@ def _before(release: Release, base: Release, known: frozenset[int]) -> Before:
     items = _frozen(base)
     earlier = Changes.from_json(base.manifest.get("since"))
     gone = Item.objects.filter(project=release.project, state=State.RETIRED, pk__in=items)
+    found = Erratum.objects.filter(released__release__project=release.project, created_at__gte=base.ready_at)
     return Before(
         version=base.version,
         kind=step(base.version, release.version),
         items=items,
         known=known,
         retired=frozenset(gone.values_list("pk", flat=True)),
-        notes=_notes(release.project, base),
+        notes=dict(found.order_by("pk").values_list("released__item", "note")),
         errata=earlier.errata if earlier else (),
     )
-
-
-def _notes(project: Project, base: Release) -> dict[int, str]:
-    """Return the newest note to readers for each item id, since the previous release was frozen."""
-    found = Erratum.objects.filter(released__release__project=project, created_at__gte=base.ready_at)
-    return dict(found.order_by("pk").values_list("released__item", "note"))
 
 
 def _last_number(release: Release) -> int:

@@ -101,7 +101,10 @@ def facts(project: Project, recipe: Recipe) -> Facts:
         language=project.language,
         licence=project.licence,
         description=project.description,
-        types=tuple((kind.code, kind.name_zh, kind.name_en) for kind in sorted(kinds, key=_by_order)),
+        types=tuple(
+            (kind.code, kind.name_zh, kind.name_en)
+            for kind in sorted(kinds, key=lambda kind: (kind.order, kind.code))
+        ),
         rights=rights_of(stories, group_names(project)),
         standard_stem=project.moral_stem,
         writers=authors.filter(is_placeholder=False).count(),
@@ -119,10 +122,6 @@ def facts(project: Project, recipe: Recipe) -> Facts:
         sent=sent_to_models(project, verified),
         load=work_load(project),
     )
-
-
-def _by_order(kind: CommonsenseType) -> tuple[int, str]:
-    return kind.order, kind.code
 
 
 def _last_causes(verified: QuerySet[Item]) -> Counter[str]:
@@ -207,6 +206,9 @@ def _preview(project: Project) -> Preview:
 
 def frozen(release: Release) -> Frozen:
     """Return the frozen data of a release as plain values, from which its files are rendered."""
+    hashes = dict(artifacts(release).values_list("name", "sha256"))
+    places = {name: stored_at(hashes[name]) for name in sorted(hashes) if is_program(name)}
+    programs = {name: place.read_text(encoding="utf-8") for name, place in places.items() if place.is_file()}
     return Frozen(
         version=release.version,
         seed=release.seed,
@@ -215,15 +217,8 @@ def frozen(release: Release) -> Frozen:
         gates=tuple(release.manifest["gates"]),
         items=tuple(frozen_items(release)),
         since=Changes.from_json(release.manifest.get("since")),
-        programs=_programs(release),
+        programs=programs,
     )
-
-
-def _programs(release: Release) -> dict[str, str]:
-    """Return the stored programs of a release; empty if it has none yet."""
-    hashes = dict(artifacts(release).values_list("name", "sha256"))
-    places = {name: stored_at(hashes[name]) for name in sorted(hashes) if is_program(name)}
-    return {name: place.read_text(encoding="utf-8") for name, place in places.items() if place.is_file()}
 
 
 def frozen_items(release: Release) -> Iterator[FrozenItem]:

@@ -4,11 +4,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from django.db.models import QuerySet
-
 from annotation.content import ItemContent, OptionContent
 from annotation.kinds import item_kind
-from annotation.models import Item, Option, Revision
+from annotation.models import Option, Revision
 from annotation.queries.item import source_id, types_in_order
 from corpus.models import Story
 from corpus.queries import group_names
@@ -60,7 +58,11 @@ def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = 
     files.
     """
     items = chosen_items(project, recipe)
-    generators, stories = generators_of(items), _stories(items, group_names(project))
+    generators, names = generators_of(items), group_names(project)
+    told = Story.objects.filter(pk__in=items.order_by().values("story")).values_list(
+        "pk", "ref", "language", "genre", "current__title", "current__text"
+    )
+    stories = {pk: _Story(names.get(pk, ref), *shared) for pk, ref, *shared in told.iterator(AT_ONCE)}
     rows = map(_Row._make, items.values_list(*_COLUMNS).iterator(AT_ONCE))
     taken = (row for row in rows if only is None or row.item in only)
     found: list[Source] = []
@@ -76,41 +78,32 @@ def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = 
                 own=own.get(row.revision, {}),
             )
             positions = tuple(position for position, _option in options.get(row.revision, ()))
-            found.append(_source(row, stories[row.story], content, positions, generators[row.item]))
+            story = stories[row.story]
+            record = ItemRecord(
+                id=row.ref,
+                task=row.task,
+                story_id=story.id,
+                title=story.title,
+                story=story.text,
+                question=content.stem,
+                **item_kind(row.task).answer_fields(content),
+                types=content.types,
+                style=row.style,
+                generators=generators[row.item],
+                explanation=content.explanation or None,
+                language=story.language,
+                source_id=source_id(row.ref),
+            )
+            found.append(
+                Source(
+                    genre=story.genre,
+                    handle=row.item,
+                    revision=row.revision,
+                    positions=positions,
+                    item=record,
+                )
+            )
     return found
-
-
-def _source(
-    row: _Row, story: _Story, content: ItemContent, positions: tuple[int, ...], generators: tuple[str, ...]
-) -> Source:
-    return Source(
-        genre=story.genre,
-        handle=row.item,
-        revision=row.revision,
-        positions=positions,
-        item=ItemRecord(
-            id=row.ref,
-            task=row.task,
-            story_id=story.id,
-            title=story.title,
-            story=story.text,
-            question=content.stem,
-            **item_kind(row.task).answer_fields(content),
-            types=content.types,
-            style=row.style,
-            generators=generators,
-            explanation=content.explanation or None,
-            language=story.language,
-            source_id=source_id(row.ref),
-        ),
-    )
-
-
-def _stories(items: QuerySet[Item], names: Mapping[int, str]) -> dict[int, _Story]:
-    rows = Story.objects.filter(pk__in=items.order_by().values("story")).values_list(
-        "pk", "ref", "language", "genre", "current__title", "current__text"
-    )
-    return {pk: _Story(names.get(pk, ref), *shared) for pk, ref, *shared in rows.iterator(AT_ONCE)}
 
 
 def _options(revisions: Iterable[int]) -> dict[int, Options]:

@@ -17,9 +17,9 @@ from release.assembly.recipe import Recipe
 from release.assembly.records import BuildItem, FrozenItem, Source, domains, freeze
 from release.assembly.versions import PATCH
 from release.card.card import Frozen
-from release.card.changes import Changes, find_changes
+from release.card.changes import find_changes
 from release.card.facts import Facts
-from release.files.folder import Entry, File, each_file, manifest, manifest_file
+from release.files.folder import Entry, each_file, manifest, manifest_file
 from release.models import Artifact, Failure, Release, ReleaseItem, ReleaseState, Step
 from release.queries.lineage import Inherited, inherited
 from release.queries.release import facts
@@ -70,7 +70,10 @@ def finish_release(*, release_id: int, report: Report = quiet) -> Release:
         return _stop(release, plan)
     report(Step.WRITING)
     try:
-        entries = _write(each_file(plan.frozen))
+        entries = []
+        for file in each_file(plan.frozen):  # stored as it is rendered, to save memory
+            keep(file.content)
+            entries.append(file.entry)
     except OSError as error:
         details = {"reason": error.strerror or str(error)}
         return fail_release(release_id=release_id, failure=Failure.NOT_WRITTEN, details=details)
@@ -106,7 +109,14 @@ def _plan(
     )
     results = tuple(judge(whole))
     gates = tuple(result.as_json() for result in results)
-    since = _since(release, made, base)
+    since = None
+    if base is not None:
+        since = find_changes(
+            base.before,
+            [(one.handle, one.item) for one in made],
+            version=release.version,
+            is_withheld=release.recipe["withhold_test"],
+        )
     return _Plan(
         Frozen(release.version, release.seed, recipe, release_facts, gates, items, since), made, results
     )
@@ -148,17 +158,6 @@ def place_items(
     )
 
 
-def _since(release: Release, made: tuple[BuildItem, ...], base: Inherited | None) -> Changes | None:
-    if base is None:
-        return None
-    return find_changes(
-        base.before,
-        [(one.handle, one.item) for one in made],
-        version=release.version,
-        is_withheld=release.recipe["withhold_test"],
-    )
-
-
 def item_set(
     items: tuple[FrozenItem, ...],
     recipe: Recipe,
@@ -179,38 +178,27 @@ def item_set(
     )
 
 
-def _write(files: Iterable[File]) -> list[Entry]:
-    """Store each file as it is rendered, to save memory, and return the manifest's entries."""
-    entries = []
-    for file in files:
-        keep(file.content)
-        entries.append(file.entry)
-    return entries
-
-
 def _manifest(plan: _Plan) -> dict[str, object]:
     """Return the manifest that a release stores, whether it is frozen or stopped by a gate."""
+    details = []
+    for result in plan.results:
+        worst = set(result.items[:SHOWN_OFFENDERS])
+        offenders = [
+            {"id": one.item.public_id, "item": one.handle, "title": one.item.record["title"]}
+            for one in plan.made
+            if one.item.public_id in worst
+        ]
+        details.append({"looked_at": result.looked_at, "offenders": offenders, **result.detail})
     return {
         "facts": plan.frozen.facts.as_json(),
         "canary": plan.frozen.canary,
         "gates": list(plan.frozen.gates),
-        "details": [_detail(plan, one) for one in plan.results],
+        "details": details,
         "counts": counts.by_task(plan.frozen.items),
         "keys": counts.by_key(plan.frozen.items),
         "stories": len(counts.stories_in(plan.frozen.items)),
         **({"since": plan.frozen.since.as_json()} if plan.frozen.since else {}),
     }
-
-
-def _detail(plan: _Plan, result: GateResult) -> dict[str, object]:
-    """Return the details of a gate's result for its page: items checked, and the first items named."""
-    worst = set(result.items[:SHOWN_OFFENDERS])
-    offenders = [
-        {"id": one.item.public_id, "item": one.handle, "title": one.item.record["title"]}
-        for one in plan.made
-        if one.item.public_id in worst
-    ]
-    return {"looked_at": result.looked_at, "offenders": offenders, **result.detail}
 
 
 @transaction.atomic
@@ -254,7 +242,19 @@ def _freeze(release: Release, plan: _Plan, entries: Sequence[Entry]) -> Release:
     said = manifest(plan.frozen, entries)
     listing = manifest_file(said, release.ready_at.isoformat(timespec="seconds"))
     keep(listing.content)
-    _write_items(release, plan)
+    create_rows(
+        ReleaseItem(
+            release_id=release.pk,
+            item_id=one.handle,
+            revision_id=one.revision,
+            split=one.item.split,
+            number=one.item.number,
+            public_id=one.item.public_id,
+            order=list(one.order),
+            record=dict(one.item.record),
+        )
+        for one in plan.made
+    )
     Artifact.objects.bulk_create(
         Artifact(release=release, **entry._asdict()) for entry in sorted([*entries, listing.entry])
     )
@@ -277,19 +277,3 @@ def _freeze(release: Release, plan: _Plan, entries: Sequence[Entry]) -> Release:
 def _lock(release_id: int) -> Release:
     found = Release.objects.select_for_update(of=("self",)).select_related("project", "created_by")
     return found.get(pk=release_id)
-
-
-def _write_items(release: Release, plan: _Plan) -> None:
-    create_rows(
-        ReleaseItem(
-            release_id=release.pk,
-            item_id=one.handle,
-            revision_id=one.revision,
-            split=one.item.split,
-            number=one.item.number,
-            public_id=one.item.public_id,
-            order=list(one.order),
-            record=dict(one.item.record),
-        )
-        for one in plan.made
-    )

@@ -93,16 +93,12 @@ def _is_taken(draft: ReleaseDraft) -> bool:
     return found is not None and (*found[:2], found[2].as_json()) == kept
 
 
-def _inherited(draft: ReleaseDraft) -> dict[str, object]:
-    """Return the settings fixed by the extended release, such as the split rule; {} if none is extended."""
-    base = live_release(draft.project, draft.wishes["extends"]) if draft.wishes["extends"] else None
-    return dict.fromkeys(FIXED, "") | typed_of(base.recipe, FIXED) if base else {}
-
-
 def _take(draft: ReleaseDraft, data: FormData) -> dict[str, str]:
     """Set the typed settings on a draft, and the recipe if they are all valid; return the errors by field."""
     draft.wishes = {**blank(), **draft.wishes, **data}
-    draft.wishes |= _inherited(draft)
+    base = live_release(draft.project, draft.wishes["extends"]) if draft.wishes["extends"] else None
+    if base:  # it fixes settings such as the split rule
+        draft.wishes |= dict.fromkeys(FIXED, "") | typed_of(base.recipe, FIXED)
     found, wrong = _read(draft)
     if found is not None:
         draft.version, draft.seed, recipe = found

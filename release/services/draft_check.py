@@ -13,7 +13,7 @@ from corpus.queries import group_names, rights_of, suspected_names
 from jobs.job_types import Report, quiet
 from parable.quality.gates import GATES, Answered, GateResult, ItemSet, judge_one_by_one
 from release.assembly import counts
-from release.assembly.records import BuildItem, FrozenItem
+from release.assembly.records import BuildItem
 from release.models import DraftFinding, Release, ReleaseDraft
 from release.queries.choice import chosen_items
 from release.queries.draft import recipe_of, what_stands_for
@@ -36,7 +36,8 @@ def check_draft(*, draft_id: int, report: Report = quiet) -> None:
     seen = what_stands_for(draft)  # before anything is read, so that concurrent changes are noticed
     made, whole = _place(draft)
     items = tuple(one.item for one in made)
-    ReleaseDraft.objects.filter(pk=draft.pk).update(counts=counts.by_task(items), genres=_genres(items))
+    genres = {line.name[0]: dict(line.of_split) for line in counts.by_genre(items)}
+    ReleaseDraft.objects.filter(pk=draft.pk).update(counts=counts.by_task(items), genres=genres)
     by_id = {one.item.public_id: one for one in made}
     asked: set[str] = set()
 
@@ -48,11 +49,6 @@ def check_draft(*, draft_id: int, report: Report = quiet) -> None:
 
     checked = judge_one_by_one(whole, keep) if made else []
     _finish(draft, began, seen, checked, by_id)
-
-
-def _genres(items: Sequence[FrozenItem]) -> dict[str, dict[str, int]]:
-    """Count stories by genre and split."""
-    return {line.name[0]: dict(line.of_split) for line in counts.by_genre(items)}
 
 
 def _place(draft: ReleaseDraft) -> tuple[tuple[BuildItem, ...], ItemSet]:

@@ -1,6 +1,5 @@
 """The check of unreleased items by the gates, ordered by managers or nightly, and run by a worker."""
 
-from collections.abc import Iterable
 from typing import Final
 
 from django.db import transaction
@@ -17,7 +16,7 @@ from parable.quality.gates import GateResult, judge, judge_together
 from projects.models import Project
 from release.models import GateCheck
 from release.permissions import may_check_gates
-from release.queries.gate import GATE_CHECK, Part, parts, projects_to_check, what_stands
+from release.queries.gate import GATE_CHECK, parts, projects_to_check, what_stands
 from release.services.draft_check import KEPT_APART
 
 SHOWN_OFFENDERS: Final = 12
@@ -64,47 +63,40 @@ def run_gate_check(*, project_id: int, report: Report = quiet) -> None:
     )
     findings = {
         "items": len(looked_at[0].items.items) if looked_at else 0,
-        "parts": [_finding(part, found) for part, found in zip(looked_at, results, strict=True)],
+        "parts": [
+            {
+                "kind": part.kind,
+                "style": part.style,
+                "user": part.user,
+                "items": len(part.items.items),
+                "answers": [_answer(one) for one in found if one.looked_at],
+            }
+            for part, found in zip(looked_at, results, strict=True)
+        ],
     }
     GateCheck.objects.update_or_create(
         project=project, defaults={"checked_at": timezone.now(), "seen": seen, "findings": findings}
     )
 
 
-def _finding(part: Part, results: Iterable[GateResult]) -> dict[str, object]:
-    return {
-        "kind": part.kind,
-        "style": part.style,
-        "user": part.user,
-        "items": len(part.items.items),
-        "answers": [_answer(one) for one in results if one.looked_at],
-    }
-
-
 def _answer(result: GateResult) -> dict[str, object]:
     """Return a gate's result as JSON, with the number of items that it names and the first of them."""
     named = result.items or tuple(result.detail.get("stands_out", ()))
     detail = {name: said for name, said in result.detail.items() if name not in KEPT_APART}
+    wanted = [int(name) for name in named[:SHOWN_OFFENDERS] if name.isdecimal()]
+    found = Item.objects.select_related("story__current").in_bulk(wanted)
+    offenders = []
+    for pk in wanted:
+        if item := found.get(pk):
+            current = item.story.current
+            title = current.title if current else ""
+            offenders.append({"item": pk, "id": item.ref or f"#{pk}", "title": title})
     return {
         **result.as_json(),
         "items": [],
         "named": len(named),
-        "offenders": _offenders(named[:SHOWN_OFFENDERS]),
+        "offenders": offenders,
         "stands_out": "stands_out" in result.detail,
         "looked_at": result.looked_at,
         "detail": detail,
     }
-
-
-def _offenders(ids: Iterable[str]) -> list[dict[str, object]]:
-    wanted = [int(name) for name in ids if name.isdecimal()]
-    found = Item.objects.select_related("story__current").in_bulk(wanted)
-    return [
-        {"item": pk, "id": found[pk].ref or f"#{pk}", "title": _title(found[pk])}
-        for pk in wanted
-        if pk in found
-    ]
-
-
-def _title(item: Item) -> str:
-    return item.story.current.title if item.story.current else ""

@@ -41,24 +41,6 @@ def order_release(
 def order_checked(*, actor: User, project: Project, version: str, seed: str, recipe: Recipe) -> Release:
     """Order a release for a caller that has already checked the permission, version and seed."""
     base = check_order(project, version, recipe)
-    return _write_order(actor, project, version, seed, recipe, base)
-
-
-def check_order(project: Project, version: str, recipe: Recipe) -> Release | None:
-    """Validate an order, and return the release that it extends, or None.
-
-    Raise `Conflict` or `Unusable` if it is not valid.
-    """
-    if live_release(project, version):
-        raise Conflict(_taken(version))
-    base = find_base(project, version, recipe) if recipe.extends else None
-    check_choice(project, recipe)
-    return base
-
-
-def _write_order(
-    actor: User, project: Project, version: str, seed: str, recipe: Recipe, base: Release | None
-) -> Release:
     try:
         with transaction.atomic():
             release = Release.objects.create(
@@ -76,6 +58,18 @@ def _write_order(
     order_job(actor=actor, project=project, kind=BUILD, subject=release.pk, about=about)
     record_event(actor=actor, verb="order_release", subject=release, detail={"version": version})
     return release
+
+
+def check_order(project: Project, version: str, recipe: Recipe) -> Release | None:
+    """Validate an order, and return the release that it extends, or None.
+
+    Raise `Conflict` or `Unusable` if it is not valid.
+    """
+    if live_release(project, version):
+        raise Conflict(_taken(version))
+    base = find_base(project, version, recipe) if recipe.extends else None
+    check_choice(project, recipe)
+    return base
 
 
 def _taken(version: str) -> str:

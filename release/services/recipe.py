@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final
 
 from django.db.models import Count
@@ -108,15 +108,11 @@ def _check_counts(project: Project, recipe: Recipe) -> None:
             message = _("Between 1 and %(most)s items of this task can be in dev.")
             raise refusal(f"dev_{task}", message, most=str(max(totals.get(task, 0) - 1, 1)))
     if recipe.split == MIXED:
-        _check_room(project, recipe, totals)
-
-
-def _check_room(project: Project, recipe: Recipe, totals: Mapping[str, int]) -> None:
-    stories = chosen_items(project, recipe).aggregate(n=Count(story_unit("story"), distinct=True))["n"]
-    room = int(shares_by_task(totals, recipe.share, recipe.dev_items).of_all * stories)
-    if recipe.out_stories > room:
-        message = _("Dev has room for at most %(most)s whole stories.")
-        raise refusal("out_stories", message, most=str(room))
+        stories = chosen_items(project, recipe).aggregate(n=Count(story_unit("story"), distinct=True))["n"]
+        room = int(shares_by_task(totals, recipe.share, recipe.dev_items).of_all * stories)
+        if recipe.out_stories > room:
+            message = _("Dev has room for at most %(most)s whole stories.")
+            raise refusal("out_stories", message, most=str(room))
 
 
 def refusal(field: str, sentence: str, **named: str) -> Unusable:

@@ -12,15 +12,11 @@ def keep(content: bytes) -> str:
     """Store the content and return its SHA-256. Safe to repeat, also by several workers at once."""
     sha256 = hashlib.sha256(content).hexdigest()
     place = stored_at(sha256)
-    if not _holds(place, sha256):
+    is_kept = place.is_file() and hashlib.sha256(place.read_bytes()).hexdigest() == sha256
+    if not is_kept:
         place.parent.mkdir(parents=True, exist_ok=True)
         _write_whole(place, content)
     return sha256
-
-
-def _holds(place: Path, sha256: str) -> bool:
-    """Return whether the file exists and its content has this hash; if not, the caller must write it."""
-    return place.is_file() and hashlib.sha256(place.read_bytes()).hexdigest() == sha256
 
 
 def _write_whole(place: Path, content: bytes) -> None:
