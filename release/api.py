@@ -17,7 +17,7 @@ from jobs.models import Job
 from jobs.queries import job_of, jobs_of
 from projects.queries import get_project
 from release import services
-from release.models import Release, Step, Team, Upload
+from release.models import Release, Step, Team
 from release.permissions import may_list_releases
 from release.queries.lineage import COMPARE, comparison
 from release.queries.release import BUILD, get_release, listed_releases
@@ -116,21 +116,20 @@ def team_score(request: Request, token: str) -> Response:
     return Response(TeamSerializer(_team(team)).data, status=status.HTTP_202_ACCEPTED)
 
 
-def _upload(upload: Upload) -> dict[str, object]:
-    return {
-        "examinee": upload.examinee,
-        "state": upload.state,
-        "reason": refusal_of(upload),
-        "totals": upload.totals,
-        "created_at": upload.created_at,
-    }
-
-
 def _team(team: Team) -> dict[str, object]:
     remaining = left(team)
     return {
         "release": team.release.version,
         "left": remaining.now,
         "left_in_all": min(remaining.of_team, remaining.of_release),
-        "uploads": [_upload(one) for one in uploads(team)[:MOST]],
+        "uploads": [
+            {
+                "examinee": one.examinee,
+                "state": one.state,
+                "reason": refusal_of(one),
+                "totals": one.totals,
+                "created_at": one.created_at,
+            }
+            for one in uploads(team)[:MOST]
+        ],
     }

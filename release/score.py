@@ -144,7 +144,12 @@ def provable_keys(items: Iterable[Keyed], *, caps: Sequence[int], in_all: int) -
     """
     known = list(items)
     fewest = max(2, min((len(item.choices) for item in known if item.choices), default=2))
-    shares = _evenly(caps, in_all)
+    # spread as evenly as possible, which reveals the most
+    shares, left = [0] * len(caps), min(in_all, sum(caps))
+    while left:
+        for place, cap in enumerate(caps):
+            if left and shares[place] < cap:
+                shares[place], left = shares[place] + 1, left - 1
     most = 0.0
     for task, n in Counter(item.task for item in known).items():
         has_options = kind_of(task).has_options
@@ -152,16 +157,6 @@ def provable_keys(items: Iterable[Keyed], *, caps: Sequence[int], in_all: int) -
         bits += _balance_bits(n, fewest) if has_options else 0
         most += min(n, bits / math.log2(fewest if has_options else 2))
     return math.floor(most)
-
-
-def _evenly(caps: Sequence[int], in_all: int) -> list[int]:
-    """Return the number of uploads of each team if spread as evenly as possible, which reveals the most."""
-    shares, left = [0] * len(caps), min(in_all, sum(caps))
-    while left:
-        for place, cap in enumerate(caps):
-            if left and shares[place] < cap:
-                shares[place], left = shares[place] + 1, left - 1
-    return shares
 
 
 def _sequence_bits(n: int, uploads: int) -> float:

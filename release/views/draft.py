@@ -119,23 +119,19 @@ def _ask(request: MemberRequest, project: Project, form: OptionsForm) -> HttpRes
         "section": "release",
         "form": form,
         "preview": wanted,
-        "shares": _shares(wanted),
+        "shares": [
+            {
+                "name": share_name(share.task, share.style),
+                "verified": share.verified,
+                "under_way": share.under_way,
+                "retired": share.retired,
+            }
+            for share in wanted.shares
+        ],
         "rights_gate": _(RIGHTS.name),
         "drafts": queries.drafts(project)[:3],
     }
     return render(request, "release/build.html", context, status=400 if form.errors else 200)
-
-
-def _shares(wanted: Any) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": share_name(share.task, share.style),
-            "verified": share.verified,
-            "under_way": share.under_way,
-            "retired": share.retired,
-        }
-        for share in wanted.shares
-    ]
 
 
 # --- its steps ------------------------------------------------------------------------------

@@ -123,54 +123,43 @@ def gate_rows(
     excluded: Mapping[tuple[str, str], Excluded],
 ) -> list[GateRow]:
     """Return a row for each finding, those that stop the build first."""
-    rows = [_row(draft, one, overrides.get(one.gate), excluded.get((one.gate, one.task))) for one in findings]
+    rows = []
+    for one in findings:
+        override = overrides.get(one.gate)
+        state = _state(draft, one, override)
+        tone, icon = LOOKS[state]
+        view = gate_view(one.answer, one.detail, project=draft.project, said=state_words(state))
+        rows.append(
+            GateRow(
+                gate=one.gate,
+                task=one.task,
+                shown=view,
+                state=state,
+                verdict=view.verdict,
+                tone=tone,
+                icon=icon,
+                behind=vars(one)["behind"],
+                proposed=vars(one)["proposed"],
+                effect=_effect(one),
+                override=override,
+                excluded=excluded.get((one.gate, one.task)),
+            )
+        )
     return sorted(rows, key=lambda row: ORDER.index(row.state))
 
 
-@dataclass(frozen=True, slots=True)
-class Overridden:
-    """An overridden gate with its name; `is_idle` if none of its findings would stop the build."""
-
-    override: DraftOverride
-    name: str
-    is_idle: bool
-    has_row: bool
-
-
-def overridden(overrides: Iterable[DraftOverride], rows: Sequence[GateRow]) -> list[Overridden]:
+def overridden(overrides: Iterable[DraftOverride], rows: Sequence[GateRow]) -> list[dict[str, object]]:
     """Return the overridden gates, each with whether its override is unused; False during a check."""
     return [
-        Overridden(
-            one,
-            _(GATES[one.gate].name),
-            not states & {"overridden", "checking"},
-            bool(states),
-        )
+        {
+            "override": one,
+            "name": _(GATES[one.gate].name),
+            "is_idle": not states & {"overridden", "checking"},
+            "has_row": bool(states),
+        }
         for one in overrides
         for states in [{row.state for row in rows if row.gate == one.gate}]
     ]
-
-
-def _row(
-    draft: ReleaseDraft, one: DraftFinding, override: DraftOverride | None, excluded: Excluded | None
-) -> GateRow:
-    state = _state(draft, one, override)
-    tone, icon = LOOKS[state]
-    view = gate_view(one.answer, one.detail, project=draft.project, said=state_words(state))
-    return GateRow(
-        gate=one.gate,
-        task=one.task,
-        shown=view,
-        state=state,
-        verdict=view.verdict,
-        tone=tone,
-        icon=icon,
-        behind=vars(one)["behind"],
-        proposed=vars(one)["proposed"],
-        effect=_effect(one),
-        override=override,
-        excluded=excluded,
-    )
 
 
 def _state(draft: ReleaseDraft, one: DraftFinding, override: DraftOverride | None) -> str:

@@ -71,7 +71,9 @@ class GateTable:
 def gate_table(project: Project, findings: Mapping[str, Any]) -> GateTable:
     """Return the results of a check as view model, in the current language."""
     parts: Sequence[Mapping[str, Any]] = findings.get("parts", ())
-    names = _names(parts)
+    writers = {part["user"] for part in parts if part["kind"] == WRITER}
+    people = {(WRITER, user.pk): str(user) for user in User.objects.filter(pk__in=writers)}
+    names = people | {(STYLE, code): str(name) for code, name in Style.choices}
     of_all = [_gate(project, one) for part in parts if part["kind"] == ALL for one in part["answers"]]
     order = ["wrong", "careful", "good", ""]
     return GateTable(
@@ -89,13 +91,6 @@ def gate_table(project: Project, findings: Mapping[str, Any]) -> GateTable:
 
 
 Names = Mapping[tuple[str, Any], str]
-
-
-def _names(parts: Sequence[Mapping[str, Any]]) -> Names:
-    """Return the display name of each style and writer, with people's current names."""
-    writers = {part["user"] for part in parts if part["kind"] == WRITER}
-    people = {(WRITER, user.pk): str(user) for user in User.objects.filter(pk__in=writers)}
-    return people | {(STYLE, code): str(name) for code, name in Style.choices}
 
 
 def _name(part: Mapping[str, Any], names: Names) -> str:

@@ -91,7 +91,12 @@ def gates(release: Release) -> list[GateView]:
     """Return the results of the gates as view models, those that stop a build first."""
     answers = release.manifest.get("gates", [])
     details = release.manifest.get("details", [])
-    shown = [_gate(release, answer, detail) for answer, detail in zip(answers, details, strict=True)]
+    shown = []
+    for answer, detail in zip(answers, details, strict=True):
+        verdict = answer["verdict"]
+        allowed = verdict == ERROR and answer["id"] in release.recipe["allow"]
+        said = state_words("overridden" if allowed else STATES[verdict])
+        shown.append(gate_view(answer, detail, project=release.project, said=said, allowed=allowed))
     order = ["wrong", "careful", "good", ""]
     return sorted(shown, key=lambda gate: order.index(gate.tone))
 
@@ -100,13 +105,6 @@ def stopped_by(release: Release) -> str:
     """Return a sentence that names the gates that stopped a build, or ""."""
     names = [_(GATES[gate].name) for gate in release.manifest.get("stopped", [])]
     return _("Failed gates: %(gates)s") % {"gates": ", ".join(names)} if names else ""
-
-
-def _gate(release: Release, answer: Mapping[str, Any], detail: Mapping[str, Any]) -> GateView:
-    verdict = answer["verdict"]
-    allowed = verdict == ERROR and answer["id"] in release.recipe["allow"]
-    said = state_words("overridden" if allowed else STATES[verdict])
-    return gate_view(answer, detail, project=release.project, said=said, allowed=allowed)
 
 
 def gate_view(
@@ -122,6 +120,14 @@ def gate_view(
     stands_out = bool(detail.get("stands_out"))
     too_few = verdict == NOT_APPLICABLE and answer["low"] is not None
     stories = reverse("dashboard:stories", args=[project.slug])
+    failed = detail.get("failed", ())
+    known: Mapping[str, BaseCheck] = {**KIND_CHECKS, **CHECKS}
+    found = [
+        CheckCount(_(known[check].name), items, check in failed)
+        for check, items in detail.get("checks", {}).items()
+        if check in known
+    ]
+    checks = sorted(found, key=lambda one: not one.fails)
     return GateView(
         id=gate.id,
         name=_(gate.name),
@@ -141,7 +147,7 @@ def gate_view(
         fix_url=f"{stories}?{gate.story_field}=unknown" if gate.story_field else "",
         stands_out=stands_out,
         too_few=too_few,
-        checks=_checks(detail),
+        checks=checks,
         rules=gate.rules_found(detail, _),
         facts=gate.facts(detail, _),
         threshold=plots.threshold(answer),
@@ -149,18 +155,6 @@ def gate_view(
         sample_of=detail.get("sample_of"),
         has_figure=answer["figure"] is not None,
     )
-
-
-def _checks(detail: Mapping[str, Any]) -> list[CheckCount]:
-    """Return the findings of each single-item check, those that fail the set first."""
-    failed = detail.get("failed", ())
-    known: Mapping[str, BaseCheck] = {**KIND_CHECKS, **CHECKS}
-    found = [
-        CheckCount(_(known[check].name), items, check in failed)
-        for check, items in detail.get("checks", {}).items()
-        if check in known
-    ]
-    return sorted(found, key=lambda one: not one.fails)
 
 
 def share_name(task: str, style: str) -> str:
@@ -218,24 +212,7 @@ def tabs(release: Release, gates: Sequence[GateView]) -> list[Tab]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRow:
-    """The number of keys at each letter, for one task and split."""
-
-    task: str
-    split: str
-    counts: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class KeyTable:
-    """The table of key positions of a release."""
-
-    letters: tuple[str, ...]
-    rows: tuple[KeyRow, ...]
-
-
-def key_table(release: Release) -> KeyTable:
+def key_table(release: Release) -> dict[str, object]:
     """Return the key positions of all tasks and splits as one table."""
     keys: Mapping[str, Mapping[str, Mapping[str, int]]] = release.manifest.get("keys", {})
     cells = [
@@ -244,11 +221,15 @@ def key_table(release: Release) -> KeyTable:
         for split in sorted(keys[task], key=SPLITS.index)
     ]
     letters = sorted({letter for _task, _split, cell in cells for letter in cell})
-    rows = tuple(
-        KeyRow(task_name(task), str(Split(split).label), tuple(cell.get(letter, 0) for letter in letters))
+    rows = [
+        {
+            "task": task_name(task),
+            "split": str(Split(split).label),
+            "counts": [cell.get(letter, 0) for letter in letters],
+        }
         for task, split, cell in cells
-    )
-    return KeyTable(tuple(letters), rows)
+    ]
+    return {"letters": letters, "rows": rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,31 +270,20 @@ def count_rows(release: Release) -> list[CountRow]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class OtherFormat:
-    """A format of another tool in which items can be downloaded, and what the format cannot store."""
-
-    code: str
-    label: str
-    written: int
-    lacks: str
-
-
-def other_formats(release: Release) -> list[OtherFormat]:
+def other_formats(release: Release) -> list[dict[str, object]]:
     """Return the formats of other tools that take items of the release, by label."""
     language = get_language() or "en"
     joined = _(", ")
-    found = [
-        OtherFormat(
-            one.code,
-            one.label_in(language),
-            written,
-            joined.join(_(WORDS[name]) for name in LOSABLE if name not in one.writer.holds),
-        )
-        for one in foreign_formats()
+    return [
+        {
+            "code": one.code,
+            "label": one.label_in(language),
+            "written": written,
+            "lacks": joined.join(_(WORDS[name]) for name in LOSABLE if name not in one.writer.holds),
+        }
+        for one in sorted(foreign_formats(), key=lambda one: one.label_in(language))
         if one.writer is not None and (written := count_written(release, one.writer))
     ]
-    return sorted(found, key=lambda one: one.label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,17 +323,7 @@ def _text_parts(text: str) -> list[TextPart]:
     return [TextPart(part, index % 2 == 1) for index, part in enumerate(text.split("`")) if part]
 
 
-@dataclass(frozen=True, slots=True)
-class ErratumRow:
-    """An item's change since the previous release, as text."""
-
-    id: str
-    change: str
-    fields: str
-    note: str
-
-
-def errata_lines(release: Release) -> list[ErratumRow]:
+def errata_lines(release: Release) -> list[dict[str, object]]:
     """Return a row for each item that has changed since the release that this one extends."""
     words = {
         "mended": _("fixed"),
@@ -373,7 +333,12 @@ def errata_lines(release: Release) -> list[ErratumRow]:
     }
     lines = release.manifest.get("since", {}).get("errata", [])
     return [
-        ErratumRow(line["id"], words[line["change"]], ", ".join(line["fields"]), line["note"])
+        {
+            "id": line["id"],
+            "change": words[line["change"]],
+            "fields": ", ".join(line["fields"]),
+            "note": line["note"],
+        }
         for line in lines
         if line["version"] == release.version
     ]

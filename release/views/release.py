@@ -57,11 +57,23 @@ LANGUAGES: Final = {Language.ZH: "zh-Hans", Language.EN: "en"}
 def show_list(request: MemberRequest, project: Project) -> HttpResponse:
     """Show all releases of the project with their states."""
     page = Paginator(listed_releases(project), PAGE).get_page(request.GET.get("page"))
+    rows = []
+    for release in page:
+        counts = presentation.count_rows(release)
+        rows.append(
+            {
+                "release": release,
+                "tone": presentation.STATE_TONES[ReleaseState(release.state)],
+                "note": release.why or presentation.stopped_by(release),
+                "items": sum(row.all for row in counts),
+                "splits": {split: sum(row.of_split.get(split, 0) for row in counts) for split in SPLITS},
+            }
+        )
     context = {
         "project": project,
         "section": "release",
         "page_obj": page,
-        "rows": [_row(release) for release in page],
+        "rows": rows,
         "has_train": any("train_share" in release.recipe for release in page),
     }
     if has_permission(request.user, project, Permission.SEE_RELEASES):
@@ -73,17 +85,6 @@ def show_list(request: MemberRequest, project: Project) -> HttpResponse:
             "compared": newest if len(newest) > 1 else [],
         }
     return render(request, "release/list.html", context)
-
-
-def _row(release: Release) -> dict[str, object]:
-    counts = presentation.count_rows(release)
-    return {
-        "release": release,
-        "tone": presentation.STATE_TONES[ReleaseState(release.state)],
-        "note": release.why or presentation.stopped_by(release),
-        "items": sum(row.all for row in counts),
-        "splits": {split: sum(row.of_split.get(split, 0) for row in counts) for split in SPLITS},
-    }
 
 
 @project_page()
@@ -192,18 +193,15 @@ def _files_part(release: Release, user: User, _gates: list[presentation.GateView
 
 
 def _card_part(release: Release, _user: User, _gates: list[presentation.GateView]) -> dict[str, object]:
-    is_ready = release.state == ReleaseState.READY
-    return {"card": presentation.card_blocks(_card(release)) if is_ready else []}
-
-
-def _card(release: Release) -> list[Block]:
-    """Return the card's blocks, cached for a day, as a built release never changes."""
+    if release.state != ReleaseState.READY:
+        return {"card": []}
+    # cached for a day, as a built release never changes
     name = named("release-card:2", release)
     found: list[Block] | None = cache.get(name)
     if found is None:
         found = card(frozen(release))
         cache.set(name, found, CARD_KEPT_SECONDS)
-    return found
+    return {"card": presentation.card_blocks(found)}
 
 
 def _reports_part(release: Release, _user: User, _gates: list[presentation.GateView]) -> dict[str, object]:

@@ -91,7 +91,8 @@ def _page(
     limit_form: UploadLimitForm | None = None,
     issued: tuple[Team, str] | None = None,
 ) -> HttpResponse:
-    form, limit_form = form or TeamForm(), limit_form or _limit_form(release)
+    form = form or TeamForm()
+    limit_form = limit_form or UploadLimitForm(initial={"uploads_in_all": release.uploads_in_all})
     context = {
         "project": release.project,
         "section": "release",
@@ -110,10 +111,6 @@ def _page(
 
 def _shown(found: QuerySet[Upload]) -> list[tuple[Upload, list[tuple[str, str]], str]]:
     return [(one, presentation.totals(one), refusal_of(one)) for one in found[:SHOWN]]
-
-
-def _limit_form(release: Release) -> UploadLimitForm:
-    return UploadLimitForm(initial={"uploads_in_all": release.uploads_in_all})
 
 
 @project_page(Permission.CHANGE_RELEASES)

@@ -92,32 +92,29 @@ class Command(ProjectCommand):
             write_folder(folder, built.files.values())
             if options["answers"]:
                 write_answers(options["answers"], withheld_answers(built.release))
-        return _report(built, os.fsencode(options["out"]).decode(errors="replace"))
+        folder = os.fsencode(options["out"]).decode(errors="replace")
+        release = built.release
+        return Report(
+            lines=tuple(_lines(built, folder)),
+            data={
+                "release": release.version,
+                "dir": folder if built.is_ready else None,
+                "counts": release.manifest.get("counts", {}),
+                "keys": release.manifest.get("keys", {}),
+                "gates": _gates(release),
+                "files": {file.name: file.sha256 for file in built.files.values() if file.name != MANIFEST}
+                if built.is_ready
+                else {},
+            },
+            code=DONE if built.is_ready else ANSWER_IS_NO,
+            verdict=_verdict(built),
+        )
 
 
 def _count(typed: str) -> tuple[str, int]:
     """Parse an argument such as `moral=252` into a task and a number."""
     task, _sign, number = typed.partition("=")
     return task, int(number)
-
-
-def _report(built: Built, folder: str) -> Report:
-    release = built.release
-    return Report(
-        lines=tuple(_lines(built, folder)),
-        data={
-            "release": release.version,
-            "dir": folder if built.is_ready else None,
-            "counts": release.manifest.get("counts", {}),
-            "keys": release.manifest.get("keys", {}),
-            "gates": _gates(release),
-            "files": {file.name: file.sha256 for file in built.files.values() if file.name != MANIFEST}
-            if built.is_ready
-            else {},
-        },
-        code=DONE if built.is_ready else ANSWER_IS_NO,
-        verdict=_verdict(built),
-    )
 
 
 def _gates(release: Release) -> list[dict[str, Any]]:
@@ -131,27 +128,21 @@ def _lines(built: Built, folder: str) -> Iterator[str]:
         task = f", {gate['task']}" if gate["task"] else ""
         yield f"{gate['verdict']:>14}  {gate['id']}{task}: {name} ({gate['figure']})"
     for task, splits in built.release.manifest.get("counts", {}).items():
-        yield _in_splits(splits) % {"task": task, **splits}
-    yield from _changes(built.release)
-    if built.is_ready:
-        words = _("Release %(version)s written to %(folder)s: %(files)d files.")
-        yield words % {"version": built.release.version, "folder": folder, "files": len(built.files)}
-
-
-def _in_splits(splits: Mapping[str, int]) -> str:
-    if TRAIN in splits:
-        return _("%(task)s: %(train)d in train, %(dev)d in dev, %(test)d in test")
-    return _("%(task)s: %(dev)d in dev, %(test)d in test")
-
-
-def _changes(release: Release) -> Iterator[str]:
-    since = release.manifest.get("since")
+        if TRAIN in splits:
+            words = _("%(task)s: %(train)d in train, %(dev)d in dev, %(test)d in test")
+        else:
+            words = _("%(task)s: %(dev)d in dev, %(test)d in test")
+        yield words % {"task": task, **splits}
+    since = built.release.manifest.get("since")
     if since:
         words = _(
             "Since %(version)s: %(same)d unchanged, %(mended)d fixed, %(retired)d retired,"
             " %(held_back)d excluded, %(returned)d restored, %(added)d added."
         )
         yield words % since
+    if built.is_ready:
+        words = _("Release %(version)s written to %(folder)s: %(files)d files.")
+        yield words % {"version": built.release.version, "folder": folder, "files": len(built.files)}
 
 
 def _verdict(built: Built) -> str:
