@@ -126,10 +126,10 @@ def statistics_of(
     rows = []
     for name, right, n in shares:
         if n:
-            share, (low, high) = right / n, wilson_interval(right, n)
-            text = _with_ends(percent(share), (percent(low), percent(high)))
-            tone = "careful" if chance is not None and 100 * share < chance else ""
-            rows.append(Statistic(name, text, n, 100 * share, 100 * low, 100 * high, chance, tone))
+            at, (low, high) = 100 * right / n, wilson_interval(right, n)
+            text = _with_ends(percent(right / n), (percent(low), percent(high)))
+            tone = "careful" if chance is not None and at < chance else ""
+            rows.append(Statistic(name, text, n, at, 100 * low, 100 * high, chance, tone))
     return rows + (_latent(found.row) if found else [])
 
 

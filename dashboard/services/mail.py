@@ -1,7 +1,6 @@
 """Services that send the daily mail, which has only the number of news, as mail is not private."""
 
 import logging
-from collections.abc import Iterable
 from datetime import datetime
 from itertools import groupby
 from smtplib import SMTPException, SMTPServerDisconnected
@@ -82,12 +81,16 @@ def _message(user: User, news: list[News], server: BaseEmailBackend) -> EmailMes
     with translation.override(user.language or settings.LANGUAGE_CODE):
         stop = settings.SITE_URL + reverse("accounts:stop_mail", args=[mail_token(user)])
         subject = ngettext("Parable: %(n)d new", "Parable: %(n)d new", total(news)) % {"n": total(news)}
+        names = dict(Project.objects.filter(pk__in={each.project for each in news}).values_list("pk", "name"))
+        by_project: list[str] = []
+        for project, each in groupby(news, key=lambda one: one.project):
+            by_project += [names[project], *(f"- {one.text}" for one in each), ""]
         lines = [
             _("Hello %(name)s,") % {"name": user},
             "",
             _("New in your inbox:"),
             "",
-            *_by_project(news),
+            *by_project,
             settings.SITE_URL + reverse("dashboard:home"),
             "",
             "-- ",
@@ -102,12 +105,3 @@ def _message(user: User, news: list[News], server: BaseEmailBackend) -> EmailMes
         return EmailMessage(
             subject, "\n".join(lines), settings.MAIL_FROM, [user.email], connection=server, headers=headers
         )
-
-
-def _by_project(news: Iterable[News]) -> list[str]:
-    named = list(news)
-    names = dict(Project.objects.filter(pk__in={each.project for each in named}).values_list("pk", "name"))
-    lines: list[str] = []
-    for project, each in groupby(named, key=lambda one: one.project):
-        lines += [names[project], *(f"- {one.text}" for one in each), ""]
-    return lines

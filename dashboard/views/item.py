@@ -10,7 +10,6 @@ from django.shortcuts import render
 from django.utils.translation import get_language
 from django.views.decorators.http import require_GET
 
-from accounts.models import User
 from annotation.models import Item
 from annotation.places import about_choices
 from annotation.queries.comment import comments_on
@@ -58,15 +57,22 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     evidence = _evidence(found, adoptions, answers, released.values(), sees_results=sees_results)
     reports = reports_on(found)
     is_suspect = bool(evidence["reasons"])
+    wording, language = found.current, get_language() or "en"
+    # the reader's last bulk action, which can be undone here if it changed this item
+    done = last_bulk(request.user, project, ITEMS) if Permission.CHANGE_ITEMS in reader else None
     context = {
         "project": project,
         "section": "items",
         "item": found,
         "action": next_step_for(request.user, found, reader, is_suspect=is_suspect, reports=reports),
-        **_words(found),
+        "story_name": found.story.current.title if found.story.current else "",
+        "reworded": story_was_reworded(found),
+        "types": [kind.name_in(language) for kind in wording.types.all()] if wording else [],
+        "abouts": about_choices(revision_content(wording, found.task)) if wording else [],
+        "draft": found.drafts.first() if wording is None else None,
         **evidence,
         **_timeline(request, events),
-        **(_done(request.user, found) if Permission.CHANGE_ITEMS in reader else {}),
+        **(done_context(ITEM_LIST, done) if done and found.pk in dict(done.changed) else {}),
         "contest": contestable(request.user, found),
         "reports": reports,
         "is_closed": Permission.CHANGE_REVIEWS in reader and closed_item(found) is not None,
@@ -80,23 +86,6 @@ def _assessments(item: Item, reader: Permission) -> list[ModelJudgement]:
     if item.current is None or (item.state in MAY_COME_BACK and Permission.SEE_REVIEWS not in reader):
         return []
     return list(judgements_of(item.current))
-
-
-def _done(user: User, item: Item) -> dict[str, object]:
-    """Return the context of the reader's last bulk action if it changed this item, else {}."""
-    done = last_bulk(user, item.project, ITEMS)
-    return done_context(ITEM_LIST, done) if done and item.pk in dict(done.changed) else {}
-
-
-def _words(item: Item) -> dict[str, object]:
-    language = get_language() or "en"
-    return {
-        "story_name": item.story.current.title if item.story.current else "",
-        "reworded": story_was_reworded(item),
-        "types": [kind.name_in(language) for kind in item.current.types.all()] if item.current else [],
-        "abouts": about_choices(revision_content(item.current, item.task)) if item.current else [],
-        "draft": item.drafts.first() if item.current is None else None,
-    }
 
 
 def _evidence(
