@@ -239,6 +239,7 @@ def _narrowed(found: QuerySet[Any], cell: CellItems, run: Run) -> QuerySet[Any]:
     if outcome in AT:
         return found.filter(pk__in=_at(answers, outcome).values("item"))
     if outcome in {ReadingKind.REFUSED, ReadingKind.FAILED}:
+        # items lacking a response: refused by a content filter, or never answered
         answered = Response.objects.filter(run=run, reading=outcome).values("item")
         calls = Call.objects.filter(job=run.job_id, state=CallState.REFUSED)
         calls = calls.annotate(of=Cast(KeyTextTransform("item", "subject"), IntegerField()))

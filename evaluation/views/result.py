@@ -108,6 +108,25 @@ def choose(request: MemberRequest, project: Project) -> HttpResponse:
 def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[str, object]:
     chosen = newest_of_each(runs)[:MOST_RUNS]
     newest = {run.pk for run in chosen}
+    # a label that many runs share is translated once
+    splits = {value: str(label) for value, label in Portion.choices}
+    orders = {value: str(label) for value, label in OptionOrder.choices}
+    days = {run.pk: localdate(run.created_at) for run in runs}
+    dates = {day: date_format(day, "DATE_FORMAT") for day in set(days.values())}
+    rows = [
+        {
+            "pk": run.pk,
+            "name": run.examinee.name,
+            "split": splits[run.split],
+            "repeats": run.repeats,
+            "order": orders[run.order],
+            "started": dates[days[run.pk]],
+            "is_chosen": run.pk in newest,
+            "is_panel": run.examinee.kind == ExamineeKind.PANEL,
+            "has_drafted": bool(run.settings.get("drafted")),
+        }
+        for run in runs
+    ]
     return {
         "project": project,
         "section": "evaluation",
@@ -116,30 +135,8 @@ def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[
         "splits": portions(project),
         "rules": AnswerRule.choices,
         "split": split_of(chosen),
-        "runs": _run_rows(runs, newest),
+        "runs": rows,
     }
-
-
-def _run_rows(runs: list[Run], chosen: set[int]) -> list[dict[str, object]]:
-    """Return a row for each run; repeated labels are translated only once."""
-    splits = {value: str(label) for value, label in Portion.choices}
-    orders = {value: str(label) for value, label in OptionOrder.choices}
-    days = {run.pk: localdate(run.created_at) for run in runs}
-    dates = {day: date_format(day, "DATE_FORMAT") for day in set(days.values())}
-    return [
-        {
-            "pk": run.pk,
-            "name": run.examinee.name,
-            "split": splits[run.split],
-            "repeats": run.repeats,
-            "order": orders[run.order],
-            "started": dates[days[run.pk]],
-            "is_chosen": run.pk in chosen,
-            "is_panel": run.examinee.kind == ExamineeKind.PANEL,
-            "has_drafted": bool(run.settings.get("drafted")),
-        }
-        for run in runs
-    ]
 
 
 @dataclass(frozen=True, slots=True)

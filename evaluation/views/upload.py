@@ -82,25 +82,10 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
         }
         for one in file.problems
     ]
-    context = {
-        "project": project,
-        "section": "evaluation",
-        "file": file,
-        "work": job_of(IMPORT, file.pk),
-        "taken": _taken(project, file),
-        "page_obj": Paginator(problems, PAGE).get_page(request.GET.get("page")),
-    }
-    response = render(request, "evaluation/imported.html", context)
-    if request.headers.get("HX-Request") and file.state != FileState.WAITING:
-        response.headers["HX-Refresh"] = "true"
-    return response
-
-
-def _taken(project: Project, file: ResponseFile) -> list[dict[str, object]]:
-    """Return the runs that were imported from a file, each with its number of responses."""
+    work = job_of(IMPORT, file.pk)
     found = list(runs(project).filter(file=file).order_by("pk"))
     counted = tallies(found)
-    return [
+    taken = [
         {
             "run": run,
             "came": counted[run.pk].asked - counted[run.pk].readings[ReadingKind.FAILED],
@@ -109,6 +94,18 @@ def _taken(project: Project, file: ResponseFile) -> list[dict[str, object]]:
         }
         for run in found
     ]
+    context = {
+        "project": project,
+        "section": "evaluation",
+        "file": file,
+        "work": work,
+        "taken": taken,
+        "page_obj": Paginator(problems, PAGE).get_page(request.GET.get("page")),
+    }
+    response = render(request, "evaluation/imported.html", context)
+    if request.headers.get("HX-Request") and file.state != FileState.WAITING:
+        response.headers["HX-Refresh"] = "true"
+    return response
 
 
 @project_page(Permission.CHANGE_RESULTS)
