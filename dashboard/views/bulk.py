@@ -95,7 +95,11 @@ def change(request: MemberRequest, project: Project, listing: str) -> HttpRespon
     if order.has_grown(len(able)):
         return _ask(order, able, form)
     if action.verb == EXPORT and request.POST.get("kind") in KINDS:
-        return _export(order)
+        kind, resource = request.POST["kind"], list_page.resource()
+        list_page.record(actor=request.user, project=project, kind=kind, rows=order.chosen)
+        rows = resource.of_project(project).filter(**{f"{list_page.export_by}__in": order.chosen})
+        sheet = resource.sheet(rows, str(list_page.label))
+        return table_stream(sheet, kind, f"{project.slug}-{list_page.name}")
     if action.verb != EXPORT and form.is_valid() and _done(order, form):
         return redirect(order.back)
     return _ask(order, able, form)
@@ -163,14 +167,6 @@ def _ask(order: Order, able: list[int], form: BulkForm) -> HttpResponseBase:
         "kinds": KINDS if order.action.verb == EXPORT else (),
     }
     return render(order.request, "dashboard/bulk.html", context, status=400 if form.errors else 200)
-
-
-def _export(order: Order) -> HttpResponseBase:
-    kind, list_page, project = order.request.POST["kind"], order.shown, order.project
-    list_page.record(actor=signed_in(order.request), project=project, kind=kind, rows=order.chosen)
-    resource = list_page.resource()
-    rows = resource.of_project(project).filter(**{f"{list_page.export_by}__in": order.chosen})
-    return table_stream(resource.sheet(rows, str(list_page.label)), kind, f"{project.slug}-{list_page.name}")
 
 
 @project_page(Permission.CHANGE_ITEMS)
