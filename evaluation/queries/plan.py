@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import Final
 
-from django.db.models import Count, F, QuerySet, Sum
+from django.db.models import Count, F, Sum
 
 from evaluation.models import AnswerRule, Examinee, ResultTables
 from evaluation.queries.run import Asking, items_in
@@ -17,7 +17,7 @@ from parable.psychometrics.plans.components import Components
 from parable.psychometrics.plans.precision import TYPICAL, Design, least_difference, stories_needed
 from parable.psychometrics.plans.prospects import Prospect, components_from, prospects
 from parable.psychometrics.results.tables import Table
-from release.models import Release, ReleaseItem
+from release.models import Release
 from web.cached_counts import COUNTED_ANEW, cached, named
 
 MOST_PAIRS: Final = 6
@@ -90,8 +90,12 @@ def designs_of(asking: Asking) -> dict[str, Design]:
 
     def sums_by_task() -> dict[str, dict[str, int]]:
         asked = items_in(release, asking.split).order_by()
-        tasks = asked.values_list("item__task", flat=True).distinct()
-        return {task: _sums(asked.filter(item__task=task)) for task in tasks}
+        sums = {}
+        for task in asked.values_list("item__task", flat=True).distinct():
+            sized = asked.filter(item__task=task).values("item__story").annotate(n=Count("pk"))
+            # `squares`: the sum over stories of the squared number of items
+            sums[task] = sized.aggregate(stories=Count("*"), items=Sum("n"), squares=Sum(F("n") * F("n")))
+        return sums
 
     found = cached(
         named("designs:1", release, asking.split),
@@ -101,12 +105,6 @@ def designs_of(asking: Asking) -> dict[str, Design]:
     whole = sum(sums["items"] for sums in found.values())
     share = 1.0 if asking.sample_size is None or not whole else min(1.0, asking.sample_size / whole)
     return {task: _design(**sums, share=share, repeats=asking.repeats) for task, sums in found.items()}
-
-
-def _sums(asked: QuerySet[ReleaseItem]) -> dict[str, int]:
-    """Return the numbers of stories and items, and the sum over stories of the squared number of items."""
-    sized = asked.values("item__story").annotate(n=Count("pk"))
-    return sized.aggregate(stories=Count("*"), items=Sum("n"), squares=Sum(F("n") * F("n")))
 
 
 def _design(*, stories: int, items: int, squares: int, share: float, repeats: int) -> Design:
