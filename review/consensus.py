@@ -60,18 +60,14 @@ def cross_check(verdicts: Sequence[Verdict], *, pass_rating: int) -> Outcome:
     if wanted == {RETURN}:
         return Outcome(RETURNED, "all_return")
     if wanted == {PASS}:
-        return _passed(verdicts, pass_rating)
+        if all(verdict.rating is not None and verdict.rating >= pass_rating for verdict in verdicts):
+            return Outcome(IN_VERIFICATION, "all_pass")
+        return Outcome(IN_ADJUDICATION, "below_pass_rating")
     edits = [index for index, verdict in enumerate(verdicts) if verdict.disposition == EDIT]
     if len(edits) == 1 and wanted <= {PASS, EDIT}:
         to_state = IN_REVIEW if verdicts[edits[0]].edit_changes_key else IN_VERIFICATION
         return Outcome(to_state, "edit_adopted", edits[0])
     return Outcome(IN_ADJUDICATION, "split")
-
-
-def _passed(verdicts: Sequence[Verdict], pass_rating: int) -> Outcome:
-    if all(verdict.rating is not None and verdict.rating >= pass_rating for verdict in verdicts):
-        return Outcome(IN_VERIFICATION, "all_pass")
-    return Outcome(IN_ADJUDICATION, "below_pass_rating")
 
 
 def verification(verdicts: Sequence[Verdict]) -> Outcome:

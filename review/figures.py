@@ -4,7 +4,7 @@ All confidence intervals are clustered by story.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from statistics import mean, median
@@ -133,9 +133,16 @@ def review_figures(
     `categories`: the number of ratings on the scale, which begins at 0. The rows must not include
     verifications: verifiers see only items that passed.
     """
-    units = _units(rated)
-    answers, work = list(solved), list(worked)
+    by_revision: dict[int, _Unit] = {}
+    for one in rated:
+        unit = by_revision.setdefault(one.revision, _Unit(one.story, one.task))
+        unit.ratings[one.reviewer] = one.rating
+    units, answers, work = list(by_revision.values()), list(solved), list(worked)
     tasks = sorted({unit.task for unit in units} | {answer.task for answer in answers})
+    of_type: defaultdict[int, list[Solved]] = defaultdict(list)
+    for answer in answers:
+        for kind in answer.types:  # an item of two types counts in both
+            of_type[kind].append(answer)
     return Figures(
         agreement={
             task: _agreement([unit for unit in units if task in {"", unit.task}], categories)
@@ -146,7 +153,7 @@ def review_figures(
             task: _accuracy([answer for answer in answers if task in {"", answer.task}])
             for task in ("", *tasks)
         },
-        types=_by_type(answers),
+        types={str(kind): _accuracy(of_type[kind]) for kind in sorted(of_type)},
         styles={
             task: _by_style([answer for answer in answers if answer.task == task])
             for task in tasks
@@ -161,29 +168,20 @@ def scale_figures(rows: Iterable[Scaled]) -> list[ScaleFigures]:
     units: defaultdict[tuple[str, str], defaultdict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         units[row.task, row.criterion][row.revision].append(row.value)
-    return [
-        _scaled(task, criterion, list(units[task, criterion].values()))
-        for task, scale in ((code, kind_of(code).scale) for code in dict.fromkeys(task for task, _ in units))
-        for criterion in (scale.criteria if scale and scale.criteria else ("",))
-        if (task, criterion) in units
-    ]
-
-
-def _scaled(task: str, criterion: str, given: Sequence[Sequence[int]]) -> ScaleFigures:
-    scale = present(kind_of(task).scale, "only tasks with a scale of their own have such marks")
-    marks = range(scale.low, scale.high + 1)
-    found = rating_figures(given, marks=marks, least_good=scale.passes)
-    of_items = mean(mean(unit) for unit in given)
-    score = of_items / scale.high * 100 if scale.low == 0 else None
-    return ScaleFigures(task, criterion, found.narratives, found.ratings, found.mean, found.agreement, score)
-
-
-def _units(rated: Iterable[Rated]) -> list[_Unit]:
-    units: dict[int, _Unit] = {}
-    for one in rated:
-        unit = units.setdefault(one.revision, _Unit(one.story, one.task))
-        unit.ratings[one.reviewer] = one.rating
-    return list(units.values())
+    figures = []
+    for task in dict.fromkeys(task for task, _ in units):
+        scale = present(kind_of(task).scale, "only tasks with a scale of their own have such marks")
+        marks = range(scale.low, scale.high + 1)
+        for criterion in scale.criteria or ("",):
+            if (task, criterion) not in units:
+                continue
+            given = list(units[task, criterion].values())
+            found = rating_figures(given, marks=marks, least_good=scale.passes)
+            of_items = mean(mean(unit) for unit in given)
+            score = of_items / scale.high * 100 if scale.low == 0 else None
+            counts = (found.narratives, found.ratings)
+            figures.append(ScaleFigures(task, criterion, *counts, found.mean, found.agreement, score))
+    return figures
 
 
 def _agreement(units: Sequence[_Unit], categories: int) -> Agreement:
@@ -200,18 +198,16 @@ def _pairs(units: Sequence[_Unit], categories: int) -> list[Pair]:
     for unit in units:
         for pair in combinations(sorted(unit.ratings), 2):
             shared[pair].append(unit)
-    ordered = sorted(shared.items(), key=lambda entry: (-len(entry[1]), entry[0]))
-    return [_pair(a, b, both, categories) for (a, b), both in ordered]
-
-
-def _pair(first: int, second: int, both: Sequence[_Unit], categories: int) -> Pair:
-    found = pair_agreement(
-        [unit.ratings[first] for unit in both],
-        [unit.ratings[second] for unit in both],
-        [unit.story for unit in both],
-        categories=categories,
-    )
-    return Pair(found.n, found.raw, found.kappa, first, second)
+    pairs = []
+    for (first, second), both in sorted(shared.items(), key=lambda entry: (-len(entry[1]), entry[0])):
+        found = pair_agreement(
+            [unit.ratings[first] for unit in both],
+            [unit.ratings[second] for unit in both],
+            [unit.story for unit in both],
+            categories=categories,
+        )
+        pairs.append(Pair(found.n, found.raw, found.kappa, first, second))
+    return pairs
 
 
 def _accuracy(answers: Sequence[Solved]) -> Estimate:
@@ -221,15 +217,6 @@ def _accuracy(answers: Sequence[Solved]) -> Estimate:
     right = np.array([answer.is_correct for answer in answers], dtype=np.float64)
     found = clusters.share(right, np.array([answer.story for answer in answers]))
     return Estimate(found.value, found.low, found.high, len(answers))
-
-
-def _by_type(answers: Sequence[Solved]) -> dict[str, Estimate]:
-    """Return the accuracy on items of each commonsense type; an item of two types counts in both."""
-    found: defaultdict[int, list[Solved]] = defaultdict(list)
-    for answer in answers:
-        for kind in answer.types:
-            found[kind].append(answer)
-    return {str(kind): _accuracy(found[kind]) for kind in sorted(found)}
 
 
 def _by_style(answers: Sequence[Solved]) -> dict[str, Estimate]:
@@ -247,9 +234,16 @@ def _part(answers: Sequence[Solved], weight: float) -> clusters.Part:
 
 
 def _reviewers(units: Sequence[_Unit], answers: Sequence[Solved], work: Sequence[Worked]) -> list[Reviewer]:
-    given, apart = _ratings_given(units), _severities(units)
+    given: defaultdict[int, Counter[int]] = defaultdict(Counter)
+    # the mean of the others' ratings minus the reviewer's, for each shared revision
+    apart: defaultdict[int, list[float]] = defaultdict(list)
     blind: defaultdict[int, list[Solved]] = defaultdict(list)
     seconds: defaultdict[int, list[int]] = defaultdict(list)
+    for unit in units:
+        for who, rating in unit.ratings.items():
+            given[who][rating] += 1
+            if others := [other for person, other in unit.ratings.items() if person != who]:
+                apart[who].append(mean(others) - rating)
     for answer in answers:
         blind[answer.reviewer].append(answer)
     for one in work:
@@ -267,22 +261,3 @@ def _reviewers(units: Sequence[_Unit], answers: Sequence[Solved], work: Sequence
         )
         for who in everybody
     ]
-
-
-def _ratings_given(units: Iterable[_Unit]) -> defaultdict[int, Counter[int]]:
-    given: defaultdict[int, Counter[int]] = defaultdict(Counter)
-    for unit in units:
-        for who, rating in unit.ratings.items():
-            given[who][rating] += 1
-    return given
-
-
-def _severities(units: Iterable[_Unit]) -> Mapping[int, list[float]]:
-    """Return the mean of the others' ratings minus the reviewer's, for each shared revision, by reviewer."""
-    apart: defaultdict[int, list[float]] = defaultdict(list)
-    for unit in units:
-        for who, rating in unit.ratings.items():
-            others = [other for person, other in unit.ratings.items() if person != who]
-            if others:
-                apart[who].append(mean(others) - rating)
-    return apart

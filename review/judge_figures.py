@@ -69,7 +69,13 @@ def judge_figures(
     `people`: the flaws that reviewers named, for each revision that they reviewed; `checks`: the rules that
     each revision breaks by the checks.
     """
-    spoken = [one for one in judged if one.broken is not None and one.revision in people]
+    answered = [one for one in judged if one.broken is not None]
+    by_model = Counter(rule for one in answered for rule in one.broken or ())
+    by_checks = Counter(rule for one in answered for rule in checks.get(one.revision, ()))
+    spoken = [one for one in answered if one.revision in people]
+    given: dict[int, dict[int, float]] = {}
+    for row in rated:
+        given.setdefault(row.reviewer, {})[row.revision] = float(row.rating)
     ratings = {one.revision: float(one.rating) for one in judged if one.rating is not None}
     return JudgeFigures(
         judged=len(judged),
@@ -78,8 +84,10 @@ def judge_figures(
         flaws=tuple(
             _agreement(flaw, rules, spoken, people, checks) for flaw, rules in RULES_OF_FLAWS.items()
         ),
-        named=_named(judged, checks),
-        verdict=_verdict(judged, ratings, rated),
+        named={
+            rule: (by_model[rule], by_checks[rule]) for rule in CODES if by_model[rule] or by_checks[rule]
+        },
+        verdict=alternative_annotator(given, ratings, stories={one.revision: one.story for one in judged}),
     )
 
 
@@ -94,21 +102,6 @@ def _agreement(
     by_model = pair_agreement(said, model, stories, categories=2).kappa
     by_code = pair_agreement(said, code, stories, categories=2).kappa
     return FlawAgreement(flaw, rules, len(judged), sum(said), sum(model), sum(code), by_model, by_code)
-
-
-def _named(judged: Sequence[Judgement], checks: Broken) -> dict[str, tuple[int, int]]:
-    spoken = [one for one in judged if one.broken is not None]
-    model = Counter(rule for one in spoken for rule in one.broken or ())
-    code = Counter(rule for one in spoken for rule in checks.get(one.revision, ()))
-    return {rule: (model[rule], code[rule]) for rule in CODES if model[rule] or code[rule]}
-
-
-def _verdict(judged: Sequence[Judgement], ratings: Mapping[int, float], rated: Iterable[Rated]) -> Verdict:
-    """Return the result of the alternative-annotator test of a model's ratings against each reviewer's."""
-    given: dict[int, dict[int, float]] = {}
-    for one in rated:
-        given.setdefault(one.reviewer, {})[one.revision] = float(one.rating)
-    return alternative_annotator(given, ratings, stories={one.revision: one.story for one in judged})
 
 
 def extra_ratings(number: int, judged: Iterable[Judgement]) -> list[Rated]:

@@ -69,18 +69,15 @@ class Findings:
 
 def score(expected: Expected, given: Given) -> Findings:
     """Return the score of a verdict against the expected one."""
+    is_right = given.answer == expected.answer and (
+        expected.answer == NONE_FITS or set(given.positions) == set(expected.positions)
+    )
     return Findings(
-        answer=None if given.misclick else _answers_rightly(expected, given),
+        answer=None if given.misclick else is_right,
         rating=given.rating is not None and expected.rating_low <= given.rating <= expected.rating_high,
         flaws=not expected.flaws or bool(set(expected.flaws) & set(given.flaws)),
         disposition=given.disposition in expected.dispositions,
     )
-
-
-def _answers_rightly(expected: Expected, given: Given) -> bool:
-    if given.answer != expected.answer:
-        return False
-    return expected.answer == NONE_FITS or set(given.positions) == set(expected.positions)
 
 
 def is_drawn(*, project: int, reviewer: int, done: int, rate: int) -> bool:

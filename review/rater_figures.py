@@ -6,7 +6,7 @@ from typing import Final
 
 from parable.psychometrics.raters.adjusted import Adjusted, adjusted_ratings
 from parable.psychometrics.raters.facets import Severity, severities
-from parable.psychometrics.raters.keys import Answer, Keys, Person, keys_by_answers
+from parable.psychometrics.raters.keys import Answer, Person, keys_by_answers
 from parable.psychometrics.raters.ratings import make_ratings
 from review.figures import Rated
 
@@ -77,10 +77,8 @@ def key_figures(chosen: Sequence[Chosen]) -> KeyFigures | None:
         (Answer(one.revision, one.reviewer, one.option, one.options) for one in chosen),
         {one.revision: one.story for one in chosen},
     )
-    return None if found is None else _key_figures(found, chosen)
-
-
-def _key_figures(found: Keys, chosen: Sequence[Chosen]) -> KeyFigures:
+    if found is None:
+        return None
     against = found.against({one.revision: one.key for one in chosen})
     named = tuple(int(str(one.item)) for one in against[:MOST_NAMED])
     return KeyFigures(found.people, found.answers, len(found.items), found.stories, named)

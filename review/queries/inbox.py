@@ -80,14 +80,12 @@ def queued(user: User, queues: Queues) -> dict[tuple[int, str], Queued]:
     }
     with connection.cursor() as cursor:
         cursor.execute(QUEUE_STATES, values)
-        found: list[tuple[Any, ...]] = cursor.fetchall()
-    return {(row[0], row[1]): _queued(row) for row in found}
-
-
-def _queued(row: tuple[Any, ...]) -> Queued:
-    _project, _stage, opened, excluded, held, until, mine, since, reasons = row
-    why = tuple(Reason(cause, datetime.fromisoformat(at), *which) for cause, at, *which in reasons)
-    return Queued(max(0, opened), excluded, held, until, mine, since, why)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    found = {}
+    for project, stage, opened, excluded, held, until, mine, since, reasons in rows:
+        why = tuple(Reason(cause, datetime.fromisoformat(at), *which) for cause, at, *which in reasons)
+        found[project, stage] = Queued(max(0, opened), excluded, held, until, mine, since, why)
+    return found
 
 
 def named_in(user: User, projects: Iterable[int]) -> dict[int, int]:

@@ -35,12 +35,13 @@ def blind_choices(revision: Revision) -> Choices:
     found = Review.objects.filter(revision=revision, solved_at__isnull=False, blind=True, misclick=False)
     found = with_key_revealed(found)
     rows = list(found.order_by().values_list("answer", "chosen_option", "is_correct").annotate(n=Count("pk")))
-    of_option: dict[int, int] = {}
+    of_option: Counter[int] = Counter()
     for _answer, option, _is_correct, n in rows:
         if option is not None:
-            of_option[option] = of_option.get(option, 0) + n
-    for option, n in _of_several(revision, found).items():
-        of_option[option] = of_option.get(option, 0) + n
+            of_option[option] += n
+    options = [option.pk for option in revision.options.order_by("position")]
+    several = found.filter(answer=Answer.SEVERAL).values_list("several_positions", "drawn_order")
+    of_option.update(options[drawn[place]] for places, drawn in several for place in places)
     return Choices(
         of_option,
         sum(row[3] for row in rows if row[0] == "none_fits"),
@@ -48,13 +49,6 @@ def blind_choices(revision: Revision) -> Choices:
         sum(row[3] for row in rows if row[2]),
         sum(row[3] for row in rows),
     )
-
-
-def _of_several(revision: Revision, found: QuerySet[Review]) -> Counter[int]:
-    """Return how often each option was chosen in answers that name several options."""
-    options = [option.pk for option in revision.options.order_by("position")]
-    rows = found.filter(answer=Answer.SEVERAL).values_list("several_positions", "drawn_order")
-    return Counter(options[drawn[place]] for places, drawn in rows for place in places)
 
 
 class Figure(TextChoices):
@@ -92,16 +86,13 @@ def items_behind(project: Project, behind: Behind) -> QuerySet[Item]:
     if behind.style:
         found = found.filter(style=behind.style)
     if behind.figure == Figure.OTHER_KEY:
-        return found.filter(current__in=_against(project)).select_related("story__current", "current")
+        # as last counted: revisions whose blind answers pointed to another key
+        counted = ReviewStatistics.objects.filter(project=project)
+        against = counted.values_list("figures__keys__against", flat=True).first() or []
+        return found.filter(current__in=against).select_related("story__current", "current")
     is_solved = behind.figure in {Figure.ANSWERED, Figure.WRONG}
     reviews = _solved(behind) if is_solved else _ratings(behind)
     return found.filter(Exists(reviews)).select_related("story__current", "current")
-
-
-def _against(project: Project) -> list[int]:
-    """Return the ids of revisions whose blind answers pointed to another key, as last counted."""
-    kept = ReviewStatistics.objects.filter(project=project).values_list("figures__keys__against", flat=True)
-    return kept.first() or []
 
 
 def _ratings(behind: Behind) -> QuerySet[Review]:

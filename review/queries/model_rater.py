@@ -16,7 +16,7 @@ from jobs.models import Call, CallState, Endpoint, Job
 from jobs.pricing import most_it_may_cost
 from parable.kinds import KINDS
 from parable.llm.tokens import estimate_prompt_tokens
-from parable.quality.item import CHECKS, RULES, ItemView, judge
+from parable.quality.item import CHECKS, RULES, judge
 from parable.quality.judge.prompt import Judged, JudgePrompt
 from projects.models import Project
 from review.judge_figures import Judgement
@@ -149,20 +149,17 @@ def flaws_named(project: Project, revisions: Iterable[int]) -> dict[int, frozens
 def rules_broken(revisions: Iterable[int]) -> dict[int, frozenset[str]]:
     """Return the broken rules of item writing that the checks find, by revision."""
     rows = Revision.objects.filter(pk__in=list(revisions)).select_related("item__story", "story_revision")
-    return {
-        row.pk: frozenset(RULES[finding.check] for finding in judge(_view_of(row), _RULE_CHECKS))
-        for row in rows.prefetch_related("options", "types").iterator(chunk_size=500)
-    }
-
-
-def _view_of(revision: Revision) -> ItemView:
-    task = revision.item.task
-    return view_content(
-        revision_content(revision, task),
-        task=task,
-        language=revision.item.story.language,
-        story=revision.story_revision.text,
-    )
+    broken = {}
+    for row in rows.prefetch_related("options", "types").iterator(chunk_size=500):
+        task = row.item.task
+        view = view_content(
+            revision_content(row, task),
+            task=task,
+            language=row.item.story.language,
+            story=row.story_revision.text,
+        )
+        broken[row.pk] = frozenset(RULES[finding.check] for finding in judge(view, _RULE_CHECKS))
+    return broken
 
 
 def judgements_of(revision: Revision) -> QuerySet[ModelJudgement]:

@@ -230,12 +230,9 @@ def closed_item(item: Item) -> ClosedItem | None:
         if len(passed) < 2:
             return None
         return ClosedItem(item, content, sound(content, item.project), said)
-    flaws = {flaw: review for review in reviews for flaw in review.flaws if _rejects(review)}
+    rejections = [review for review in reviews if review.disposition == Disposition.REJECT]
+    flaws = {flaw: review for review in rejections for flaw in review.flaws}
     return ClosedItem(item, content, _rejected(content, flaws), said) if flaws else None
-
-
-def _rejects(review: Review) -> bool:
-    return review.disposition == Disposition.REJECT
 
 
 def sound(content: ItemContent, project: Project) -> Expected:
@@ -252,12 +249,8 @@ def _rejected(content: ItemContent, flaws: Mapping[str, Review]) -> Expected:
     if Flaw.NO_RIGHT_OPTION in flaws:
         answer, positions = str(Answer.NONE_FITS), ()
     elif Flaw.TWO_RIGHT_OPTIONS in flaws:
-        answer, positions = str(Answer.SEVERAL_FIT), _several(flaws.values()) or positions
+        marked = (in_words_order(one.several_positions, one.drawn_order) for one in flaws.values())
+        answer = str(Answer.SEVERAL_FIT)
+        positions = next((several for several in marked if len(several) > 1), positions)
     dispositions = (Disposition.RETURN.value, Disposition.REJECT.value)
     return Expected(answer, positions, 0, 0, flaws=tuple(sorted(flaws)), dispositions=dispositions)
-
-
-def _several(reviews: Iterable[Review]) -> tuple[int, ...]:
-    """Return the positions of the options that the first reviewer to do so marked as all fitting, or ()."""
-    marked = (in_words_order(one.several_positions, one.drawn_order) for one in reviews)
-    return next((positions for positions in marked if len(positions) > 1), ())

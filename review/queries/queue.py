@@ -73,7 +73,9 @@ def waiting(user: User, project: Project, stage: str) -> QueueState:
     excluded, own = one_row(COUNT_CLOSED, _values(user, project, stage, withheld))
     blocked = count_blocked([(project.pk, stage)])[project.pk, stage] if excluded else 0
     if stage == Stage.CROSS_CHECK and project.gold_rate:
-        open_for_me = _with_practice(user, project, open_for_me)
+        # So the displayed count falls with each claim, and does not reveal which requests are practice.
+        later = practice_put_off(user, project).exists()
+        open_for_me = max(0, open_for_me + later - practice_held(user, project).count())
     return QueueState(
         stage=stage,
         open=open_for_me,
@@ -87,15 +89,6 @@ def waiting(user: User, project: Project, stage: str) -> QueueState:
         or Item.objects.filter(project=project, state=STATE_OF[Stage(stage)]).exists(),
         has_begun=bool(open_for_me) or ReviewRequest.objects.filter(project=project, stage=stage).exists(),
     )
-
-
-def _with_practice(user: User, project: Project, waits: int) -> int:
-    """Return the number of waiting requests, plus 1 if practice is postponed, minus the practice held.
-
-    So the displayed count falls with each claim, and does not reveal which requests are practice.
-    """
-    later = practice_put_off(user, project).exists()
-    return max(0, waits + later - practice_held(user, project).count())
 
 
 def count_open(

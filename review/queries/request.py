@@ -97,16 +97,13 @@ def wording_of(request: ReviewRequest) -> ItemContent:
     found = _words(request)
     if "wording" not in found:
         types = [kind["code"] for kind in json.loads(found["types"])]
-        found["wording"] = _with_own(request, from_json({"types": types} | json.loads(found["words"])))
+        words = from_json({"types": types} | json.loads(found["words"]))
+        # practice items already include the fields of their kind
+        if not kind_of(request.task).has_options and request.revision is not None:
+            words = replace(words, own=item_kind(request.task).own_of(request.revision))
+        found["wording"] = words
     wording: ItemContent = found["wording"]
     return wording
-
-
-def _with_own(request: ReviewRequest, words: ItemContent) -> ItemContent:
-    """Return the content with the fields of the item's kind; practice items already include them."""
-    if not kind_of(request.task).has_options and request.revision is not None:
-        return replace(words, own=item_kind(request.task).own_of(request.revision))
-    return words
 
 
 def story_of(request: ReviewRequest) -> str:

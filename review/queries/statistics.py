@@ -73,7 +73,10 @@ def solved_rows(project: Project) -> Iterator[Solved]:
 
     Excluded are misclicks, answers that were not blind, and answers whose key has not been shown yet.
     """
-    types = _types(project)
+    types: defaultdict[int, list[int]] = defaultdict(list)
+    links = RevisionType.objects.filter(revision__item__project=project)
+    for revision, kind in links.values_list("revision_id", "type_id").iterator():
+        types[revision].append(kind)
     answered = Review.objects.filter(
         project=project, stage=Stage.CROSS_CHECK, solved_at__isnull=False, blind=True, misclick=False
     )
@@ -112,14 +115,6 @@ def _keys(project: Project) -> dict[int, tuple[int, int]]:
         .filter(keys=1)
     )
     return {revision: (n, key) for revision, n, _keys, key in rows.iterator()}
-
-
-def _types(project: Project) -> dict[int, list[int]]:
-    found: defaultdict[int, list[int]] = defaultdict(list)
-    rows = RevisionType.objects.filter(revision__item__project=project)
-    for revision, kind in rows.values_list("revision_id", "type_id").iterator():
-        found[revision].append(kind)
-    return found
 
 
 def worked_rows(project: Project) -> Iterator[Worked]:

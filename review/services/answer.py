@@ -1,7 +1,6 @@
 """Services for solving an item blind: drafts, answers, misclicks, and saving the comment."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -81,10 +80,14 @@ def solve(
     held = is_held(request, actor)
     if held:
         regain(request, actor)
+        drawn, other = request.drawn_order, None
     else:
         refuse_author(actor, request)
-    drawn = request.drawn_order if held else request.freed_order
-    other = None if held else _another_request(request, actor)
+        drawn = request.freed_order
+        # the actor may have taken the same revision again
+        other = ReviewRequest.objects.filter(
+            revision=request.revision_id, stage=request.stage, claimed_by=actor, state=RequestState.CLAIMED
+        ).first()
     kind, given = item_kind(request.task), GivenAnswer(answer, position, tuple(several), own)
     kind.refuse_answer(given, len(drawn))
     right = _to_compare(request, known, kind)
@@ -93,6 +96,9 @@ def solve(
     compared = kind.compare(given, right, drawn)
     chosen = drawn[position] if position is not None else None
     now = timezone.now()
+    claimed_at = (
+        present(request.claimed_at, "a request that is held was claimed at some time") if held else now
+    )
     review = Review(
         request=other or request,
         project_id=request.project_id,
@@ -111,7 +117,7 @@ def solve(
         blind=not known.has_seen_key,
         solved_at=now,
         late_at=None if held or other else now,
-        seconds=_seconds(request, now) if held else 0,
+        seconds=max(0, round((now - claimed_at).total_seconds())),
     )
     REVIEWS.insert(review)
     if own is not None:
@@ -177,19 +183,6 @@ def _to_compare(request: ReviewRequest, known: _Known, kind: ItemKind) -> ItemCo
     if request.gold_id or kind.is_compared_with_words:
         return wording_of(request)
     return ItemContent(options=tuple(OptionContent("", option in known.keys) for option in known.options))
-
-
-def _another_request(request: ReviewRequest, actor: User) -> ReviewRequest | None:
-    """Return the actor's current request of the same revision, taken after losing this request, or None."""
-    return ReviewRequest.objects.filter(
-        revision=request.revision_id, stage=request.stage, claimed_by=actor, state=RequestState.CLAIMED
-    ).first()
-
-
-def _seconds(request: ReviewRequest, now: datetime) -> int:
-    """Return the seconds since the request was claimed, by the server's clock."""
-    claimed_at = present(request.claimed_at, "a request that is held was claimed at some time")
-    return max(0, round((now - claimed_at).total_seconds()))
 
 
 @transaction.atomic

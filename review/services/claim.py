@@ -77,19 +77,20 @@ def claim_next(
     before = _before(actor, project, stage, undoable)
     carry_out_sent_verdicts(reviews=before.due, actor=actor, project=project)
     if before.held is not None:
-        return _held(before.held, actor, project)
+        held = ReviewRequest.everything.get(pk=before.held)
+        held.project = project
+        return next(iter(together(actor, held).left), held)  # an unanswered sibling comes first
     if before.has_run_out:
         with connection.cursor() as cursor:
             cursor.execute(FREE_LAPSED, [FREED_AT_ONCE])
-    taken = _taken(actor, project, stage, before)
-    if taken is None:
-        return _claim_after_last(actor, project, stage) if undoable else None
-    return _with_siblings(taken, actor, before)
-
-
-def _claim_after_last(actor: User, project: Project, stage: str) -> ReviewRequest | None:
-    """Carry out the actor's last verdict and claim again, as its outcome may open a request for them."""
-    return claim_next(actor=actor, project=project, stage=stage)
+    if stage == Stage.CROSS_CHECK and project.gold_rate:
+        dealt = deal_practice(actor, project) or _next(actor, project, stage, before)
+        taken = dealt or take_postponed_practice(actor, project)
+    else:
+        taken = _next(actor, project, stage, before)
+    if taken is not None:
+        return _with_siblings(taken, actor, before)
+    return claim_next(actor=actor, project=project, stage=stage) if undoable else None
 
 
 class _Before(NamedTuple):
@@ -108,20 +109,6 @@ def _before(actor: User, project: Project, stage: str, undoable: Review | None =
     values = {"user": actor.pk, "project": project.pk, "stage": stage, "since": since}
     values["undoable"] = undoable and undoable.pk
     return _Before(*one_row(BEFORE_CLAIM, values))
-
-
-def _held(pk: int, actor: User, project: Project) -> ReviewRequest:
-    """Return the request that the actor holds, or the unanswered sibling to answer first."""
-    held = ReviewRequest.everything.get(pk=pk)
-    held.project = project
-    return next(iter(together(actor, held).left), held)
-
-
-def _taken(actor: User, project: Project, stage: str, before: _Before) -> ReviewRequest | None:
-    if stage != Stage.CROSS_CHECK or not project.gold_rate:
-        return _next(actor, project, stage, before)
-    dealt = deal_practice(actor, project) or _next(actor, project, stage, before)
-    return dealt or take_postponed_practice(actor, project)
 
 
 def _with_siblings(taken: ReviewRequest, actor: User, before: _Before) -> ReviewRequest:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.services import record_event
 from annotation.content import ItemContent, says_the_same, tidy, to_json
-from annotation.models import Item, Revision
+from annotation.models import Item
 from annotation.queries.item import lacking
 from core.errors import Conflict, Unusable, require
 from parable.quality.item import ItemSpec
@@ -63,23 +63,20 @@ def make_practice_item(
                 " have been rejected for a named flaw."
             )
         )
-    words = tidy(content)
-    fields = _word_faults(item, words) | _faults(item.project, words, expected)
+    words, fields = tidy(content), {}
+    found = {finding.check for finding in lacking(words, task=item.task, spec=ItemSpec(), story="")}
+    if not found <= {"explanation_missing"}:
+        fields["stem"] = _("Enter a stem, distinct options, and one option shown as the key.")
+    fields |= _faults(item.project, words, expected)
     if not lesson.strip():
         fields["lesson"] = _("Enter a lesson.")
-    if known.is_sound and expected.flaws and _asks_the_same(words, known.content):
+    # a sound item may be explained anew without being changed
+    is_unchanged = says_the_same(replace(words, explanation=""), replace(known.content, explanation=""))
+    if known.is_sound and expected.flaws and is_unchanged:
         fields["stem"] = _("The text equals the sound item. Add the flaw, or expect none.")
     if fields:
         raise Unusable(fields)
-    practice_item = _create(actor, item, revision, words, expected, lesson)
-    record_event(actor=actor, verb="make_practice_item", subject=practice_item, detail={"item": item.pk})
-    return practice_item
-
-
-def _create(
-    actor: User, item: Item, revision: Revision, words: ItemContent, expected: Expected, lesson: str
-) -> PracticeItem:
-    return PracticeItem.objects.create(
+    practice_item = PracticeItem.objects.create(
         project=item.project,
         story=item.story,
         story_revision=revision.story_revision,
@@ -95,18 +92,8 @@ def _create(
         lesson=lesson.strip()[:LONGEST_LESSON],
         made_by=actor,
     )
-
-
-def _asks_the_same(words: ItemContent, sound: ItemContent) -> bool:
-    """Return whether two contents are equal apart from the explanation."""
-    return says_the_same(replace(words, explanation=""), replace(sound, explanation=""))
-
-
-def _word_faults(item: Item, words: ItemContent) -> dict[str, str]:
-    found = {finding.check for finding in lacking(words, task=item.task, spec=ItemSpec(), story="")}
-    if found <= {"explanation_missing"}:
-        return {}
-    return {"stem": _("Enter a stem, distinct options, and one option shown as the key.")}
+    record_event(actor=actor, verb="make_practice_item", subject=practice_item, detail={"item": item.pk})
+    return practice_item
 
 
 def _faults(project: Project, words: ItemContent, expected: Expected) -> dict[str, str]:
@@ -118,20 +105,12 @@ def _faults(project: Project, words: ItemContent, expected: Expected) -> dict[st
         fields["rating_low"] = _("The lowest rating must not exceed the highest.")
     if any(flaw not in Flaw.values for flaw in expected.flaws):
         fields["flaws"] = _("Flaw not found.")
-    if not expected.dispositions or set(expected.dispositions) - _verdicts():
+    allowed = {Disposition.PASS, Disposition.EDIT, Disposition.RETURN, Disposition.REJECT}
+    if not expected.dispositions or set(expected.dispositions) - allowed:
         fields["dispositions"] = _("Select at least one correct verdict.")
     elif not expected.flaws and expected.rating_high == 0:
         fields["flaws"] = _("A rating of 0 requires at least one flaw.")
     return fields
-
-
-def _verdicts() -> set[str]:
-    return {
-        Disposition.PASS.value,
-        Disposition.EDIT.value,
-        Disposition.RETURN.value,
-        Disposition.REJECT.value,
-    }
 
 
 def _answer_fits(expected: Expected, count: int) -> bool:
@@ -171,7 +150,15 @@ def _set_retired(actor: User, practice_item: PracticeItem, *, retired: bool) -> 
 
 def deal_practice(actor: User, project: Project) -> ReviewRequest | None:
     """Return the actor's due practice request or None: first one lost with its lease, else a new one."""
-    return _take_again(practice_lost(actor, project).first(), actor, project) or _draw(actor, project)
+    if again := _take_again(practice_lost(actor, project).first(), actor, project):
+        return again
+    done = Review.everything.filter(reviewer=actor).count()
+    if not is_drawn(project=project.pk, reviewer=actor.pk, done=done, rate=project.gold_rate):
+        return None
+    if ended_with_practice(actor, project) or not count_open(actor, project, Stage.CROSS_CHECK):
+        return None  # in place of a real item, never in addition
+    chosen = choose(practice_fits(actor, project), reviewer=actor.pk)
+    return None if chosen is None else deal(actor, PracticeItem.objects.get(pk=chosen))
 
 
 def take_postponed_practice(actor: User, project: Project) -> ReviewRequest | None:
@@ -184,16 +171,6 @@ def _take_again(practice: ReviewRequest | None, actor: User, project: Project) -
         return None
     practice.project = project
     return take(lock_request(practice), actor)
-
-
-def _draw(actor: User, project: Project) -> ReviewRequest | None:
-    done = Review.everything.filter(reviewer=actor).count()
-    if not is_drawn(project=project.pk, reviewer=actor.pk, done=done, rate=project.gold_rate):
-        return None
-    if ended_with_practice(actor, project) or not count_open(actor, project, Stage.CROSS_CHECK):
-        return None  # in place of a real item, never in addition
-    chosen = choose(practice_fits(actor, project), reviewer=actor.pk)
-    return None if chosen is None else deal(actor, PracticeItem.objects.get(pk=chosen))
 
 
 def deal(actor: User, practice_item: PracticeItem) -> ReviewRequest:

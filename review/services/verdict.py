@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.content import ItemContent, from_json, to_json
 from annotation.kinds import item_kind
-from annotation.models import Item
 from annotation.places import places_of
 from annotation.queries.item import lacking, revision_content, spec_of
 from annotation.services import apply_verdict, describe, record_key_exposures, revise_item
@@ -120,16 +119,26 @@ def send_verdict(
     review.comment, review.disposition = comment.strip()[:LONGEST_COMMENT], disposition
     review.about = about
     review.proposed_edit = to_json(edit) if edit and disposition == Disposition.EDIT else None
-    _record_ratings(review, ratings if rates else {})
+    if rates:
+        for criterion, value in ratings.items():  # in place of those of a verdict that was undone
+            CriterionRating.objects.update_or_create(
+                review=review, criterion=criterion, defaults={"value": value}
+            )
     if not is_held(request, actor):
         refuse_author(actor, request)
-        return _record_late(review)
+        review.late_at = timezone.now()
+        review.save(update_fields=[*JUDGED, "late_at"])
+        return review
     regain(request, actor)
     note_work(request)
     keep_siblings(actor, request)
     review.active_seconds = request.active_seconds
     if not final:
-        return _hold_verdict(request, review)
+        review.sent_at = timezone.now()
+        REVIEWS.update(review, [*JUDGED, "sent_at"])
+        request.lease_expires_at = review.sent_at + CAN_BE_UNDONE
+        REQUESTS.update(request, WORKED)
+        return review
     review.save(update_fields=JUDGED)
     return finish_review(request, review)
 
@@ -150,22 +159,6 @@ def check_ratings(scale: Scale, ratings: Mapping[str, int]) -> None:
     }
     if missing:
         raise Unusable(sentence, next(iter(missing)))
-
-
-def _record_ratings(review: Review, ratings: Mapping[str, int]) -> None:
-    """Save the ratings by criterion, replacing those of a verdict that was undone."""
-    for criterion, value in ratings.items():
-        CriterionRating.objects.update_or_create(
-            review=review, criterion=criterion, defaults={"value": value}
-        )
-
-
-def _hold_verdict(request: ReviewRequest, review: Review) -> Review:
-    review.sent_at = timezone.now()
-    REVIEWS.update(review, [*JUDGED, "sent_at"])
-    request.lease_expires_at = review.sent_at + CAN_BE_UNDONE
-    REQUESTS.update(request, WORKED)
-    return review
 
 
 @transaction.atomic
@@ -268,12 +261,6 @@ def _edit_findings(request: ReviewRequest, words: ItemContent) -> str:
     return " ".join(describe(finding) for finding in found)
 
 
-def _record_late(review: Review) -> Review:
-    review.late_at = timezone.now()
-    review.save(update_fields=[*JUDGED, "late_at"])
-    return review
-
-
 @transaction.atomic
 def send_ruling(
     *,
@@ -353,16 +340,6 @@ def merged_answer(request: ReviewRequest, picks: Sequence[Pick]) -> ItemContent:
 def finish_review(request: ReviewRequest, review: Review) -> Review:
     """Make a verdict final and close its request; the last verdict of a round also moves the item."""
     review.judged_at, review.late_at = timezone.now(), None
-    others_wait = _close_request(request, review)
-    if request.gold:
-        score_practice(request.gold, review)
-    elif not others_wait:
-        _close_round(request, review)
-    return review
-
-
-def _close_request(request: ReviewRequest, review: Review) -> bool:
-    """Close the request of a final verdict, and return whether other requests of its round are open."""
     request.state, request.closed_at = RequestState.DONE, review.judged_at
     values = {
         "review": review.pk,
@@ -371,7 +348,12 @@ def _close_request(request: ReviewRequest, review: Review) -> bool:
         "until": request.lease_expires_at,
         "active": request.active_seconds,
     }
-    return bool(one_row(CLOSE_REQUEST, values)[0])
+    others_wait = bool(one_row(CLOSE_REQUEST, values)[0])
+    if request.gold:
+        score_practice(request.gold, review)
+    elif not others_wait:
+        _close_round(request, review)
+    return review
 
 
 def carry_out_sent_verdicts(*, reviews: Sequence[int], actor: User, project: Project) -> None:
@@ -412,9 +394,18 @@ def _close_round(request: ReviewRequest, last: Review) -> None:
     outcome = _outcome(request, reviews)
     reason = last.comment if request.stage == Stage.ADJUDICATION else ""
     if outcome.adopted is not None:
+        review = reviews[outcome.adopted]
         try:
             with transaction.atomic():
-                _adopt_edit(item, reviews[outcome.adopted], outcome)
+                revised = revise_item(
+                    actor=review.reviewer,
+                    item=item,
+                    content=from_json(review.proposed_edit),
+                    to_state=outcome.to_state,
+                    cause=outcome.code,
+                )
+                review.adopted_as = revised.current
+                review.save(update_fields=["adopted_as"])
                 return
         except ParableError as error:
             # its author has left, or the project's requirements have changed: it goes to adjudication
@@ -439,35 +430,19 @@ def _outcome(request: ReviewRequest, reviews: Sequence[Review]) -> Outcome:
 
 
 def _verdict_of(review: Review) -> Verdict:
+    changes_key = disputes_key = False
+    if review.proposed_edit:
+        # also if the key is reworded so much that it must be solved again
+        task = review.item.task
+        before, after = revision_content(review.revision, task), from_json(review.proposed_edit)
+        changes_key = item_kind(task).changes_answer(before, after)
+    if review.option_marks:
+        keys = review.revision.options.order_by("position").values_list("is_key", flat=True)
+        disputes_key = list(keys) != review.option_marks
     return Verdict(
         disposition=review.disposition,
         is_correct=None if review.misclick else review.is_correct,
         rating=review.rating,
-        edit_changes_key=bool(review.proposed_edit) and _changes_key(review),
-        disputes_key=bool(review.option_marks) and _disputes_key(review),
+        edit_changes_key=changes_key,
+        disputes_key=disputes_key,
     )
-
-
-def _disputes_key(review: Review) -> bool:
-    """Return whether the options that the verifier marked as right differ from the keys."""
-    keys = review.revision.options.order_by("position").values_list("is_key", flat=True)
-    return list(keys) != review.option_marks
-
-
-def _changes_key(review: Review) -> bool:
-    """Return whether the edit changes the key, or rewords it so much that it must be solved again."""
-    task = review.item.task
-    before, after = revision_content(review.revision, task), from_json(review.proposed_edit)
-    return item_kind(task).changes_answer(before, after)
-
-
-def _adopt_edit(item: Item, review: Review, outcome: Outcome) -> None:
-    revised = revise_item(
-        actor=review.reviewer,
-        item=item,
-        content=from_json(review.proposed_edit),
-        to_state=outcome.to_state,
-        cause=outcome.code,
-    )
-    review.adopted_as = revised.current
-    review.save(update_fields=["adopted_as"])

@@ -1,6 +1,6 @@
 """View models of the statistics of language models as judges."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.utils.formats import number_format
@@ -23,11 +23,12 @@ def judge_views(figures: Mapping[str, Any]) -> dict[str, object]:
     found = figures.get("judges", ())
     if not found:
         return {"judges": [], "severity": None}
-    people = names_of(figures)
-    return {
-        "judges": [_judge(one, people) for one in found],
-        "severity": _severity(figures, people | {one["rater"]: one["name"] for one in found}),
-    }
+    people, severity = names_of(figures), figures.get("severity_with_judges")
+    if severity is not None:
+        raters = people | {one["rater"]: one["name"] for one in found}
+        rows = sorted(severity["reviewers"], key=lambda one: -(one["severity"] or 0))
+        severity = {**severity, "rows": [severity_row(row, raters) for row in rows]}
+    return {"judges": [_judge(one, people) for one in found], "severity": severity}
 
 
 def _judge(found: Mapping[str, Any], people: Mapping[int, str]) -> dict[str, object]:
@@ -44,8 +45,32 @@ def _judge(found: Mapping[str, Any], people: Mapping[int, str]) -> dict[str, obj
         "wins": percent(verdict["winning_rate"] or 0),
         "advantage": percent(verdict["advantage"] or 0),
         "allowance": _number(verdict["allowance"]),
-        "comparisons": [_comparison(one, people) for one in verdict["comparisons"]],
-        "flaws": [_flaw(one) for one in found["flaws"]],
+        "comparisons": [
+            {
+                "name": people.get(one["person"], NOTHING),
+                "n": one["n"],
+                "model": percent(one["model"]),
+                "human": percent(one["human"]),
+                "p": _number(one["p_value"], 3)
+                if one["p_value"] >= SMALLEST_P
+                else f"< {_number(SMALLEST_P, 3)}",
+                "wins": one["wins"],
+            }
+            for one in verdict["comparisons"]
+        ],
+        "flaws": [
+            {
+                "name": Flaw(one["flaw"]).label,
+                "rules": [_(RULE_NAMES[rule]) for rule in one["rules"]],
+                "n": one["n"],
+                "people": one["people"],
+                "model": one["model"],
+                "checks": one["checks"],
+                "kappa": _kappa(one["kappa"]),
+                "kappa_checks": _kappa(one["kappa_checks"]),
+            }
+            for one in found["flaws"]
+        ],
         "named": [
             {"name": _(RULE_NAMES[rule]), "model": model, "checks": checks}
             for rule, (model, checks) in found["named"].items()
@@ -64,43 +89,11 @@ def _verdict(code: str) -> str:
     ) % {"people": LEAST_PEOPLE, "items": LEAST_ITEMS}
 
 
-def _comparison(one: Mapping[str, Any], people: Mapping[int, str]) -> dict[str, object]:
-    return {
-        "name": people.get(one["person"], NOTHING),
-        "n": one["n"],
-        "model": percent(one["model"]),
-        "human": percent(one["human"]),
-        "p": _number(one["p_value"], 3) if one["p_value"] >= SMALLEST_P else f"< {_number(SMALLEST_P, 3)}",
-        "wins": one["wins"],
-    }
-
-
-def _flaw(one: Mapping[str, Any]) -> dict[str, object]:
-    return {
-        "name": Flaw(one["flaw"]).label,
-        "rules": [_(RULE_NAMES[rule]) for rule in one["rules"]],
-        "n": one["n"],
-        "people": one["people"],
-        "model": one["model"],
-        "checks": one["checks"],
-        "kappa": _kappa(one["kappa"]),
-        "kappa_checks": _kappa(one["kappa_checks"]),
-    }
-
-
 def _kappa(found: Mapping[str, Any]) -> FigureView:
     if found["value"] is not None:
         return figure(found, percent=False)
     few = _("fewer than %(least)d items") % {"least": LEAST_UNITS}
     return FigureView(NOTHING, 0, reason=few if found["n"] < LEAST_UNITS else _("no one names it"))
-
-
-def _severity(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any] | None:
-    found = figures.get("severity_with_judges")
-    if found is None:
-        return None
-    rows: Sequence[Mapping[str, Any]] = sorted(found["reviewers"], key=lambda one: -(one["severity"] or 0))
-    return {**found, "rows": [severity_row(row, names) for row in rows]}
 
 
 def _number(value: float, places: int = 2) -> str:

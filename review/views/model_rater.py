@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
@@ -13,7 +13,7 @@ from projects.page import project_page
 from projects.permissions import Permission
 from review import services
 from review.forms import ModelRaterForm
-from review.queries.model_rater import JUDGE, Estimate, estimate, judge_jobs
+from review.queries.model_rater import JUDGE, estimate, judge_jobs
 from review.queries.statistics import statistics_of
 from review.views.judge_presentation import judge_views
 from web.forms import put_errors
@@ -37,7 +37,10 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
             hooks.dispatch_calls(JUDGE, waiting)
             return redirect("jobs:job", project.slug, job.pk)
     is_part = bool(request.headers.get("HX-Request"))
-    context: dict[str, Any] = {"project": project, "form": form, "estimate": _estimate(form, request)}
+    context: dict[str, Any] = {"project": project, "form": form, "estimate": None}
+    if form.is_bound and form.is_valid():
+        endpoint = form.cleaned_data["endpoint"]
+        context["estimate"] = estimate(endpoint.project, endpoint, form.cleaned_data["items"])
     if is_part:
         return render(request, "review/_judge_estimate.html", context)
     found = statistics_of(project)
@@ -48,10 +51,3 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
         **judge_views(figures),
     }
     return render(request, "review/judges.html", context, status=400 if request.method == "POST" else 200)
-
-
-def _estimate(form: ModelRaterForm, request: HttpRequest) -> Estimate | None:
-    if not form.is_bound or not form.is_valid():
-        return None
-    chosen = form.cleaned_data
-    return estimate(chosen["endpoint"].project, chosen["endpoint"], chosen["items"])

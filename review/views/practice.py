@@ -79,7 +79,9 @@ def make(request: MemberRequest, project: Project, item: int) -> HttpResponse:
         raise Conflict(_("This item has no settled verdict yet."))
     record_key_exposures(actor=user, items=[found.pk])
     kind = request.GET.get("plant", "") if known.is_sound else ""
-    content, expected = _begun(known, kind)
+    content, expected = known.content, known.expected
+    if kind in PLANTS:
+        content, expected = plant(kind, known.content, good=known.expected)
     before: dict[str, Any] = {"before": content, "max_rating": project.max_rating}
     form = PracticeItemForm(request.POST or None, initial=_initial(known, content, expected), **before)
     if form.is_valid():
@@ -98,12 +100,6 @@ def make(request: MemberRequest, project: Project, item: int) -> HttpResponse:
             return redirect("review:practice", project.slug)
     status = 400 if form.is_bound else 200
     return render(request, "review/practice_new.html", _making(known, form, kind), status=status)
-
-
-def _begun(known: ClosedItem, kind: str) -> tuple[ItemContent, Expected]:
-    if kind not in PLANTS:
-        return known.content, known.expected
-    return plant(kind, known.content, good=known.expected)
 
 
 def _initial(known: ClosedItem, content: ItemContent, expected: Expected) -> dict[str, Any]:
@@ -135,7 +131,17 @@ def _first_lesson(known: ClosedItem, expected: Expected) -> str:
 
 
 def _making(known: ClosedItem, form: PracticeItemForm, kind: str) -> dict[str, object]:
-    chosen = {name: _values(form, name) for name in ("answer", "right", "flaws", "dispositions", "key")}
+    chosen: dict[str, set[str]] = {}
+    for name in ("answer", "right", "flaws", "dispositions", "key"):
+        value = form[name].value()
+        chosen[name] = {str(one) for one in (value if isinstance(value, list) else [value])}
+    kinds = {
+        "": _("original"),
+        "wrong_key": _("another option as the key"),
+        "two_right": _("a second correct option"),
+        "no_story": _("answerable without the story"),
+        "typo": _("a language error"),
+    }
     words = verdict_words(Stage.CROSS_CHECK)
     verdicts = [each for each in Disposition if each != Disposition.SEND_ON]
     return {
@@ -143,7 +149,7 @@ def _making(known: ClosedItem, form: PracticeItemForm, kind: str) -> dict[str, o
         "item": known.item,
         "story": known.item.story,
         "form": form,
-        "kinds": _kinds(kind) if known.is_sound else [],
+        "kinds": [Choice(one, label, one == kind) for one, label in kinds.items() if known.is_sound],
         "options": [
             (form[f"option_{index}"], index, str(index) in chosen["key"], str(index) in chosen["right"])
             for index in range(len(known.content.options))
@@ -154,22 +160,6 @@ def _making(known: ClosedItem, form: PracticeItemForm, kind: str) -> dict[str, o
             Choice(each.value, words[each], each.value in chosen["dispositions"]) for each in verdicts
         ],
     }
-
-
-def _values(form: PracticeItemForm, name: str) -> set[str]:
-    value = form[name].value()
-    return {str(one) for one in value} if isinstance(value, list) else {str(value)}
-
-
-def _kinds(chosen: str) -> list[Choice]:
-    labels = {
-        "": _("original"),
-        "wrong_key": _("another option as the key"),
-        "two_right": _("a second correct option"),
-        "no_story": _("answerable without the story"),
-        "typo": _("a language error"),
-    }
-    return [Choice(kind, label, kind == chosen) for kind, label in labels.items()]
 
 
 @project_page(Permission.CHANGE_REVIEWS)

@@ -15,7 +15,6 @@ from annotation.permissions import may_see_item
 from annotation.queries.item import get_item
 from annotation.services import record_key_exposures
 from core.errors import Unusable, require
-from projects.models import Project
 from projects.queries import get_project
 from review import services
 from review.forms import SkipForm
@@ -53,22 +52,18 @@ def queue(request: HttpRequest, slug: str, stage: str = Stage.CROSS_CHECK) -> Ht
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     require(may_claim(user, project, stage))
-    return render(request, "review/queue.html", _queue_context(user, project, stage))
-
-
-def _queue_context(user: User, project: Project, stage: str) -> dict[str, object]:
     recent = Review.objects.filter(reviewer=user, project=project, stage=stage, judged_at__isnull=False)
-    return {
+    recent = recent.select_related("revision__story_revision", "item", "request").order_by("-judged_at")
+    context = {
         "project": project,
         "stage": Stage(stage),
         "waiting": waiting(user, project, stage),
         "standing": items_at(project, stage),
-        "recent": recent.select_related("revision__story_revision", "item", "request").order_by("-judged_at")[
-            :10
-        ],
+        "recent": recent[:10],
         "lessons": stage == Stage.CROSS_CHECK and lessons_of(user, project).exists(),
         "late": late_notes(project).filter(reviewer=user)[:5],
     }
+    return render(request, "review/queue.html", context)
 
 
 @login_required

@@ -18,7 +18,6 @@ from annotation.kinds import item_kind
 from annotation.services import record_key_exposures
 from core.errors import Conflict, Unusable
 from parable.kinds import kind_of
-from projects.models import Project
 from projects.queries import get_project
 from review import services
 from review.forms import EditForm, RulingForm, VerdictForm, picks_in, ratings_in
@@ -152,18 +151,27 @@ def _step(request: HttpRequest, user: User, review_request: ReviewRequest, revie
 def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Save the verdict and open the next request."""
     user, review_request, review = _solved(request, slug, pk)
-    posted = _posted_verdict(request, review_request.project)
+    posted: QueryDict = request.POST
+    if CLEAN in posted:  # the phone's button: the highest rating and a pass
+        posted = posted.copy()
+        posted.update({"rating": str(review_request.project.max_rating), "disposition": Disposition.PASS})
     form, goes_on = VerdictForm(posted), "stay" not in request.POST
     scale = kind_of(review_request.task).scale
     wording, faults = _proposed_wording(posted, review, review_request)
     if not form.is_valid() or faults:
-        return _show(request, user, review_request, review, _in_sentences(form, faults))
+        errors = {name: " ".join(map(str, words)) for name, words in {**form.errors, **faults}.items()}
+        return _show(request, user, review_request, review, errors)
+    stage = Stage(review_request.stage)
+    # final if no further request follows, from whose page it could be undone
+    final = goes_on and (
+        review_request.gold is not None or not may_claim(user, review_request.project, stage)
+    )
     try:
         review = services.send_verdict(
             actor=user,
             review=review,
             edit=wording,
-            final=goes_on and _ends_here(user, review_request),
+            final=final,
             about=place_stored(form.cleaned_data["about"], review.drawn_order),
             option_marks=option_marks(request.POST, len(review.drawn_order)),
             ratings=ratings_in(request.POST, scale.criteria if scale else ()),
@@ -177,27 +185,6 @@ def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     if review_request.gold or not goes_on:
         return _step(request, user, review_request, review)
     return _next(request, user, review_request, undoable=review)
-
-
-def _ends_here(user: User, review_request: ReviewRequest) -> bool:
-    """Return whether no further request follows this verdict, from whose page it could be undone."""
-    return review_request.gold is not None or not may_claim(
-        user, review_request.project, Stage(review_request.stage)
-    )
-
-
-def _posted_verdict(request: HttpRequest, project: Project) -> QueryDict:
-    """Return the posted verdict; the phone's "clean" button means the highest rating and a pass."""
-    if CLEAN not in request.POST:
-        return request.POST
-    posted = request.POST.copy()
-    posted.update({"rating": str(project.max_rating), "disposition": Disposition.PASS})
-    return posted
-
-
-def _in_sentences(form: VerdictForm, faults: dict[str, ErrorList]) -> dict[str, str]:
-    """Return the errors of a verdict and its edit, by field, as sentences."""
-    return {name: " ".join(map(str, words)) for name, words in {**form.errors, **faults}.items()}
 
 
 def _proposed_wording(

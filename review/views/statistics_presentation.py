@@ -96,14 +96,22 @@ def statistics_tables(
     """Return all tables of the statistics page. `practised`: the reviewers' results on practice items."""
     practice = {row.reviewer: row for row in practised}
     names = names_of(figures)
-    overlap = figures["overlap"]
+    overlap, styles = figures["overlap"], figures.get("styles", {})
+    types = CommonsenseType.objects.filter(project=project, pk__in=[int(kind) for kind in figures["types"]])
     return {
         "agreement": [
             _agreement_row(task, found)
             for task, found in figures["agreement"].items()
-            if not _has_own_scale(task)  # these are under `scales`
+            if task not in KINDS or KINDS[task].scale is None  # those with a scale are under `scales`
         ],
-        "scales": [_scale_row(found) for found in figures.get("scales", ())],
+        "scales": [
+            {
+                **found,
+                "name": _task_name(found["task"]),
+                "criterion": CRITERION_NAMES.get(found["criterion"], found["criterion"]),
+            }
+            for found in figures.get("scales", ())
+        ],
         "kinds": [(task_name(task), _kind_rows(found)) for task, found in figures.get("kinds", {}).items()],
         # whether the page explains how to read a coefficient
         "coefficients": any(
@@ -117,9 +125,24 @@ def statistics_tables(
             (_task_name(task), f"task={task}" if task else "", figure(found, percent=True))
             for task, found in figures["accuracy"].items()
         ],
-        "styles": _styles(figures),
-        "differences": _differences(figures),
-        "types": _types(project, figures["types"], language),
+        "styles": [
+            (_style_name(task, style), f"task={task}&style={style}", figure(found[style], percent=True))
+            for task, found in styles.items()
+            for style in Style.values
+        ],
+        # human minus machine style
+        "differences": [
+            (
+                task_name(task),
+                f"?figure={Figure.ANSWERED}&task={task}",
+                figure(found["difference"], percent=True),
+            )
+            for task, found in styles.items()
+        ],
+        "types": [
+            (kind.name_in(language), f"kind={kind.pk}", figure(figures["types"][str(kind.pk)], percent=True))
+            for kind in types
+        ],
         "reviewers": [
             _reviewer_row(row, names, practice.get(row["reviewer"])) for row in figures["reviewers"]
         ],
@@ -130,21 +153,19 @@ def statistics_tables(
 
 def rater_views(project: Project, figures: Mapping[str, Any]) -> dict[str, object]:
     """Return the tables of rater models: severity and fit, adjusted ratings, inferred keys."""
-    names = names_of(figures)
+    names, severity = names_of(figures), figures.get("severity")
+    if severity is not None:
+        rows = sorted(severity["reviewers"], key=lambda one: -(one["severity"] or 0))
+        severity = {
+            **severity,
+            "rows": [severity_row(row, names) for row in rows],
+            "any": severity["ratings"] > 0,
+        }
     return {
-        "severity": _severity(figures, names),
+        "severity": severity,
         "adjusted": _adjusted(project, figures),
         "keys": _keys(figures, names),
     }
-
-
-def _severity(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object] | None:
-    """Return reviewers' severity by the many-facet Rasch model, or None if it has not been counted."""
-    found = figures.get("severity")
-    if found is None:
-        return None
-    rows = sorted(found["reviewers"], key=lambda one: -(one["severity"] or 0))
-    return {**found, "rows": [severity_row(row, names) for row in rows], "any": found["ratings"] > 0}
 
 
 def severity_row(row: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object]:
@@ -216,11 +237,6 @@ def _task_name(task: str) -> str:
     return task_name(task) if task else _("all items")
 
 
-def _has_own_scale(task: str) -> bool:
-    """Return whether the task has a rating scale of its own."""
-    return task in KINDS and KINDS[task].scale is not None
-
-
 def _agreement_row(task: str, found: Mapping[str, Any]) -> dict[str, object]:
     return {
         "name": _task_name(task),
@@ -254,21 +270,6 @@ def _kind_rows(found: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
     ]
 
 
-def _scale_row(found: Mapping[str, Any]) -> dict[str, object]:
-    criterion = found["criterion"]
-    return {
-        **found,
-        "name": _task_name(found["task"]),
-        "criterion": CRITERION_NAMES.get(criterion, criterion),
-    }
-
-
-def _scale_cells(figures: Mapping[str, Any]) -> Iterable[list[Cell]]:
-    for found in figures.get("scales", ()):
-        names = ("criterion", "items", "ratings", "mean", "agreement", "score")
-        yield [_task_name(found["task"]), *(found[name] for name in names)]
-
-
 def _pair_row(pair: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object]:
     return {
         "reviewers": f"reviewer={pair['first']}&second={pair['second']}",
@@ -279,32 +280,6 @@ def _pair_row(pair: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, ob
         "raw": figure(pair["raw"], percent=True),
         "kappa": figure(pair["kappa"], percent=False),
     }
-
-
-def _types(project: Project, found: Mapping[str, Any], language: str) -> list[tuple[str, str, FigureView]]:
-    kinds = CommonsenseType.objects.filter(project=project, pk__in=[int(kind) for kind in found])
-    return [
-        (kind.name_in(language), f"kind={kind.pk}", figure(found[str(kind.pk)], percent=True))
-        for kind in kinds
-    ]
-
-
-def _styles(figures: Mapping[str, Any]) -> list[tuple[str, str, FigureView]]:
-    """Return task and style, query and accuracy of each style; empty if not counted."""
-    return [
-        (_style_name(task, style), f"task={task}&style={style}", figure(found[style], percent=True))
-        for task, found in figures.get("styles", {}).items()
-        for style in Style.values
-    ]
-
-
-def _differences(figures: Mapping[str, Any]) -> list[tuple[str, str, FigureView]]:
-    """Return the difference human minus machine style of each task, with the query of its answers."""
-    found = figures.get("styles", {})
-    return [
-        (task_name(task), f"?figure={Figure.ANSWERED}&task={task}", figure(one["difference"], percent=True))
-        for task, one in found.items()
-    ]
 
 
 def _style_name(task: str, style: str) -> str:
@@ -337,30 +312,75 @@ def exported(
     adjusted: Sequence[Mapping[str, Any]] = (),
 ) -> list[Sheet]:
     """Return the tables of the statistics page as sheets with plain numbers."""
+    estimate = [_("value"), _("low end (95 per cent)"), _("high end (95 per cent)"), "n"]
     if figures is None:
-        return [Sheet(_("agreement"), [_("task"), _("figure"), *_estimate_heading()], [])]
+        return [Sheet(_("agreement"), [_("task"), _("figure"), *estimate], [])]
     names = names_of(figures)
     types = {str(kind.pk): kind.name_in(language) for kind in CommonsenseType.objects.filter(project=project)}
     return [
-        Sheet(_("agreement"), [_("task"), _("figure"), *_estimate_heading()], _agreement_cells(figures)),
-        Sheet(_("scales"), _scale_heading(), _scale_cells(figures)),
+        Sheet(
+            _("agreement"),
+            [_("task"), _("figure"), *estimate],
+            (
+                [_task_name(task), _(one.name), *_cells(found.get(one.code))]
+                for task, found in figures["agreement"].items()
+                for one in FIGURES
+            ),
+        ),
+        Sheet(
+            _("scales"),
+            [
+                _("task"), _("criterion"), _("items"), _("ratings"), _("mean"),
+                _("agreement on good or poor"), _("score to 100"),
+            ],
+            (
+                [
+                    _task_name(row["task"]), row["criterion"], row["items"], row["ratings"], row["mean"],
+                    row["agreement"], row["score"],
+                ]
+                for row in figures.get("scales", ())
+            ),
+        ),
         Sheet(
             _("pairs"),
-            [_("first reviewer"), _("second reviewer"), _("figure"), *_estimate_heading()],
-            _pair_cells(figures, names),
+            [_("first reviewer"), _("second reviewer"), _("figure"), *estimate],
+            (
+                [names.get(pair["first"], ""), names.get(pair["second"], ""), label, *_cells(pair[measure])]
+                for pair in figures["pairs"]
+                for measure, label in (("raw", _("raw agreement")), ("kappa", "Cohen κ"))
+            ),
         ),
-        Sheet(_("human accuracy"), [_("items"), *_estimate_heading()], _accuracy_cells(figures, types)),
-        Sheet(_("reviewers"), _reviewer_heading(), _reviewer_cells(figures, names, practised)),
-        Sheet(_("severity"), _severity_heading(), _severity_cells(figures, names)),
-        Sheet(_("adjusted ratings"), _adjusted_heading(), _adjusted_cells(project, adjusted)),
-        Sheet(_("keys by answers"), [_("reviewer"), *_estimate_heading()], _key_cells(figures, names)),
-    ]
-
-
-def _severity_heading() -> list[str]:
-    return [
-        _("reviewer"), _("severity (logits)"), _("standard error"), *_estimate_heading()[1:3], "n",
-        _("infit"), _("infit, low end expected"), _("infit, high end expected"), _("outfit"), _("reason"),
+        Sheet(_("human accuracy"), [_("items"), *estimate], _accuracy_cells(figures, types)),
+        Sheet(
+            _("reviewers"),
+            [
+                _("reviewer"), _("reviews"), _("zeros"), _("severity"), _("shared items"),
+                _("median seconds"), _("practice items reviewed"), _("practice items correct"),
+            ],
+            _reviewer_cells(figures, names, practised),
+        ),
+        Sheet(
+            _("severity"),
+            [
+                _("reviewer"), _("severity (logits)"), _("standard error"), *estimate[1:3], "n",
+                _("infit"), _("infit, low end expected"), _("infit, high end expected"), _("outfit"),
+                _("reason"),
+            ],
+            _severity_cells(figures, names),
+        ),
+        Sheet(
+            _("adjusted ratings"),
+            [_("item"), _("revision"), "n", _("mean rating"), _("adjusted rating"), *estimate[1:3]],
+            _adjusted_cells(project, adjusted),
+        ),
+        Sheet(
+            _("keys by answers"),
+            [_("reviewer"), *estimate],
+            (
+                [names.get(row["person"], ""), *_cells({"value": row["accuracy"], **row})]
+                for row in (figures.get("keys") or {"reviewers": ()})["reviewers"]
+            ),
+        ),
     ]  # fmt: skip
 
 
@@ -369,10 +389,6 @@ def _severity_cells(figures: Mapping[str, Any], names: Mapping[int, str]) -> Ite
     for row in figures.get("severity", {"reviewers": ()})["reviewers"]:
         reason = _why(row["reason"], row["n"]) if row["reason"] else ""
         yield [names.get(row["rater"], ""), *(row[name] for name in counted), reason]
-
-
-def _adjusted_heading() -> list[str]:
-    return [_("item"), _("revision"), "n", _("mean rating"), _("adjusted rating"), *_estimate_heading()[1:3]]
 
 
 def _adjusted_cells(project: Project, adjusted: Sequence[Mapping[str, Any]]) -> Iterable[list[Cell]]:
@@ -385,31 +401,6 @@ def _adjusted_cells(project: Project, adjusted: Sequence[Mapping[str, Any]]) -> 
             yield [*found[row["unit"]], *counted]
 
 
-def _key_cells(figures: Mapping[str, Any], names: Mapping[int, str]) -> Iterable[list[Cell]]:
-    for row in (figures.get("keys") or {"reviewers": ()})["reviewers"]:
-        yield [names.get(row["person"], ""), row["accuracy"], row["low"], row["high"], row["n"]]
-
-
-def _scale_heading() -> list[str]:
-    return [
-        _("task"), _("criterion"), _("items"), _("ratings"), _("mean"),
-        _("agreement on good or poor"), _("score to 100"),
-    ]  # fmt: skip
-
-
-def _reviewer_heading() -> list[str]:
-    return [
-        _("reviewer"),
-        _("reviews"),
-        _("zeros"),
-        _("severity"),
-        _("shared items"),
-        _("median seconds"),
-        _("practice items reviewed"),
-        _("practice items correct"),
-    ]
-
-
 def _reviewer_cells(
     figures: Mapping[str, Any], names: Mapping[int, str], practised: Iterable[Calibration]
 ) -> Iterable[list[Cell]]:
@@ -420,26 +411,10 @@ def _reviewer_cells(
         yield [names.get(row["reviewer"], ""), *counts, done.n if done else 0, done.right if done else 0]
 
 
-def _estimate_heading() -> list[str]:
-    return [_("value"), _("low end (95 per cent)"), _("high end (95 per cent)"), "n"]
-
-
-def _cells(found: Mapping[str, Any]) -> list[Cell]:
+def _cells(found: Mapping[str, Any] | None) -> list[Cell]:
+    if found is None:
+        return [_(NOT_COUNTED), None, None, None]
     return [found["value"], found["low"], found["high"], found["n"]]
-
-
-def _agreement_cells(figures: Mapping[str, Any]) -> Iterable[list[Cell]]:
-    for task, found in figures["agreement"].items():
-        for one in FIGURES:
-            cells = _cells(found[one.code]) if one.code in found else [_(NOT_COUNTED), None, None, None]
-            yield [_task_name(task), _(one.name), *cells]
-
-
-def _pair_cells(figures: Mapping[str, Any], names: Mapping[int, str]) -> Iterable[list[Cell]]:
-    for pair in figures["pairs"]:
-        for measure, label in (("raw", _("raw agreement")), ("kappa", "Cohen κ")):
-            who = [names.get(pair["first"], ""), names.get(pair["second"], "")]
-            yield [*who, label, *_cells(pair[measure])]
 
 
 def _accuracy_cells(figures: Mapping[str, Any], types: Mapping[str, str]) -> Iterable[list[Cell]]:
