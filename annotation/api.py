@@ -35,7 +35,6 @@ from annotation.services import (
     record_key_exposures,
     save_draft,
 )
-from annotation.services.check import CheckMessage
 from annotation.services.draft import ItemMoved, keep_apart
 from corpus.models import Story
 from corpus.queries import get_story
@@ -63,7 +62,15 @@ class DraftView(APIView):
         except (StaleDraft, SubmittedDraft) as refused:
             return _overtaken(_stored(refused), words)
         except ItemMoved as moved:
-            return _overtaken(_moved(moved, user), words)
+            record_key_exposures(actor=user, items=[moved.item.pk])
+            stored: _StoredDraft = {
+                "detail": str(moved),
+                "submitted": True,
+                "client_id": None,
+                "sequence": 0,
+                "content": to_json(present_words(moved.item)),
+            }
+            return _overtaken(stored, words)
         return Response(_saved(draft))
 
 
@@ -160,12 +167,6 @@ def _stored(refused: StaleDraft | SubmittedDraft) -> _StoredDraft:
     }
 
 
-def _moved(moved: ItemMoved, reader: User) -> _StoredDraft:
-    record_key_exposures(actor=reader, items=[moved.item.pk])
-    words = to_json(present_words(moved.item))
-    return {"detail": str(moved), "submitted": True, "client_id": None, "sequence": 0, "content": words}
-
-
 def _overtaken(stored: _StoredDraft, sent: SentDraft) -> Response:
     is_same = says_the_same(from_json(sent["content"]), from_json(stored["content"]))
     return Response({**stored, "same_text": is_same}, status=status.HTTP_409_CONFLICT)
@@ -182,11 +183,9 @@ class CheckView(APIView):
     )
     def post(self, request: Request, client_id: UUID) -> Response:
         """Check a draft in its last saved state."""
-        found = judge_draft(get_draft(user=signed_in(request), client_id=client_id))
-        return Response({"problems": [_problem(message_of(remark)) for remark in found]})
-
-
-def _problem(message: CheckMessage) -> dict[str, str]:
-    return {name: value for name, value in asdict(message).items() if name != "place"} | {
-        "field": message.place
-    }
+        problems = []
+        for remark in judge_draft(get_draft(user=signed_in(request), client_id=client_id)):
+            problem = asdict(message_of(remark))
+            problem["field"] = problem.pop("place")
+            problems.append(problem)
+        return Response({"problems": problems})

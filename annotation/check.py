@@ -61,15 +61,14 @@ def gives_key_away(content: ItemContent) -> bool:
 
 def remarks(content: ItemContent, findings: Iterable[Finding]) -> list[AnsweredFinding]:
     """Return these findings with the writer's answers, errors before warnings."""
-    return sorted((_remark(content, finding) for finding in findings), key=lambda remark: not remark.is_error)
-
-
-def _remark(content: ItemContent, finding: Finding) -> AnsweredFinding:
-    remark = AnsweredFinding(finding.check, finding.severity, finding.place, finding.params)
-    if remark.is_error:
-        return remark
-    key = f"{finding.check}@{_mark(content, finding)}"
-    return replace(remark, key=key, reason=content.answered_warnings.get(key, ""))
+    found = []
+    for finding in findings:
+        remark = AnsweredFinding(finding.check, finding.severity, finding.place, finding.params)
+        if not remark.is_error:
+            key = f"{finding.check}@{_mark(content, finding)}"
+            remark = replace(remark, key=key, reason=content.answered_warnings.get(key, ""))
+        found.append(remark)
+    return sorted(found, key=lambda remark: not remark.is_error)
 
 
 def _mark(content: ItemContent, finding: Finding) -> str:

@@ -126,16 +126,15 @@ def to_json(content: ItemContent) -> dict[str, object]:
     } | ({"own": dict(content.own)} if content.own else {})
 
 
-def _shown(text: str) -> str:
-    return "" if is_blank(text) else text.strip()
-
-
 def trim(content: ItemContent) -> ItemContent:
     """Return the content without surrounding white space or repeated types; options keep their positions."""
     return replace(
         content,
         stem=content.stem.strip(),
-        options=tuple(replace(option, text=_shown(option.text)) for option in content.options),
+        options=tuple(
+            replace(option, text="" if is_blank(option.text) else option.text.strip())
+            for option in content.options
+        ),
         types=tuple(dict.fromkeys(content.types)),
         explanation=content.explanation.strip(),
     )

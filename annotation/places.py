@@ -1,6 +1,5 @@
 """The parts of an item that a finding or a comment can be about, and their names."""
 
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -68,10 +67,9 @@ def places_of(content: ItemContent) -> list[str]:
     options = [f"option-{number}" for number in range(1, len(content.options) + 1)]
     types = ["types"] if content.types else []
     stem = ["stem"] if content.stem or not content.own else []
-    return [*types, *stem, *options, *_groups(content), *(["explanation"] if content.explanation else [])]
-
-
-def _groups(content: ItemContent) -> Iterator[str]:
-    """Yield the codes of the groups of marks that are the answer, or that are aligned pairs."""
-    for layer in ("answer", "alignment"):
-        yield from (f"{layer}-{number}" for number in range(1, len(content.own.get(layer, ())) + 1))
+    groups = [
+        f"{layer}-{number}"
+        for layer in ("answer", "alignment")
+        for number in range(1, len(content.own.get(layer, ())) + 1)
+    ]
+    return [*types, *stem, *options, *groups, *(["explanation"] if content.explanation else [])]

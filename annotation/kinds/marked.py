@@ -80,33 +80,36 @@ def marked_group(
     layer: LayerForm, place: int, group: Group, outcomes: dict[Any, str] | None = None
 ) -> MarkedGroup:
     """Return the view model of a group; `outcomes` says by role and target how its marks differ."""
-    found = outcomes or {}
-    return MarkedGroup(
-        place=place,
-        name=str(layer.one).replace("{n}", str(place + 1)),
-        marks=tuple(_view(layer, mark, found.get((mark.role, mark.target), "")) for mark in group),
-    )
-
-
-def _view(layer: LayerForm, mark: Mark, outcome: str) -> MarkView:
-    role = layer.role(mark.role)
-    words = " · ".join(filter(None, (mark.text, mark.label)))
-    return MarkView(
-        role.name, role.short, role.family, words, where(mark.positions), mark.positions, mark.target, outcome
-    )
+    marks = []
+    for mark in group:
+        role = layer.role(mark.role)
+        words = " · ".join(filter(None, (mark.text, mark.label)))
+        marks.append(
+            MarkView(
+                role.name,
+                role.short,
+                role.family,
+                words,
+                where(mark.positions),
+                mark.positions,
+                mark.target,
+                (outcomes or {}).get((mark.role, mark.target), ""),
+            )
+        )
+    return MarkedGroup(place=place, name=str(layer.one).replace("{n}", str(place + 1)), marks=tuple(marks))
 
 
 def paired_groups(
     layer: LayerForm, first: Groups, second: Groups, compared: Sequence[GroupComparison]
 ) -> list[PairedGroups]:
     """Return the groups of two answers in pairs, each mark with its difference."""
-    return [_paired(layer, first, second, one) for one in compared]
-
-
-def _paired(layer: LayerForm, first: Groups, second: Groups, one: GroupComparison) -> PairedGroups:
-    outcomes = {(role.role, role.target): role.outcome for role in one.roles if role.outcome != SAME}
-    return PairedGroups(
-        None if one.first is None else marked_group(layer, one.first, first[one.first], outcomes),
-        None if one.second is None else marked_group(layer, one.second, second[one.second], outcomes),
-        one.is_same,
-    )
+    pairs = []
+    for one in compared:
+        outcomes = {(role.role, role.target): role.outcome for role in one.roles if role.outcome != SAME}
+        pair = PairedGroups(
+            None if one.first is None else marked_group(layer, one.first, first[one.first], outcomes),
+            None if one.second is None else marked_group(layer, one.second, second[one.second], outcomes),
+            one.is_same,
+        )
+        pairs.append(pair)
+    return pairs

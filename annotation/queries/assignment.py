@@ -261,7 +261,8 @@ def progress(project: Project) -> list[Progress]:
         is_large=lambda found: sum(row.written for row in found.values()) > COUNTED_ANEW,
     )
     held = {writer: row for (_project, writer), row in rows.items()}
-    back = _returned(project)
+    returned = Item.objects.filter(project=project, state=State.RETURNED, offered_at=None).order_by()
+    back = dict(returned.values_list("writer").annotate(n=Count("pk")))
     people = User.objects.filter(pk__in=[*held, *back]).order_by("name", "pk")
     found = [_progress(person, held.get(person.pk), back.get(person.pk, 0), owed) for person in people]
     return sorted(found, key=lambda one: (-one.overdue, one.due or date.max, -one.left, one.writer.name))
@@ -323,12 +324,6 @@ def _progress(person: User, row: AssignedWork | None, returned: int, owed: int) 
     return Progress(
         person, found.stories, found.written, found.stories * owed, found.overdue, found.due, returned
     )
-
-
-def _returned(project: Project) -> dict[int, int]:
-    rows = Item.objects.filter(project=project, state=State.RETURNED, offered_at=None)
-    counted = rows.order_by().values("writer").annotate(n=Count("pk"))
-    return {row["writer"]: row["n"] for row in counted}
 
 
 def progress_of(writer: User, project: Project) -> Progress:

@@ -1,6 +1,6 @@
 """Comments on an item by its writer, its reviewers and the managers. Reads only."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import NamedTuple
 
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
@@ -35,22 +35,19 @@ class Note(NamedTuple):
 
 def notes_by_place(item: Item, judgements: Judgements) -> dict[str, list[Note]]:
     """Return the comments on parts of an item's current wording by part, reviewers' comments first."""
+    found = [
+        Note(one.about, one.comment, tuple(one.flaw_labels))
+        for revision, findings in judgements
+        if revision.pk == item.current_id
+        for one in findings
+        if one.about and (one.comment or one.flaw_labels)
+    ]
+    comments = comments_on(item).filter(revision=item.current_id).exclude(about="")
+    found += [Note(one.about, one.text, author=str(one.author)) for one in comments]
     notes: dict[str, list[Note]] = {}
-    for note in (*_review_notes(item, judgements), *_comment_notes(item)):
+    for note in found:
         notes.setdefault(note.place, []).append(note)
     return notes
-
-
-def _review_notes(item: Item, judgements: Judgements) -> Iterator[Note]:
-    for revision, findings in judgements:
-        for one in findings if revision.pk == item.current_id else ():
-            if one.about and (one.comment or one.flaw_labels):
-                yield Note(one.about, one.comment, tuple(one.flaw_labels))
-
-
-def _comment_notes(item: Item) -> Iterator[Note]:
-    for comment in comments_on(item).filter(revision=item.current_id).exclude(about=""):
-        yield Note(comment.about, comment.text, author=str(comment.author))
 
 
 def decided_against(user: User, project: Project) -> QuerySet[Item]:

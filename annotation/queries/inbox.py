@@ -42,7 +42,10 @@ class Writing:
 
 def writing_in(user: User, projects: Collection[Project]) -> dict[int, Writing]:
     """Return this writer's owed items, drafts, and whether they can take a story, by project."""
-    held, drafts, free = assigned_work(projects, user), _drafts(user, projects), _free(user, projects)
+    held = assigned_work(projects, user)
+    living = ItemDraft.objects.filter(writer=user, project__in=projects, deleted_at=None, submitted_as=None)
+    drafts = dict(living.order_by().values_list("project").annotate(n=Count("pk")))
+    free = _free(user, projects)
     written = _written(user, [project for project in projects if project.most_items_per_person])
     found = {}
     for project in projects:
@@ -58,11 +61,6 @@ def writing_in(user: User, projects: Collection[Project]) -> dict[int, Writing]:
             drafts=drafts.get(project.pk, 0), may_take=project.pk in free and not limits.reached,
         )  # fmt: skip
     return found
-
-
-def _drafts(user: User, projects: Collection[Project]) -> dict[int, int]:
-    living = ItemDraft.objects.filter(writer=user, project__in=projects, deleted_at=None, submitted_as=None)
-    return dict(living.order_by().values_list("project").annotate(n=Count("pk")))
 
 
 def _free(user: User, projects: Collection[Project]) -> set[int]:

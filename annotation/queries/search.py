@@ -49,7 +49,10 @@ def items_named(
         first_of_each(projects, seen.filter(asked), most)
         for asked in (_named(projects, q, released), holding(q.split(), STEM))
     ]
-    numbers = [pk for one in projects for pk in _first(hits, one.pk)[:most]]
+    numbers: list[int] = []
+    for project in projects:
+        of_project = dict.fromkeys(pk for hit in hits for pk in hit[project.pk])  # each id once
+        numbers += list(of_project)[:most]
     found = Item.objects.select_related("story__current", "current").in_bulk(numbers)
     return [found[pk] for pk in numbers]
 
@@ -62,11 +65,6 @@ def _named(projects: Sequence[Project], q: str, released: Iterable[int]) -> Q:
     found = first_of_each(projects, stories, MOST_STORIES)
     about = [pk for first in found.values() for pk in first]
     return Q(ref=q) | Q(pk__in=list(released)) | Q(story__in=about)
-
-
-def _first(hits: Iterable[Mapping[int, list[int]]], project: int) -> list[int]:
-    """Return the ids that the searches found in this project, in order, without repeats."""
-    return list(dict.fromkeys(pk for found in hits for pk in found[project]))
 
 
 def holding(terms: Sequence[str], scope: str = WORDS) -> Q:

@@ -21,10 +21,6 @@ MOST_OWN: Final = 200
 _OUT: Final = (State.WITHDRAWN, State.REJECTED, State.RETIRED)
 
 
-def _current() -> QuerySet[Revision]:
-    return Revision.objects.filter(item__current=F("pk")).exclude(item__state__in=_OUT).order_by("-item")
-
-
 def siblings_of(
     story: Story, item: Item | None, task: str, reader: User | None = None
 ) -> tuple[SiblingView, ...]:
@@ -33,7 +29,8 @@ def siblings_of(
     Their keys are included if items of the task share the key. `reader` is the user who sees the result;
     items that a running pilot hides from this user are excluded.
     """
-    found = _current().filter(item__story=story).exclude(item=item.pk if item else None)
+    current = Revision.objects.filter(item__current=F("pk")).exclude(item__state__in=_OUT).order_by("-item")
+    found = current.filter(item__story=story).exclude(item=item.pk if item else None)
     if reader is not None:
         found = found.filter(visible_to(reader, "item"))
     is_shared = Q(options__is_key=True, item__task=task, item__task__in=codes("exposed_by_story"))

@@ -250,19 +250,13 @@ def take_back_story(*, actor: User, assignment: WritingAssignment) -> None:
     # a draft is saved without this lock: it belongs to the writer, with or without the story
     WritingPlaces.objects.select_for_update().get(story=story)
     held = WritingAssignment.objects.filter(pk=assignment.pk, given_back_at=None)
-    if not held.exists() or _has_begun(assignment):
+    of_writer = Q(story=assignment.story_id, writer=assignment.writer_id)
+    items = Item.objects.filter(of_writer, created_at__gte=assignment.created_at)
+    drafts = ItemDraft.objects.filter(of_writer, updated_at__gte=assignment.created_at)
+    if not held.exists() or items.exists() or drafts.exists():
         raise Conflict(_("The writer has begun to work on this story."))
     record_event(actor=actor, verb="take_back_story", subject=story, detail={"writer": assignment.writer_id})
     held.delete()  # assigned by mistake, and not begun
-
-
-def _has_begun(assignment: WritingAssignment) -> bool:
-    of_writer = Q(story=assignment.story_id, writer=assignment.writer_id)
-    since = assignment.created_at
-    return (
-        Item.objects.filter(of_writer, created_at__gte=since).exists()
-        or ItemDraft.objects.filter(of_writer, updated_at__gte=since).exists()
-    )
 
 
 @transaction.atomic

@@ -74,20 +74,27 @@ def save_draft(
     require(may_add_items(actor, project))
     if kind_of(task).key_from_moral:  # the checks of its draft reveal the moral and others' keys
         require(may_see_moral(actor, project))
-    if item is None and task not in project.tasks and not _exists(actor, client_id):
+    saved = ItemDraft.objects.filter(writer=actor, client_id=client_id)
+    if item is None and task not in project.tasks and not saved.exists():  # a draft may outlive its task
         raise Unusable(_("Items of this task are not written in this project."))
     if item is not None:
-        _refuse_a_second(actor, item, client_id)
+        other = living_drafts(actor, item).exclude(client_id=client_id).first()
+        if other is not None:
+            raise StaleDraft(other)
     cleaned = clean(content, task)
     if len(str(cleaned)) > LARGEST_DRAFT:
         raise Unusable(_("The text is too long to save. Shorten it."))
+    if item is not None:
+        require(may_revise(actor, item))
+        if item.state not in {State.DRAFT, State.RETURNED}:
+            raise ItemMoved(item)
     draft, created = ItemDraft.objects.select_for_update(of=("self",)).get_or_create(
         writer=actor,
         client_id=client_id,
         defaults={
             "project": project,
             "story": story,
-            "item": _revisable(actor, item),
+            "item": item,
             "task": task,
             "style": style,
             "sequence": sequence,
@@ -103,29 +110,6 @@ def clean(content: object, task: str) -> dict[str, object]:
     """Return a draft's JSON as it is saved, without parts that are malformed for its task."""
     read = from_json(content)
     return to_json(replace(read, own=item_kind(task).clean(read.own)))
-
-
-def _exists(actor: User, client_id: UUID) -> bool:
-    """Return whether the actor already has this draft.
-
-    If so, its task may be one that is no longer offered.
-    """
-    return ItemDraft.objects.filter(writer=actor, client_id=client_id).exists()
-
-
-def _refuse_a_second(actor: User, item: Item, client_id: UUID) -> None:
-    other = living_drafts(actor, item).exclude(client_id=client_id).first()
-    if other is not None:
-        raise StaleDraft(other)
-
-
-def _revisable(actor: User, item: Item | None) -> Item | None:
-    if item is None:
-        return None
-    require(may_revise(actor, item))
-    if item.state not in {State.DRAFT, State.RETURNED}:
-        raise ItemMoved(item)
-    return item
 
 
 @transaction.atomic

@@ -50,12 +50,15 @@ def hand_over_work(
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     _check_receiver(project, departing, receiver)
-    moved = {
+    moved: dict[str, Any] = {
         "assignments": _pass_on_stories(project, departing, receiver),
         "items": _pass_on_items(project, departing, receiver),
-        "drafts": _pass_on_drafts(project, departing, receiver) if receiver else [],
+        "drafts": [],
         "leases": leases,
     }
+    if receiver:
+        drafts = assigned_drafts(project, departing).select_related(None).select_for_update(of=("self",))
+        moved["drafts"] = [draft.pk for draft in drafts if _give_draft(draft, receiver)]
     if not any(moved.values()):
         raise Conflict(_("%(name)s has no unfinished work.") % {"name": departing})
     made = HandOver.objects.create(
@@ -88,7 +91,15 @@ def _pass_on_stories(
     passed = []
     for assignment in held.select_for_update(of=("self",)):
         _end(assignment)
-        begun = _begin(assignment, receiver) if receiver else None
+        begun = None
+        live = WritingAssignment.objects.filter(story=assignment.story_id, given_back_at=None)
+        if receiver and not live.filter(writer=receiver).exists():
+            begun = WritingAssignment.objects.create(
+                story_id=assignment.story_id,
+                writer=receiver,
+                source=AssignmentSource.NAMED,
+                due_on=assignment.due_on,
+            )
         passed.append((assignment.pk, begun.pk if begun else None))
     return passed
 
@@ -96,14 +107,6 @@ def _pass_on_stories(
 def _end(assignment: WritingAssignment) -> None:
     assignment.given_back_at = timezone.now()
     assignment.save(update_fields=["given_back_at"])
-
-
-def _begin(ended: WritingAssignment, receiver: User) -> WritingAssignment | None:
-    if WritingAssignment.objects.filter(story=ended.story_id, writer=receiver, given_back_at=None).exists():
-        return None
-    return WritingAssignment.objects.create(
-        story_id=ended.story_id, writer=receiver, source=AssignmentSource.NAMED, due_on=ended.due_on
-    )
 
 
 def _pass_on_items(project: Project, departing: User, receiver: User | None) -> list[int]:
@@ -119,11 +122,6 @@ def _pass_on_items(project: Project, departing: User, receiver: User | None) -> 
         item.save(update_fields=["writer", "offered_at"])
         passed.append(item.pk)
     return passed
-
-
-def _pass_on_drafts(project: Project, departing: User, receiver: User) -> list[int]:
-    drafts = assigned_drafts(project, departing).select_related(None).select_for_update(of=("self",))
-    return [draft.pk for draft in drafts if _give_draft(draft, receiver)]
 
 
 def _give_draft(draft: ItemDraft, receiver: User) -> bool:
@@ -239,24 +237,19 @@ def _story_back(hand_over: HandOver, ended: int, begun: int | None) -> bool:
         return False
     if begun is not None:
         new = live.select_for_update().filter(pk=begun).first()
-        if new is None or _has_written(new):
+        if new is None:
+            return False
+        items = Item.objects.filter(story=new.story_id, writer=new.writer_id)
+        if items.filter(created_at__gt=new.created_at).exists():
             return False
         _end(new)
-    elif hand_over.receiver_id is None and not _has_room(hand_over.project, old.story_id):
-        return False
+    elif hand_over.receiver_id is None:
+        place = WritingPlaces.objects.select_for_update().get(story=old.story_id)
+        if place.writers >= hand_over.project.writers_per_story:
+            return False
     old.given_back_at = None
     old.save(update_fields=["given_back_at"])
     return True
-
-
-def _has_written(assignment: WritingAssignment) -> bool:
-    mine = Item.objects.filter(story=assignment.story_id, writer=assignment.writer_id)
-    return mine.filter(created_at__gt=assignment.created_at).exists()
-
-
-def _has_room(project: Project, story: int) -> bool:
-    place = WritingPlaces.objects.select_for_update().get(story=story)
-    return place.writers < project.writers_per_story
 
 
 def _item_back(hand_over: HandOver, pk: int) -> bool:

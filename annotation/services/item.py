@@ -1,6 +1,6 @@
 """Services that submit, revise, withdraw, retire, return and restore items."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -41,15 +41,6 @@ def _checked(content: ItemContent, found: Sequence[AnsweredFinding]) -> ItemCont
     return with_answers(content, found)
 
 
-def _adopted(content: ItemContent, item: Item) -> ItemContent:
-    """Return a reviewer's edit as the content to save with a revision. Raise `Unusable` if it has errors."""
-    words = item.story.current
-    lacks = lacking(content, task=item.task, spec=spec_of(item.project), story=words.text if words else "")
-    found = remarks(content, lacks)
-    refuse_errors(found)
-    return tidy(content)
-
-
 def _hold_keys(story: Story, style: str) -> None:
     """Lock the story of a machine-style wording, so that concurrent wordings are compared with each other.
 
@@ -86,19 +77,15 @@ def _write_revision(
         [RevisionAuthor(revision=revision, user_id=person) for person in contributors], ignore_conflicts=True
     )
     write_rows([(revision, content)], item.task)
-    types = CommonsenseType.objects.filter(project=item.project, code__in=content.types)
-    RevisionType.objects.bulk_create(
-        RevisionType(revision=revision, type=kind) for kind in _in_order(types, based_on)
+    # in the order of the previous revision; new types come last
+    before = [link.type_id for link in types_in_order().filter(revision=based_on)] if based_on else []
+    types = sorted(
+        CommonsenseType.objects.filter(project=item.project, code__in=content.types),
+        key=lambda kind: before.index(kind.pk) if kind.pk in before else len(before),
     )
+    RevisionType.objects.bulk_create(RevisionType(revision=revision, type=kind) for kind in types)
     hooks.notify_followers(revision, content)
     return revision
-
-
-def _in_order(types: Iterable[CommonsenseType], based_on: Revision | None) -> list[CommonsenseType]:
-    """Return the types in the order of the previous revision; new types come last, in the given order."""
-    known = types_in_order().filter(revision=based_on) if based_on else ()
-    before = [link.type_id for link in known]
-    return sorted(types, key=lambda kind: before.index(kind.pk) if kind.pk in before else len(before))
 
 
 @transaction.atomic
@@ -202,19 +189,23 @@ def revise_item(
             raise Conflict(_("This item is not with its writer now."))
         require(may_revise(actor, item))
     _hold_keys(item.story, item.style)
-    content = _adopted(content, item) if is_edit else _checked(content, _judged(item, content, actor))
-    if not is_edit:
+    if is_edit:
+        story = item.story.current
+        lacks = lacking(
+            content, task=item.task, spec=spec_of(item.project), story=story.text if story else ""
+        )
+        refuse_errors(remarks(content, lacks))
+        content = tidy(content)
+    else:
+        findings = judge_content(
+            content, project=item.project, story=item.story, task=item.task, item=item, reader=actor
+        )
+        content = _checked(content, findings)
         _require_change(actor, item, content)
     revision = _write_revision(item, content, actor, item.current, contributors)
     move_item(item, to_state, actor=actor, cause=cause, revision=revision)
     expose_authors(revision)
     return item
-
-
-def _judged(item: Item, content: ItemContent, actor: User) -> list[AnsweredFinding]:
-    return judge_content(
-        content, project=item.project, story=item.story, task=item.task, item=item, reader=actor
-    )
 
 
 def _require_change(actor: User, item: Item, content: ItemContent) -> None:

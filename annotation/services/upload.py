@@ -131,31 +131,26 @@ def import_items(
             _plan_row(project, reading.name, row, known, plan, result)
     result.drafts = sum(state == State.DRAFT or is_part for _record, is_part in plan.fresh)
     if dry_run and not result.is_broken:
-        _suspect(project, plan, result)
-        _check(project, plan, result)
+        rows = [plan.rows[hashed] for hashed in plan.stories]
+        suspected = suspected_stories(project, list(plan.stories.values()))
+        for number, title in suspected.items():  # noted at the first item of each new story
+            message = _("new story, similar to “%(title)s”") % {"title": title}
+            result.notes.append(RowMessage(*rows[number], "story", message))
+        result.suspected = len(suspected)
+        # with the item's id in the project in place of the record's own
+        judged = [
+            (file, replace(row, record=replace(row.record, id=item_ref(row.record))))
+            for file, row in plan.judged
+        ]
+        checked = check_rows(judged, standard_stems={project.moral_stem})
+        result.notes += checked.notes
+        result.item_checks = dict(checked.found)
     result.notes += [*trimmed_texts(readings), *unknown_languages(readings)]
     if result.is_broken or dry_run:
         return result
     _write(actor, project, plan, known, state, writer)
     record_event(actor=actor, verb="import_items", subject=project, detail=result.counts())
     return result
-
-
-def _suspect(project: Project, plan: _Plan, result: ImportResult) -> None:
-    """Add a note to the first item of each new story that resembles an existing story."""
-    found = suspected_stories(project, list(plan.stories.values()))
-    rows = [plan.rows[hashed] for hashed in plan.stories]
-    for number, title in found.items():
-        message = _("new story, similar to “%(title)s”") % {"title": title}
-        result.notes.append(RowMessage(*rows[number], "story", message))
-    result.suspected = len(found)
-
-
-def _check(project: Project, plan: _Plan, result: ImportResult) -> None:
-    """Check new wordings by the single-item checks; set `result.item_checks`, and add findings as notes."""
-    checked = check_rows([_named(*one) for one in plan.judged], standard_stems={project.moral_stem})
-    result.notes += checked.notes
-    result.item_checks = dict(checked.found)
 
 
 def item_ref(record: ItemRecord) -> str:
@@ -293,12 +288,6 @@ def _is_another_story(item: Item, record: ItemRecord) -> bool:
 def _trigrams(text: str) -> set[str]:
     plain = normalise_option(text)
     return {plain[at : at + 3] for at in range(max(len(plain) - 2, 1))}
-
-
-def _named(file: str, row: Row[ItemRecord]) -> FileRow:
-    """Return the file and the row, with the record's id replaced by the item's id in the project."""
-    ref = item_ref(row.record)
-    return file, row if row.record.id == ref else replace(row, record=replace(row.record, id=ref))
 
 
 def _meet_again(
@@ -511,20 +500,16 @@ def _write_drafts(pairs: Iterable[tuple[Item, ItemRecord]], writer: User) -> lis
     )
 
 
-def _replace_drafts(item: Item) -> set[int]:
-    """Delete an item's imported drafts, and return the ids of the contributors of these drafts."""
-    brought = item.drafts.filter(writer__is_placeholder=True)
-    earlier = set(brought.values_list("contributors__user", flat=True))
-    brought.delete()  # drafts of a keyless import that is imported again
-    return earlier - {None}
-
-
 def _change(actor: User, item: Item, record: ItemRecord, known: _Known, writer: User) -> None:
     """Save the record's wording for an existing item: as its draft, or as a revision that goes to review."""
     item = lock_item(item)
     item.story_id, wording = _story(record, known)
     item.save(update_fields=["story"])
-    earlier = _replace_drafts(item) if item.current is None else set()
+    earlier: set[int] = set()
+    if item.current is None:  # drafts of a keyless import that is imported again
+        brought = item.drafts.filter(writer__is_placeholder=True)
+        earlier = set(brought.values_list("contributors__user", flat=True)) - {None}
+        brought.delete()
     if lacks(record):
         for draft in _write_drafts([(item, record)], writer):
             add_contributors(draft, earlier)

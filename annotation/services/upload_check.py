@@ -36,7 +36,10 @@ def check_rows(rows: Sequence[FileRow], *, standard_stems: Collection[str]) -> R
 
     def note(record: ItemRecord, findings: Sequence[Finding]) -> None:
         file, number = places[id(record)]
-        notes.extend(RowMessage(file, number, one.place, describe(one)) for one in findings if _is_note(one))
+        for one in findings:
+            check = CHECKS[one.check]
+            if check.at_desk and not check.reveals_key and check.id not in LEFT_OPEN:
+                notes.append(RowMessage(file, number, one.place, describe(one)))
 
     found = judge_set([row.record for _file, row in rows], standard_stems=standard_stems, on_item=note)
     named = dict(found.found)
@@ -56,8 +59,3 @@ def _contradictions(record: ItemRecord) -> dict[str, list[str]]:
         for one in judge(published.value(released(record))):
             found.setdefault(one.check, []).append(one.place)
     return found
-
-
-def _is_note(finding: Finding) -> bool:
-    check = CHECKS[finding.check]
-    return check.at_desk and not check.reveals_key and check.id not in LEFT_OPEN

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone, translation
@@ -62,17 +61,16 @@ def _texts(project: Project, people: list[Progress]) -> list[dict[str, str]]:
     mine = translation.get_language() or "en"
     theirs = "zh-hans" if project.language == "zh" else project.language
     languages = [mine] if mine.split("-")[0] == theirs.split("-")[0] else [mine, theirs]
-    return [_text(project, behind, language) for language in languages]
-
-
-def _text(project: Project, behind: list[Progress], language: str) -> dict[str, str]:
-    with translation.override(language):
-        day = timezone.localdate().isoformat()  # a chat has no locale: 11/12 would be two days
-        title = _("%(project)s, %(day)s, unfinished:") % {"project": project.name, "day": day}
-        lines = [title, *(_line(person) for person in behind)]
-        name = str(_("Chinese") if language.startswith("zh") else _("English"))
-    lang = "zh-Hans" if language.startswith("zh") else "en"
-    return {"lang": lang, "name": name, "text": "\n".join(lines)}
+    texts = []
+    for language in languages:
+        with translation.override(language):
+            day = timezone.localdate().isoformat()  # a chat has no locale: 11/12 would be two days
+            title = _("%(project)s, %(day)s, unfinished:") % {"project": project.name, "day": day}
+            lines = [title, *(_line(person) for person in behind)]
+            name = str(_("Chinese") if language.startswith("zh") else _("English"))
+        lang = "zh-Hans" if language.startswith("zh") else "en"
+        texts.append({"lang": lang, "name": name, "text": "\n".join(lines)})
+    return texts
 
 
 def _line(person: Progress) -> str:
@@ -116,7 +114,7 @@ def name_writers(request: MemberRequest, project: Project) -> HttpResponse:
         return redirect("annotation:assignments", project.slug)
     narrowing = PlacesFilter(request.GET or None)
     page = Paginator(stories_to_name(project, **narrowing.wanted()), PAGE).get_page(request.GET.get("page"))
-    chosen = set(request.POST.getlist("stories"))
+    chosen, named = set(request.POST.getlist("stories")), set(request.POST.getlist("writers"))
     has = holders(place.story_id for place in page.object_list)
     context = {
         "project": project,
@@ -128,14 +126,11 @@ def name_writers(request: MemberRequest, project: Project) -> HttpResponse:
             StoryRow(place, has.get(place.story_id, []), str(place.story_id) in chosen)
             for place in page.object_list
         ],
-        "people": _people(set(request.POST.getlist("writers")), writers),
+        "people": [
+            Choice(str(pk), name, str(pk) in named) for pk, name in writers.values_list("pk", "name")[:1000]
+        ],
     }
     return render(request, "annotation/name_writers.html", context, status=400 if form.errors else 200)
-
-
-def _people(chosen: set[str], writers: QuerySet[User]) -> list[Choice]:
-    named = writers.values_list("pk", "name")[:1000]
-    return [Choice(str(pk), name, str(pk) in chosen) for pk, name in named]
 
 
 def _named(request: MemberRequest, project: Project, form: NamingForm) -> int | None:

@@ -15,7 +15,7 @@ from accounts.models import User
 from annotation import services
 from annotation.content import from_json
 from annotation.kinds import item_kind, item_name, items_name
-from annotation.models import ItemDraft, WritingAssignment
+from annotation.models import WritingAssignment
 from annotation.permissions import has_acknowledged, may_write
 from annotation.queries.assignment import (
     NoStory,
@@ -49,14 +49,17 @@ MOST_SHOWN = 100
 def desk(request: MemberRequest, project: Project) -> HttpResponse:
     """Show the desk of this writer."""
     assigned = _assigned_stories(request.user, project)
+    given_back = whole_number(request.GET.get("given_back", ""))  # just now: it can be undone
     context = {
         "project": project,
         "section": "write",
         "returned": returned_to(request.user, project)[:MOST_SHOWN],
         "drafts": _drafts(request.user, project),
         "assigned": assigned,
-        "given_back": _given_back(request, project),
-        "owed": _owed(project),
+        "given_back": given_back_by(request.user, project).filter(pk=given_back).first()
+        if given_back
+        else None,
+        "owed": _(", ").join(items_name(code) for code in project.offered_tasks if kind_of(code).is_owed),
         "progress": progress_of(request.user, project),
         "today": timezone.localdate(),
         "decided": decided_against(request.user, project)[:MOST_SHOWN],
@@ -87,17 +90,6 @@ def _assigned_stories(user: User, project: Project) -> list[dict[str, object]]:
     ]
 
 
-def _given_back(request: MemberRequest, project: Project) -> WritingAssignment | None:
-    """Return the assignment that was given back just now, for the undo button, or None."""
-    number = whole_number(request.GET.get("given_back", ""))
-    return given_back_by(request.user, project).filter(pk=number).first() if number else None
-
-
-def _owed(project: Project) -> str:
-    """Return, as text, the names of the project's tasks in which writers owe items."""
-    return _(", ").join(items_name(code) for code in project.offered_tasks if kind_of(code).is_owed)
-
-
 def _submitted(assignment: WritingAssignment) -> int:
     """Return the number of submitted items, which `assignments_of` added to the assignment as `submitted`."""
     submitted: int = getattr(assignment, "submitted", 0)
@@ -105,25 +97,19 @@ def _submitted(assignment: WritingAssignment) -> int:
 
 
 def _drafts(user: User, project: Project) -> list[dict[str, object]]:
-    spec = spec_of(project)
-
-    def lacks(draft: ItemDraft) -> list[str]:
-        words = draft.story.current
-        story = words.text if words else ""
-        found = lacking(from_json(draft.content), task=draft.task, spec=spec, story=story)
-        return [describe(finding) for finding in found]
-
-    found = drafts_of(user, project)[:MOST_SHOWN]
-    return [
-        {
+    spec, rows = spec_of(project), []
+    for draft in drafts_of(user, project)[:MOST_SHOWN]:
+        content, story = from_json(draft.content), draft.story.current
+        lacks = lacking(content, task=draft.task, spec=spec, story=story.text if story else "")
+        row: dict[str, object] = {
             "draft": draft,
-            "stem": item_kind(draft.task).caption(from_json(draft.content)),
+            "stem": item_kind(draft.task).caption(content),
             "has_stem": kind_of(draft.task).has_stem,
             "name": item_name(draft.task),
-            "lacks": lacks(draft),
+            "lacks": [describe(finding) for finding in lacks],
         }
-        for draft in found
-    ]
+        rows.append(row)
+    return rows
 
 
 @login_required
@@ -146,17 +132,14 @@ def _why_none(user: User, project: Project) -> str:
         return _("The project has no stories yet. A manager can import them.")
     if why.free:
         return _("A story just became available. Take it now.")
-    return " ".join([_whose_are_they(why, project), *_own_part(why)])
-
-
-def _whose_are_they(why: NoStory, project: Project) -> str:
-    if why.theirs or why.given_back or why.kept or why.held_back:
-        return _("No stories to take.")
-    return ngettext(
-        "No stories to take: each has its %(n)d writer.",
-        "No stories to take: each has its %(n)d writers.",
-        project.writers_per_story,
-    ) % {"n": project.writers_per_story}
+    start = _("No stories to take.")
+    if not (why.theirs or why.given_back or why.kept or why.held_back):
+        start = ngettext(
+            "No stories to take: each has its %(n)d writer.",
+            "No stories to take: each has its %(n)d writers.",
+            project.writers_per_story,
+        ) % {"n": project.writers_per_story}
+    return " ".join([start, *_own_part(why)])
 
 
 def _own_part(why: NoStory) -> list[str]:

@@ -32,7 +32,6 @@ from annotation.services import (
 from annotation.services.draft import ItemMoved, keep_apart
 from annotation.views.sheet import WITH_WRITER, Sheet, check_messages, context_of, sheet_of, write_address
 from core.errors import Conflict, Forbidden, Hidden, Unusable, require
-from corpus.models import Story
 from corpus.queries import get_story
 from parable.kinds import kind_of
 from parable.quality.item import ERROR
@@ -55,15 +54,12 @@ def write(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     begun = drafts_of(request.user, project).filter(story=found, task=task, item=None).first()
     if begun and "new" not in request.GET:
         return redirect("annotation:draft", slug, begun.client_id)
-    return _show(request, Sheet(project, found, task, uuid4(), _blank(project, found, task)))
-
-
-def _blank(project: Project, story: Story, task: str) -> ItemContent:
-    """Return the content of an empty form, with the stem and options that all items of the task share."""
-    options = tuple(OptionContent(text) for text in shared_options(project, task))
-    stem = project.moral_stem if kind_of(task).shares_stem else ""
-    own = item_kind(task).begun(story.current.text if story.current else "")
-    return ItemContent(stem=stem, options=options, own=own)
+    blank = ItemContent(
+        stem=project.moral_stem if kind_of(task).shares_stem else "",
+        options=tuple(OptionContent(text) for text in shared_options(project, task)),
+        own=item_kind(task).begun(found.current.text if found.current else ""),
+    )
+    return _show(request, Sheet(project, found, task, uuid4(), blank))
 
 
 @login_required
@@ -159,8 +155,12 @@ def _take_in(request: MemberRequest, project: Project, client_id: UUID) -> HttpR
     pressed = request.POST.get("do", "save")
     if pressed == "apart":
         return redirect("annotation:draft", project.slug, keep_apart(**_words(request, sheet)).client_id)
-    if pressed == "discard" and _is_untouched(sheet):
-        return redirect("annotation:desk", project.slug)
+    is_blank = item_kind(sheet.task).is_blank(sheet.content) and sheet.content.stem in {
+        "",
+        project.moral_stem,
+    }
+    if pressed == "discard" and is_blank and not sheet.sequence:
+        return redirect("annotation:desk", project.slug)  # nothing was ever typed: nothing to save
     try:
         saved = save_draft(**_words(request, sheet), sequence=sheet.sequence + 1)
     except StaleDraft as stale:
@@ -180,13 +180,6 @@ def _take_in(request: MemberRequest, project: Project, client_id: UUID) -> HttpR
     if pressed == "submit":
         return _submit(request, saved)
     return redirect("annotation:draft", project.slug, saved.client_id)
-
-
-def _is_untouched(sheet: Sheet) -> bool:
-    """Return whether nothing was ever typed into the form, so that there is nothing to save."""
-    content = sheet.content
-    is_blank = item_kind(sheet.task).is_blank(content)
-    return not sheet.sequence and is_blank and content.stem in {"", sheet.project.moral_stem}
 
 
 def _words(request: MemberRequest, sheet: Sheet) -> dict[str, Any]:
@@ -211,8 +204,12 @@ def _too_late(request: MemberRequest, sheet: Sheet, handed_in: ItemContent) -> H
 
 
 def _submit(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
-    errors = _read_guideline(request, saved.project)
-    if errors:
+    errors: dict[str, str] = {}
+    guideline = current_guideline(saved.project)
+    if guideline and request.POST.get("read_guideline") == str(guideline.pk):
+        acknowledge_guideline(actor=request.user, guideline=guideline)
+    if not has_acknowledged(request.user, saved.project):
+        errors["guideline"] = _("Read and confirm the guideline here, then submit.")
         wrong = [one for one in check_messages(sheet_of(saved), request.user) if one.severity == ERROR]
         errors |= {one.place: one.message for one in reversed(wrong)}
     else:
@@ -227,19 +224,6 @@ def _submit(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
         return _show(request, sheet_of(fresh).wrong(errors), status=400)
     messages.success(request, _("Submitted for review."))
     return redirect(_next_after(request.user, saved))
-
-
-def _read_guideline(request: MemberRequest, project: Project) -> dict[str, str]:
-    """Record that the user confirmed the guideline, if ticked.
-
-    Return the error by field if it is unconfirmed.
-    """
-    guideline = current_guideline(project)
-    if guideline and request.POST.get("read_guideline") == str(guideline.pk):
-        acknowledge_guideline(actor=request.user, guideline=guideline)
-    if has_acknowledged(request.user, project):
-        return {}
-    return {"guideline": _("Read and confirm the guideline here, then submit.")}
 
 
 def _next_after(user: User, saved: ItemDraft) -> str:

@@ -27,7 +27,9 @@ def moral(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     project = get_project(user=request.user, slug=slug)
     require(may_see_moral(request.user, project))
     story = get_story(user=request.user, project=project, pk=pk)
-    form = MoralForm(request.POST if "reason" in request.POST else None, initial=_start(story))
+    current = story.current
+    initial = {"moral": current.moral, "origin": current.moral_origin} if current else {}
+    form = MoralForm(request.POST if "reason" in request.POST else None, initial=initial)
     note = _change(request, story, form) if form.is_bound else ""
     record_exposure(actor=request.user, story=story)
     context = {
@@ -53,11 +55,6 @@ def see_moral(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     record_exposure(actor=request.user, story=found)
     then = own_address(request, request.POST.get("then", ""))
     return redirect(then or write_address(slug, story, first_code("key_from_moral")))
-
-
-def _start(story: Story) -> dict[str, str]:
-    current = story.current
-    return {"moral": current.moral, "origin": current.moral_origin} if current else {}
 
 
 def _change(request: MemberRequest, story: Story, form: MoralForm) -> str:

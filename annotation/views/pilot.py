@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation import services
 from annotation.forms import OlderItemsFilter, PilotForm, ReasonForm
-from annotation.models import Pilot, PilotStory
+from annotation.models import PilotStory
 from annotation.queries import pilot as queries
 from annotation.services.pilot import AT_ONCE, MOST_STORIES, MOST_WRITERS
 from core.errors import Hidden, Unusable
@@ -80,21 +80,15 @@ def start(request: MemberRequest, project: Project) -> HttpResponse:
     return render(request, "annotation/pilot_new.html", context, status=400 if form.errors else 200)
 
 
-def _link(pilot: Pilot, story: int) -> PilotStory:
-    for link in pilot.links.all():
-        if link.story_id == story:
-            return link
-    raise Hidden(_("This story is not part of the pilot."))
-
-
 @project_page(Permission.CHANGE_WRITING)
 @require_POST
 def note(request: MemberRequest, project: Project, pk: int, story: int) -> HttpResponse:
     """Save the notes on the items of one story."""
     pilot = queries.get_pilot(project=project, pk=pk)
-    services.note_on_pilot(
-        actor=request.user, link=_link(pilot, story), text=stored_text(request.POST.get("note", ""))
-    )
+    link = next((link for link in pilot.links.all() if link.story_id == story), None)
+    if link is None:
+        raise Hidden(_("This story is not part of the pilot."))
+    services.note_on_pilot(actor=request.user, link=link, text=stored_text(request.POST.get("note", "")))
     messages.success(request, _("Notes saved."))
     if request.POST.get("then") == "guideline":
         return redirect("projects:publish_guideline", project.slug)

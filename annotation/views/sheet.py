@@ -18,7 +18,6 @@ from annotation.kinds import brief, item_kind, item_name, items_name
 from annotation.models import Item, ItemDraft, State, Style
 from annotation.permissions import has_acknowledged, may_write
 from annotation.places import place_name
-from annotation.plan import StoryNeed
 from annotation.queries.assignment import is_assigned
 from annotation.queries.comment import Note, notes_by_place
 from annotation.queries.draft import drafts_of
@@ -34,7 +33,7 @@ from annotation.queries.item import (
 from annotation.queries.plan import needs_in, types_needed
 from annotation.services import judge_content, message_of
 from annotation.services.check import CheckMessage
-from annotation.views.hint import NamedHint, hint_lines
+from annotation.views.hint import hint_lines
 from core.numbers import whole_number
 from corpus.models import Story
 from parable.formats.limits import MAX_EXPLANATION_CHARS, MAX_OPTION_CHARS, MAX_STEM_CHARS
@@ -135,8 +134,12 @@ class OtherTask(NamedTuple):
 
 def context_of(sheet: Sheet, user: User) -> dict[str, object]:
     """Return the context of the page of the form."""
-    kinds = list(current_types(sheet.project))
-    returns = _returns(sheet.item)
+    kinds, words = list(current_types(sheet.project)), sheet.story.current
+    language, chosen = get_language() or "", set(sheet.content.types)
+    type_keys = [*TYPE_KEYS, *[""] * len(kinds)]
+    returns: list[Any] = []
+    if sheet.item is not None and sheet.item.state == State.RETURNED:
+        returns = list(sheet.item.transitions.filter(to_state=State.RETURNED).order_by("-pk")[:1])
     judgements = judgements_on(sheet.item) if sheet.item and returns else []
     notes = notes_by_place(sheet.item, judgements) if sheet.item and returns else {}
     tabs = _tabs(sheet, user)
@@ -144,12 +147,15 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
     checks = check_messages(sheet, user, kinds) if started else []
     writes = bool(may_write(user, sheet.project))
     needs = needs_in(sheet.project, [sheet.story.pk], user)
+    hint = None
+    if sheet.item is None and kind_of(sheet.task).requires_types:
+        hint = hint_lines(sheet.project, needs, user).get(sheet.story.pk)
     return {
         "project": sheet.project,
         "section": "write",
         "sheet": sheet,
         "story": sheet.story,
-        "story_name": sheet.story.current.title if sheet.story.current else "",
+        "story_name": words.title if words else "",
         "kind": kind_of(sheet.task),
         "item_name": item_name(sheet.task),
         "brief": brief(sheet.task),
@@ -159,12 +165,15 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
         "lengths": lengths_of(sheet.content),
         "lengths_words": _lengths_words(),
         "limits": {"stem": MAX_STEM_CHARS, "option": MAX_OPTION_CHARS, "explanation": MAX_EXPLANATION_CHARS},
-        "types": _type_choices(sheet, kinds),
+        "types": [
+            TypeChoice(kind.code, kind.name_in(language), kind.meaning_in(language), kind.code in chosen, key)
+            for kind, key in zip(kinds, type_keys, strict=False)
+        ],
         "tabs": tabs,
         "number": next(tab.number for tab in tabs if tab.current),
         "submitted": sum(tab.state not in {"", *GONE} for tab in tabs),
-        "missing": _missing(sheet, needs),
-        "hint": _hint(sheet, needs, user),
+        "missing": [kind.name_in(language) for kind in types_needed(sheet.project, needs)[sheet.story.pk]],
+        "hint": hint,
         "checks": checks,
         "blank_check": {"severity": "any"},
         "may_try": writes and kind_of(sheet.task).has_one_key,
@@ -178,14 +187,10 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
         "unread_guideline": None
         if has_acknowledged(user, sheet.project)
         else current_guideline(sheet.project),
-    } | _own_context(sheet)
-
-
-def _own_context(sheet: Sheet) -> dict[str, object]:
-    """Return the additional context of the kind's own form."""
-    story, words = sheet.story, sheet.story.current
-    kind = item_kind(sheet.task)
-    return kind.form_context(sheet.content, story=words.text if words else "", language=story.language)
+        **item_kind(sheet.task).form_context(
+            sheet.content, story=words.text if words else "", language=sheet.story.language
+        ),
+    }
 
 
 def _other_tasks(sheet: Sheet) -> list[OtherTask]:
@@ -296,15 +301,6 @@ def _at_place(place: str, sentence: str) -> str:
     return f"{name}{_(': ')}{sentence}" if name else sentence
 
 
-def _type_choices(sheet: Sheet, kinds: list[CommonsenseType]) -> list[TypeChoice]:
-    language, chosen = get_language() or "", set(sheet.content.types)
-    keys = [*TYPE_KEYS, *[""] * len(kinds)][: len(kinds)]
-    return [
-        TypeChoice(kind.code, kind.name_in(language), kind.meaning_in(language), kind.code in chosen, key)
-        for kind, key in zip(kinds, keys, strict=True)
-    ]
-
-
 def _tabs(sheet: Sheet, user: User) -> list[Tab]:
     """Return a tab for each of the user's items about this story, then for each draft, oldest first."""
     tabs: list[Tab] = []
@@ -320,27 +316,9 @@ def _tabs(sheet: Sheet, user: User) -> list[Tab]:
         tabs.append(Tab(len(tabs) + 1, item.state, item.get_state_display(), current=True, pk=item.pk))
     if not any(tab.current for tab in tabs):
         tabs.append(Tab(len(tabs) + 1, "", _("new"), current=True, client_id=sheet.client_id))
-    return _with_keys(tabs)
-
-
-def _with_keys(tabs: list[Tab]) -> list[Tab]:
-    """Return the tabs with the shortcut keys `p` (previous) and `n` (next) beside the open tab."""
     here = next(index for index, tab in enumerate(tabs) if tab.current)
     keys = {here - 1: "p", here + 1: "n"}
     return [replace(tab, key=keys.get(index, "")) for index, tab in enumerate(tabs)]
-
-
-def _missing(sheet: Sheet, needs: Mapping[int, StoryNeed]) -> list[str]:
-    language = get_language() or ""
-    kinds = types_needed(sheet.project, needs)[sheet.story.pk]
-    return [kind.name_in(language) for kind in kinds]
-
-
-def _hint(sheet: Sheet, needs: Mapping[int, StoryNeed], user: User) -> NamedHint | None:
-    """Return the hint on which type to write next; None for an existing item or a task without types."""
-    if sheet.item is not None or not kind_of(sheet.task).requires_types:
-        return None
-    return hint_lines(sheet.project, needs, user).get(sheet.story.pk)
 
 
 def check_messages(
@@ -366,9 +344,3 @@ def _changes(sheet: Sheet) -> list[Change]:
         return []
     before = revision_content(sheet.item.current, sheet.task)
     return wording_changes(before, sheet.content, sheet.task)
-
-
-def _returns(item: Item | None) -> list[Any]:
-    if item is None or item.state != State.RETURNED:
-        return []
-    return list(item.transitions.filter(to_state=State.RETURNED).order_by("-pk")[:1])
