@@ -71,14 +71,10 @@ class EndpointForm(forms.Form):
             }
         super().__init__(*args, **kwargs)
         if endpoint is not None:
-            self._fit(endpoint)
-
-    def _fit(self, endpoint: Endpoint) -> None:
-        """Remove the fields that cannot be edited, and those that do not apply to endpoints used by hand."""
-        del self.fields["kind"]
-        if endpoint.kind == EndpointKind.MANUAL:
-            for name in set(self.fields) - {"name", "model"}:
-                del self.fields[name]
+            del self.fields["kind"]
+            if endpoint.kind == EndpointKind.MANUAL:
+                for name in set(self.fields) - {"name", "model"}:
+                    del self.fields[name]
 
     @staticmethod
     def of_preset(preset: Preset) -> dict[str, str]:

@@ -7,13 +7,9 @@ from parable.formats.table_writer import Cell
 from web.tables import ExportResource, Rows, column, moment, worked_out
 
 
-def _items(candidate: Candidate) -> list[int]:
-    found = {adoption.option.revision.item_id for adoption in candidate.adoptions.all()}
-    return sorted(found)
-
-
 def _joined(candidate: Candidate) -> Cell:
-    return "; ".join(map(str, _items(candidate))) or None
+    found = {adoption.option.revision.item_id for adoption in candidate.adoptions.all()}
+    return "; ".join(map(str, sorted(found))) or None
 
 
 class CandidateResource(ExportResource):

@@ -72,11 +72,7 @@ def overlap(one: str, other: str) -> float:
 def is_copied(text: str, story: str) -> bool:
     """Return whether the text shares with the story a piece so long that it is a quotation."""
     ours, theirs = fold(text), _fold_once(story)
-    return bool(ours) and _shares_piece(ours, theirs, max(LEAST_COPIED, ceil(len(ours) * COPIED)))
-
-
-def _shares_piece(ours: str, theirs: str, length: int) -> bool:
-    """Return whether both texts share a piece of this many characters."""
+    length = max(LEAST_COPIED, ceil(len(ours) * COPIED))
     return any(ours[start : start + length] in theirs for start in range(len(ours) - length + 1))
 
 

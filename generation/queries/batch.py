@@ -223,7 +223,10 @@ def estimate(
     live = {name for name, state in states_of(prints).items() if state not in dead}
     fresh = [one for name, one in prints.items() if name not in live]
     tokens = sum(estimate_prompt_tokens(one.prompt) for one in fresh)
-    cost = sum((_most(one) for one in fresh), Decimal(0))
+    cost = Decimal(0)
+    for one in fresh:
+        prices = {"price_in": one.endpoint.price_in, "price_out": one.endpoint.price_out}
+        cost += most_it_may_cost(one.prompt, one.endpoint.parameters, **prices)
     return Estimate(
         calls=len(fresh) * whole // max(1, part),
         already_asked=len(live) * whole // max(1, part),
@@ -232,11 +235,6 @@ def estimate(
         stories=whole,
         sampled=part,
     )
-
-
-def _most(one: Question) -> Decimal:
-    prices = {"price_in": one.endpoint.price_in, "price_out": one.endpoint.price_out}
-    return most_it_may_cost(one.prompt, one.endpoint.parameters, **prices)
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,18 +348,16 @@ def _cell(
 ) -> Cell:
     here = (template.pk, endpoint.pk)
     own = [p for p in proposals if (p.candidate.template_id, p.candidate.endpoint_id) == here]
-    heads = [_with_alike(p, proposals) for p in own if p.fold is None]
+    heads = [
+        replace(head, alike=tuple(p for p in proposals if p.fold and p.fold.head == head.candidate.pk))
+        for head in own
+        if head.fold is None
+    ]
     inside = {one.candidate.pk for head in heads for one in head.alike}
     return Cell(
         tuple(heads),
         tuple(call for call in silent if (call.subject["template"], call.endpoint_id) == here),
         sum(p.fold is not None and p.candidate.pk not in inside for p in own),
-    )
-
-
-def _with_alike(head: Proposal, proposals: Sequence[Proposal]) -> Proposal:
-    return replace(
-        head, alike=tuple(p for p in proposals if p.fold is not None and p.fold.head == head.candidate.pk)
     )
 
 

@@ -1,7 +1,6 @@
 """Queries of models' proposals for a stem that is being written, compared with its present wording."""
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -100,14 +99,9 @@ def offers_of(user: User, story: Story, draft: UUID, content: ItemContent) -> li
     )
     words = tidy(content)
     key = words.key.text if words.key else ""
-    folded = folds(_texts(questions))
+    texts = {one.pk: one.text for question in questions for one in question.call.candidates.all()}
+    folded = folds(list(texts.items()))  # each proposal once, in the order shown
     return [_offered(question, words.stem, key, folded) for question in questions]
-
-
-def _texts(questions: Sequence[StemQuestion]) -> list[tuple[int, str]]:
-    """Return the id and text of each proposal, in the order shown, without repeats."""
-    found = {one.pk: one.text for question in questions for one in question.call.candidates.all()}
-    return list(found.items())
 
 
 def _offered(question: StemQuestion, stem: str, key: str, folded: dict[int, Fold]) -> Offered:

@@ -159,10 +159,28 @@ def _counted(project: Project, wanted: Filter) -> tuple[dict[tuple[int, int], Yi
     adoptions = Adoption.objects.filter(candidate__in=candidates.values("pk")).exclude(
         option__revision__item__state__in=_GONE
     )
+    asked = calls.order_by().values("by_template", by_endpoint=F("endpoint"))
+    asked = asked.annotate(
+        calls=Count("pk"),
+        failed=Count("pk", filter=Q(state=CallState.FAILED)),
+        refused=Count("pk", filter=Q(state=CallState.REFUSED)),
+        paid=Sum("cost"),
+        **_latencies(),
+    )
+    proposed = candidates.order_by().values(by_template=F("template"), by_endpoint=F("endpoint"))
+    proposed = proposed.annotate(proposed=Count("pk"))
+    kept = adoptions.order_by().values(
+        by_template=F("candidate__template"), by_endpoint=F("candidate__endpoint")
+    )
+    kept = kept.annotate(
+        **{name: Count("candidate", distinct=True, filter=Q(**only)) for name, only in OUTCOMES.items()},
+        adopted=Count("pk"),
+        changed=Avg("edit_distance"),
+        deviation=StdDev("edit_distance", sample=True),
+    )
     found: dict[tuple[int, int], dict[str, Any]] = {}
-    grouped = candidates.order_by().values(by_template=F("template"), by_endpoint=F("endpoint"))
-    for rows in (_by_call(calls), _plain(grouped.annotate(proposed=Count("pk"))), _by_adoption(adoptions)):
-        for row in rows:
+    for grouped in (asked, proposed, kept):
+        for row in _plain(grouped):
             found.setdefault((row.pop("by_template"), row.pop("by_endpoint")), {}).update(row)
     made = {numbers: _yield(counts) for numbers, counts in found.items()}
     return made, _total(made.values(), adoptions, calls)
@@ -211,20 +229,6 @@ def _calls(project: Project, wanted: Filter) -> QuerySet[Any]:
     return named.filter(by_template__in=templates.values("pk"))
 
 
-def _by_call(calls: QuerySet[Any]) -> Rows:
-    return _plain(
-        calls.order_by()
-        .values("by_template", by_endpoint=F("endpoint"))
-        .annotate(
-            calls=Count("pk"),
-            failed=Count("pk", filter=Q(state=CallState.FAILED)),
-            refused=Count("pk", filter=Q(state=CallState.REFUSED)),
-            paid=Sum("cost"),
-            **_latencies(),
-        )
-    )
-
-
 def _plain(grouped: Iterable[Any]) -> Rows:
     return [dict(row) for row in grouped]
 
@@ -233,22 +237,6 @@ def _latencies() -> dict[str, Percentile]:
     return {
         "median": Percentile("latency_ms", share=0.5),
         "p95": Percentile("latency_ms", share=0.95),
-    }
-
-
-def _by_adoption(adoptions: QuerySet[Adoption]) -> Rows:
-    grouped = adoptions.order_by().values(
-        by_template=F("candidate__template"), by_endpoint=F("candidate__endpoint")
-    )
-    return _plain(grouped.annotate(**_keeping()))
-
-
-def _keeping() -> dict[str, Aggregate]:
-    return {
-        **{name: Count("candidate", distinct=True, filter=Q(**only)) for name, only in OUTCOMES.items()},
-        "adopted": Count("pk"),
-        "changed": Avg("edit_distance"),
-        "deviation": StdDev("edit_distance", sample=True),
     }
 
 

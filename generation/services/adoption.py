@@ -89,15 +89,11 @@ def check_slots(story: Story, content: ItemContent) -> list[CheckMessage]:
         task=first_code("has_machine_style"),
         style=Style.MACHINE,
     )
-    messages = [annotation.message_of(remark) for remark in found]
-    return [*_source_messages(_source_problems(content, candidates)), *messages]
-
-
-def _source_messages(problems: dict[str, str]) -> list[CheckMessage]:
-    return [
+    messages = [
         CheckMessage("source", ERROR, place, place_name(place), message, "", "", "", "")
-        for place, message in problems.items()
+        for place, message in _source_problems(content, candidates).items()
     ]
+    return [*messages, *(annotation.message_of(remark) for remark in found)]
 
 
 def _named_candidates(story: Story, content: ItemContent) -> dict[int, Candidate]:

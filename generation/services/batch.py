@@ -13,7 +13,7 @@ from core.errors import Conflict, Unusable, require
 from corpus.models import Story
 from generation.models import Batch, Candidate, PromptTemplate, Purpose
 from generation.prompt import needs_moral
-from generation.queries.batch import GENERATE, PASTED, Question, estimate, prompt_for, questions
+from generation.queries.batch import GENERATE, PASTED, estimate, prompt_for, questions
 from generation.services.candidate import keep_candidates
 from jobs import services as jobs
 from jobs.errors import ALREADY_ASKED, NO_BUDGET_LEFT, sentence
@@ -69,10 +69,6 @@ def order_batch(
     batch.templates.set(templates)
     batch.endpoints.set(endpoints)
     return batch
-
-
-def _asked(one: Question) -> jobs.Asked:
-    return jobs.Asked(one.endpoint, one.prompt, one.subject, candidates_schema(one.template.wanted))
 
 
 def _check_choice(
@@ -146,8 +142,11 @@ def _write_some(job_id: int) -> Batch | None:
             raise Stopped(NO_BUDGET_LEFT) from refused
         return None
     found = Story.objects.filter(pk__in=block).select_related("current").order_by("pk")
-    asked = questions(found, list(batch.templates.all()), list(batch.endpoints.all()))
-    added = jobs.add_calls(job=job, asked=[_asked(one) for one in asked], again=batch.again)
+    asked = [
+        jobs.Asked(one.endpoint, one.prompt, one.subject, candidates_schema(one.template.wanted))
+        for one in questions(found, list(batch.templates.all()), list(batch.endpoints.all()))
+    ]
+    added = jobs.add_calls(job=job, asked=asked, again=batch.again)
     batch.already_asked += added.already_asked
     batch.position += len(block)
     batch.save(update_fields=["position", "already_asked"])

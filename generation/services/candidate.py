@@ -55,12 +55,18 @@ def keep_candidates(call: Call) -> str:
 
     A call is answered once, so it has no candidates yet; the database would refuse a second set.
     """
-    template, wording = _template(call.subject["template"]), _wording(call.subject["story_revision"])
+    template, pk = _template(call.subject["template"]), call.subject["story_revision"]
+    # read and cached together with neighbouring revisions
+    known = _block(pk // BLOCK, int(time.monotonic() / BLOCK_SECONDS)).get(pk)
+    wording = known or _read_wordings(pk, pk)[pk]
     is_cut = call.subject.get("finish_reason") == CUT
     parsed = parse_candidates(call.raw_response, wanted=template.wanted, is_cut=is_cut)
     if not parsed.candidates:
         return NO_CANDIDATES
-    right = _right_beside(call, template, wording)
+    right = wording.moral
+    if template.purpose == Purpose.WRONG_OPTIONS:  # compared with the key of their stem
+        right = StemQuestion.objects.filter(call=call).values_list("key", flat=True).first() or ""
+    is_manual = call.endpoint.kind == EndpointKind.MANUAL  # then the user entered the model's name
     values: dict[str, Any] = {
         "project": wording.project,
         "story": wording.story,
@@ -68,7 +74,7 @@ def keep_candidates(call: Call) -> str:
         "template": template.pk,
         "endpoint": call.endpoint_id,
         "call": call.pk,
-        "generator": _generator(call),
+        "generator": str(call.subject["answered_by"]) if is_manual else call.model,
         "now": timezone.now(),
         "texts": list(parsed.candidates),
         "normalised": [normalise_option(text) for text in parsed.candidates],
@@ -84,30 +90,10 @@ def _flags(text: str, right: str, wording: Wording) -> list[Mapping[str, str | i
     return [{"code": flag.code} | ({"number": flag.number} if flag.number else {}) for flag in found]
 
 
-def _right_beside(call: Call, template: PromptTemplate, wording: Wording) -> str:
-    """Return the correct answer to compare proposals with: the key of their stem, or else the moral."""
-    if template.purpose != Purpose.WRONG_OPTIONS:
-        return wording.moral
-    asked = StemQuestion.objects.filter(call=call).values_list("key", flat=True)
-    return asked.first() or ""
-
-
-def _generator(call: Call) -> str:
-    """Return the name of the model, or for a pasted answer the name that the user entered."""
-    is_manual = call.endpoint.kind == EndpointKind.MANUAL
-    return str(call.subject["answered_by"]) if is_manual else call.model
-
-
 @lru_cache(maxsize=100)
 def _template(pk: int) -> PromptTemplate:
     """Return a version of a template; cached, as versions never change."""
     return PromptTemplate.objects.get(pk=pk)
-
-
-def _wording(pk: int) -> Wording:
-    """Return the wording of a story revision; read and cached together with neighbouring revisions."""
-    known = _block(pk // BLOCK, int(time.monotonic() / BLOCK_SECONDS)).get(pk)
-    return known or _read_wordings(pk, pk)[pk]
 
 
 @lru_cache(maxsize=16)

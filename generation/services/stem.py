@@ -62,7 +62,9 @@ def ask_for_options(
     prompt = stem_prompt(template, story, content)
     # Of two requests by double click, the second waits here and then sees the first.
     Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
-    whose = actor if _could_probe(actor, template) else None
+    # An answer to somebody else could reveal a key to a user who may solve items, if the prompt has it.
+    solves = permissions_of(actor, template.project) & (Permission.REVIEW | Permission.VERIFY)
+    whose = actor if solves and needs_key(template.text) else None
     earlier = None if again else same_question(endpoint, template, prompt, whose)
     if earlier is not None:
         return OptionsOrder(_note(earlier.call, actor, template, draft, content, item), is_earlier=True)
@@ -70,12 +72,6 @@ def ask_for_options(
     jobs.create_calls(job=job, asked=[_asked(endpoint, prompt, story, template)], again=True)
     question = _note(Call.objects.get(job=job), actor, template, draft, content, item)
     return OptionsOrder(question, is_earlier=False, waiting=jobs.wake_calls(job_id=job.pk))
-
-
-def _could_probe(actor: User, template: PromptTemplate) -> bool:
-    """Return whether a reused answer could reveal a key: the user may solve items, the prompt has it."""
-    solves = permissions_of(actor, template.project) & (Permission.REVIEW | Permission.VERIFY)
-    return bool(solves) and needs_key(template.text)
 
 
 @transaction.atomic

@@ -60,12 +60,6 @@ def _story(request: MemberRequest, project: Project, pk: int) -> Story:
     return get_story(user=request.user, project=project, pk=pk)
 
 
-def _ask_first(request: MemberRequest, story: Story) -> HttpResponse:
-    """Show a warning that seeing the moral ends the user's blindness to the story's moral items."""
-    context = {"project": story.project, "section": "candidates", "story": story} | _around(request, story)
-    return render(request, "generation/ask.html", context)
-
-
 def _around(request: MemberRequest, story: Story) -> dict[str, object]:
     """Return the context with the previous and the next story of the filtered list."""
     narrowing = Narrowing.of(request)
@@ -86,7 +80,11 @@ def show(request: MemberRequest, project: Project, story: int) -> HttpResponse:
     """Show the candidates and the slots. POST moves a candidate, and saves or submits the item."""
     found = _story(request, project, story)
     if not has_seen_moral(request.user, found):
-        return _ask_first(request, found) if request.method == "GET" else _again(request, found)
+        if request.method != "GET":
+            return _again(request, found)
+        # seeing the moral ends the user's blindness to the story's moral items
+        context = {"project": project, "section": "candidates", "story": found} | _around(request, found)
+        return render(request, "generation/ask.html", context)
     if request.method == "GET":
         return _page(request, _opened(request, found))
     form = SlotsForm(request.POST)
@@ -232,7 +230,8 @@ def _page(
         "moral_taken_by": moral_taken_by(story, taken),
         "own_longest": own_longest(request.user, story.project),
         "proposals": len(found.proposals),
-        "error": _shown_error(error),
+        # open warnings are listed below the slots
+        "error": errors.get("warnings") or (str(error) if error else ""),
         "length_limits": LENGTH_LIMITS,
         "client_id": desk.client_id,
         "sequence": desk.sequence,
@@ -243,12 +242,6 @@ def _page(
     }
     context |= _around(request, story) | _judged(story, content, candidates, errors)
     return render(request, "generation/story.html", context, status=status)
-
-
-def _shown_error(error: ParableError | None) -> str:
-    """Return the error to show above the slots, or ""; open warnings are listed below them."""
-    waiting = error.fields.get("warnings") if isinstance(error, Unusable) else None
-    return waiting or (str(error) if error else "")
 
 
 @project_page(Permission.WRITE)

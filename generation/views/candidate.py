@@ -139,15 +139,14 @@ def candidate_rows(
 def _cell(cell: Cell, around: Around) -> dict[str, object]:
     return {
         "candidates": [_shown(proposal, around) for proposal in cell.proposals],
-        "silent": [_silence(call.state, call.reason_code) for call in cell.calls],
+        "silent": [
+            _("Sent; waiting for the answer.")
+            if call.state in {CallState.PENDING, CallState.RUNNING}
+            else sentence(call.reason_code)
+            for call in cell.calls
+        ],
         "elsewhere": cell.elsewhere,
     }
-
-
-def _silence(state: str, reason_code: str) -> str:
-    if state in {CallState.PENDING, CallState.RUNNING}:
-        return _("Sent; waiting for the answer.")
-    return sentence(reason_code)
 
 
 def _shown(proposal: Proposal, around: Around) -> ProposalView:
@@ -157,6 +156,15 @@ def _shown(proposal: Proposal, around: Around) -> ProposalView:
         chips.append(Chip(_("key of item %(n)d") % {"n": item}, CAREFUL))
     elif proposal.is_adopted:
         chips.append(Chip(_("used in an item"), GOOD))
+    more = ""
+    if proposal.alike:
+        names = _(", ").join(dict.fromkeys(one.candidate.generator for one in proposal.alike))
+        words = ngettext(
+            "and %(n)d more like it from %(names)s",
+            "and %(n)d more like it from %(names)s",
+            len(proposal.alike),
+        )
+        more = words % {"n": len(proposal.alike), "names": names}
     place = around.places.get(candidate.pk)
     return ProposalView(
         candidate,
@@ -166,18 +174,9 @@ def _shown(proposal: Proposal, around: Around) -> ProposalView:
         round(proposal.likeness * 100),
         round(proposal.fold.share * 100) if proposal.fold else 0,
         tuple(_shown(one, around) for one in proposal.alike),
-        _more(proposal.alike),
+        more,
         length_chip(proposal.flags),
     )
-
-
-def _more(alike: Sequence[Proposal]) -> str:
-    """Return the summary line of folded candidates: how many, and from which models."""
-    names = _(", ").join(dict.fromkeys(one.candidate.generator for one in alike))
-    words = ngettext(
-        "and %(n)d more like it from %(names)s", "and %(n)d more like it from %(names)s", len(alike)
-    )
-    return words % {"n": len(alike), "names": names} if alike else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,13 +25,11 @@ def telling_in(text: str, project: Project) -> tuple[Telling, ...]:
     The typical phrases are computed from a sample, the newest 200 moral items, and cached for ten minutes, so
     that the time does not grow with the project.
     """
-    return find_phrases(text, _telling(project)) if text.strip() else ()
-
-
-def _telling(project: Project) -> tuple[Telling, ...]:
+    if not text.strip():
+        return ()
     name = named("telling-phrases:1", project)
-    found: tuple[Telling, ...] | None = cache.get(name)
-    if found is None:
-        found = telling_phrases(newest_items(project, first_code("has_machine_style")))
-        cache.set(name, found, KEPT_SECONDS)
-    return found
+    telling: tuple[Telling, ...] | None = cache.get(name)
+    if telling is None:
+        telling = telling_phrases(newest_items(project, first_code("has_machine_style")))
+        cache.set(name, telling, KEPT_SECONDS)
+    return find_phrases(text, telling)

@@ -14,7 +14,6 @@ from generation.queries.batch import (
     GENERATE,
     NONE_YET,
     WAITING,
-    Estimate,
     estimate,
     narrowed_stories,
     stories_in,
@@ -91,13 +90,17 @@ def batch(request: MemberRequest, project: Project) -> HttpResponse:
         else:
             hooks.dispatch(GENERATE, ordered.job_id)
             return redirect("jobs:job", project.slug, ordered.job_id)
-    context = {
+    context: dict[str, object] = {
         "project": project,
         "section": "candidates",
         "form": form,
         "ticked": ticked,
-        "estimate": _estimate(project, form, ticked) if is_filled else None,
+        "estimate": None,
     }
+    if is_filled and form.is_valid():
+        chosen = form.cleaned_data
+        about = _chosen(project, form, ticked)
+        context["estimate"] = estimate(about, list(chosen["templates"]), list(chosen["endpoints"]))
     if request.headers.get("HX-Request"):
         return render(request, "generation/_estimate.html", context)
     return render(request, "generation/batch.html", context, status=400 if request.method == "POST" else 200)
@@ -107,11 +110,3 @@ def _chosen(project: Project, form: BatchForm, ticked: list[int]) -> list[int]:
     """Return the ids of the stories of a batch, at most one more than the limit of calls."""
     found = stories_in(project, form.cleaned_data["scope"], ticked)
     return list(found.values_list("pk", flat=True)[: services.MOST_CALLS + 1])
-
-
-def _estimate(project: Project, form: BatchForm, ticked: list[int]) -> Estimate | None:
-    if not form.is_valid():
-        return None
-    chosen = form.cleaned_data
-    stories = _chosen(project, form, ticked)
-    return estimate(stories, list(chosen["templates"]), list(chosen["endpoints"]))

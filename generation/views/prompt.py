@@ -1,7 +1,5 @@
 """Pages of prompt templates: versions, preview, and a test on one story."""
 
-from decimal import Decimal
-
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpResponse
@@ -12,7 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation.services import record_exposure
 from core.errors import Conflict, Unusable
 from core.numbers import whole_number
-from corpus.models import Story, StoryRevision
+from corpus.models import Story
 from corpus.queries import stories
 from generation import services
 from generation.forms import TemplateForm
@@ -20,7 +18,6 @@ from generation.models import PromptTemplate, Purpose
 from generation.prompt import fill_prompt, fill_stem_prompt, needs_moral, not_understood
 from generation.queries.batch import GENERATE, get_template, templates
 from jobs import hooks
-from jobs.models import Endpoint
 from jobs.pricing import most_it_may_cost
 from jobs.queries import askable_endpoints
 from parable.llm.tokens import estimate_prompt_tokens
@@ -66,7 +63,8 @@ def _write(request: MemberRequest, project: Project, earlier: PromptTemplate | N
     start = {name: getattr(earlier, name) for name in FIELDS} if earlier else {}
     form = TemplateForm(request.POST or None, initial=start)
     wants_preview = "preview" in request.POST
-    story = _story_for_preview(project, request.POST.get("story", ""))
+    known = stories(project)
+    story = known.filter(pk=whole_number(request.POST.get("story", "")) or 0).first() or known.first()
     if form.is_valid() and not wants_preview:
         try:
             return _keep(request, project, form, story)
@@ -77,7 +75,7 @@ def _write(request: MemberRequest, project: Project, earlier: PromptTemplate | N
         "section": "candidates",
         "form": form,
         "earlier": earlier,
-        "stories": stories(project)[:MOST_STORIES],
+        "stories": known[:MOST_STORIES],
         "story": story,
         "preview": _preview(request, form, story) if wants_preview or "test" in request.POST else None,
     }
@@ -104,11 +102,6 @@ def _keep(request: MemberRequest, project: Project, form: TemplateForm, story: S
     return redirect("jobs:job", project.slug, batch.job_id)
 
 
-def _story_for_preview(project: Project, pk: str) -> Story | None:
-    found = stories(project)
-    return found.filter(pk=whole_number(pk) or 0).first() or found.first()
-
-
 def _preview(request: MemberRequest, form: TemplateForm, story: Story | None) -> dict[str, object] | None:
     """Return the exact prompt as context, or None; a reader of the moral is recorded as exposed."""
     if story is None or story.current is None or not form.is_valid():
@@ -118,26 +111,20 @@ def _preview(request: MemberRequest, form: TemplateForm, story: Story | None) ->
         record_exposure(actor=request.user, story=story)
     about_stem = form.cleaned_data["purpose"] == Purpose.WRONG_OPTIONS
     template, wanted = text.replace("\r\n", "\n").strip(), form.cleaned_data["wanted"]
-    prompt = _filled(story.current, template, wanted, about_stem=about_stem)
+    words = {"title": story.current.title, "story": story.current.text, "wanted": wanted}
+    if about_stem:
+        stem, key = _("(the item's stem)"), _("(the item's key)")
+        prompt = fill_stem_prompt(template, stem=stem, key=key, **words)
+    else:
+        prompt = fill_prompt(template, moral=story.current.moral, **words)
     return {
         "about_stem": about_stem,
         "prompt": prompt,
         "tokens": estimate_prompt_tokens(prompt),
         "not_understood": not_understood(text, about_stem=about_stem),
         "lacks_moral": needs_moral(text) and not story.current.moral,
-        "costs": [(endpoint, _most(endpoint, prompt)) for endpoint in askable_endpoints(story.project)],
+        "costs": [
+            (one, most_it_may_cost(prompt, one.parameters, price_in=one.price_in, price_out=one.price_out))
+            for one in askable_endpoints(story.project)
+        ],
     }
-
-
-def _filled(words: StoryRevision, text: str, wanted: int, *, about_stem: bool) -> str:
-    """Return the filled prompt for the story, with placeholders for stem and key."""
-    if about_stem:
-        stem, key = _("(the item's stem)"), _("(the item's key)")
-        return fill_stem_prompt(text, title=words.title, story=words.text, stem=stem, key=key, wanted=wanted)
-    return fill_prompt(text, title=words.title, story=words.text, moral=words.moral, wanted=wanted)
-
-
-def _most(endpoint: Endpoint, prompt: str) -> Decimal:
-    return most_it_may_cost(
-        prompt, endpoint.parameters, price_in=endpoint.price_in, price_out=endpoint.price_out
-    )

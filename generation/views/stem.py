@@ -98,30 +98,31 @@ def _act(request: MemberRequest, place: Place) -> None:
         if endpoint.kind == EndpointKind.MANUAL:
             _ask_manually(request, place, template, endpoint)
         else:
-            _ask(request, place, template, endpoint)
+            asked = services.ask_for_options(
+                actor=request.user,
+                story=place.story,
+                draft=place.draft,
+                content=place.content,
+                template=template,
+                endpoint=endpoint,
+                item=place.saved.item if place.saved else None,
+                again="again" in sent,
+            )
+            place.is_earlier = asked.is_earlier
+            hooks.dispatch_calls(GENERATE, asked.waiting)
     except (Unusable, Conflict) as refused:
         place.error = str(refused)
-
-
-def _ask(request: MemberRequest, place: Place, template: PromptTemplate, endpoint: Endpoint) -> None:
-    asked = services.ask_for_options(
-        actor=request.user,
-        story=place.story,
-        draft=place.draft,
-        content=place.content,
-        template=template,
-        endpoint=endpoint,
-        item=place.saved.item if place.saved else None,
-        again="again" in request.POST,
-    )
-    place.is_earlier = asked.is_earlier
-    hooks.dispatch_calls(GENERATE, asked.waiting)
 
 
 def _ask_manually(request: MemberRequest, place: Place, template: PromptTemplate, endpoint: Endpoint) -> None:
     """Show the filled prompt with a form for the answer, and save an answer for the stem of that prompt."""
     is_answer = "answer" in request.POST
-    words = _words_shown(request) if is_answer else tidy(place.content)
+    if is_answer:  # the stem and the key for which the copied prompt was filled
+        key = stored_text(request.POST.get("asked_key", ""))
+        stem = stored_text(request.POST.get("asked_stem", ""))
+        words = ItemContent(stem=stem, options=(OptionContent(key, is_key=True),) if key else ())
+    else:
+        words = tidy(place.content)
     form = AnswerForm(request.POST if is_answer else None, auto_id="hand_%s")
     if is_answer and form.is_valid():
         try:
@@ -147,13 +148,6 @@ def _ask_manually(request: MemberRequest, place: Place, template: PromptTemplate
         "key": words.key.text if words.key else "",
         "form": form,
     }
-
-
-def _words_shown(request: MemberRequest) -> ItemContent:
-    """Return the stem and the key for which the copied prompt was filled."""
-    key = stored_text(request.POST.get("asked_key", ""))
-    stem = stored_text(request.POST.get("asked_stem", ""))
-    return ItemContent(stem=stem, options=(OptionContent(key, is_key=True),) if key else ())
 
 
 def _shown(request: MemberRequest, place: Place) -> dict[str, object]:
@@ -190,12 +184,10 @@ def _choices(place: Place, prompts: list[PromptTemplate]) -> list[tuple[Endpoint
         except Unusable:
             continue
     longest = max(filled, key=len, default="")
-    return [(one, _cost(one, longest)) for one in endpoints(place.story.project)]
-
-
-def _cost(endpoint: Endpoint, prompt: str) -> object:
-    if not prompt or endpoint.kind == EndpointKind.MANUAL:
-        return None
-    return most_it_may_cost(
-        prompt, endpoint.parameters, price_in=endpoint.price_in, price_out=endpoint.price_out
-    )
+    choices: list[tuple[Endpoint, object]] = []
+    for one in endpoints(place.story.project):
+        cost = None
+        if longest and one.kind != EndpointKind.MANUAL:
+            cost = most_it_may_cost(longest, one.parameters, price_in=one.price_in, price_out=one.price_out)
+        choices.append((one, cost))
+    return choices

@@ -47,7 +47,15 @@ def test_item(request: MemberRequest, project: Project, story: int, draft: UUID)
     error, is_earlier = "", False
     if request.method == "POST" and "endpoint" in request.POST:
         try:
-            started = _ask(request, found, draft, saved, content)
+            started = services.try_item(
+                actor=request.user,
+                story=found,
+                draft=draft,
+                content=content,
+                endpoint=get_endpoint(project=project, pk=whole_number(request.POST["endpoint"]) or 0),
+                item=saved.item if saved else None,
+                again="again" in request.POST,
+            )
         except (Unusable, Conflict) as refused:
             error = str(refused)
         else:
@@ -65,20 +73,6 @@ def test_item(request: MemberRequest, project: Project, story: int, draft: UUID)
     # htmx swaps only successful responses; the refusal must be shown beside the button all the same
     only_list = request.method == "POST"
     return render(request, "generation/_trials.html" if only_list else "generation/_try.html", context)
-
-
-def _ask(
-    request: MemberRequest, story: Story, draft: UUID, saved: ItemDraft | None, content: ItemContent
-) -> services.TrialStarted:
-    return services.try_item(
-        actor=request.user,
-        story=story,
-        draft=draft,
-        content=content,
-        endpoint=get_endpoint(project=story.project, pk=whole_number(request.POST["endpoint"]) or 0),
-        item=saved.item if saved else None,
-        again="again" in request.POST,
-    )
 
 
 def way_back(story: Story, draft: UUID, saved: ItemDraft | None) -> str:
@@ -130,6 +124,10 @@ def _shown(request: MemberRequest, story: Story, draft: UUID, content: ItemConte
         words=posed.words if posed else "",
         key=posed.options[posed.key] if posed else "",
     )
+    choices: list[tuple[Endpoint, object]] = []
+    for one in askable_endpoints(story.project):
+        prices = {"price_in": one.price_in, "price_out": one.price_out}
+        choices.append((one, most_it_may_cost(posed.prompt, one.parameters, **prices) if posed else None))
     return {
         "project": story.project,
         "section": "write",
@@ -138,14 +136,6 @@ def _shown(request: MemberRequest, story: Story, draft: UUID, content: ItemConte
         "trials": trials,
         "tally": tally(trials),
         "waits": any(one.status == WAITING for one in trials),
-        "choices": [
-            (one, _cost(one, posed.prompt) if posed else None) for one in askable_endpoints(story.project)
-        ],
+        "choices": choices,
         "content": content,
     }
-
-
-def _cost(endpoint: Endpoint, prompt: str) -> object:
-    return most_it_may_cost(
-        prompt, endpoint.parameters, price_in=endpoint.price_in, price_out=endpoint.price_out
-    )

@@ -46,6 +46,11 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
     chart = _chart(found)
     if kind == "svg":
         return chart_file(chart, f"{project.slug}-yield")
+    urls = {}
+    for name in (*DOWNLOADS, "svg"):
+        query = request.GET.copy()
+        query["as"] = name
+        urls[f"{name}_url"] = f"?{query.urlencode()}"
     context = {
         "project": project,
         "section": "candidates",
@@ -55,8 +60,13 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
         "chart": chart,
         "filter": wanted,
         "is_narrowed": wanted != Filter(),
-        **_choices(project),
-        **{f"{name}_url": _address(request, name) for name in (*DOWNLOADS, "svg")},
+        "names": PromptTemplate.objects.filter(project=project)
+        .order_by("name")
+        .values_list("name", flat=True)
+        .distinct(),
+        "endpoints": Endpoint.objects.filter(project=project),
+        "purposes": Purpose.choices,
+        **urls,
     }
     return render(request, "generation/yield.html", context)
 
@@ -79,21 +89,6 @@ def _day(text: str) -> date | None:
         return parse_date(text)
     except ValueError:
         return None
-
-
-def _choices(project: Project) -> dict[str, object]:
-    names = PromptTemplate.objects.filter(project=project).order_by("name")
-    return {
-        "names": names.values_list("name", flat=True).distinct(),
-        "endpoints": Endpoint.objects.filter(project=project),
-        "purposes": Purpose.choices,
-    }
-
-
-def _address(request: MemberRequest, kind: str) -> str:
-    sent = request.GET.copy()
-    sent["as"] = kind
-    return f"?{sent.urlencode()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,14 +188,11 @@ def _chart(found: Report) -> Chart:
         "Share of proposals used, with 95 %% interval; %(n)d proposals",
         n,
     ) % {"n": n}
-    return charts.by_row(caption, [_row(row) for row in found.rows if row.proposed], reader_shares())
-
-
-def _row(row: Yield) -> charts.Row:
-    seen = row.retention
-    return charts.Row(
-        _label(row),
-        f"{_per_cent(seen)} · n = {seen.n}",
-        dots=[("dot", seen.value or 0.0)],
-        span=(seen.low or 0.0, seen.high or 0.0),
-    )
+    rows = []
+    for row in found.rows:
+        if row.proposed:
+            seen = row.retention
+            span = (seen.low or 0.0, seen.high or 0.0)
+            label = f"{_per_cent(seen)} · n = {seen.n}"
+            rows.append(charts.Row(_label(row), label, dots=[("dot", seen.value or 0.0)], span=span))
+    return charts.by_row(caption, rows, reader_shares())

@@ -19,8 +19,8 @@ from generation.queries.batch import GENERATE, templates
 from jobs import hooks
 from jobs.errors import sentence
 from jobs.job_types import Stopped
-from jobs.models import CallState, Endpoint, Job, JobState
-from jobs.queries import Progress, endpoints, is_at_work, is_over, progress
+from jobs.models import CallState, JobState
+from jobs.queries import endpoints, is_at_work, is_over, progress
 from jobs.services import sweep_orphans, wake_calls
 from projects.management.base import ProjectCommand
 from projects.models import Project
@@ -59,12 +59,17 @@ class Command(ProjectCommand):
         template = templates(project).filter(name=name).first()
         if template is None:
             raise Unusable(_("There is no prompt template “%(name)s” in this project.") % {"name": name})
+        chosen = _stories(project, options["stories"])
+        endpoint = endpoints(project).filter(name=options["generator"]).first()
+        if endpoint is None:
+            text = _("There is no endpoint “%(name)s” in this project.")
+            raise Unusable(text % {"name": options["generator"]})
         batch = services.order_batch(
             actor=actor,
             project=project,
-            stories=[story.pk for story in _stories(project, options["stories"])],
+            stories=[story.pk for story in chosen],
             templates=[template],
-            endpoints=[_endpoint(project, options["generator"])],
+            endpoints=[endpoint],
             budget=_budget(options["budget"]),
         )
         try:
@@ -88,13 +93,6 @@ def _stories(project: Project, refs: Sequence[str] | None) -> list[Story]:
     if missing:
         raise Unusable(_("There is no story “%(id)s” in this project.") % {"id": missing[0]})
     return [known[ref] for ref in dict.fromkeys(refs)]
-
-
-def _endpoint(project: Project, name: str) -> Endpoint:
-    endpoint = endpoints(project).filter(name=name).first()
-    if endpoint is None:
-        raise Unusable(_("There is no endpoint “%(name)s” in this project.") % {"name": name})
-    return endpoint
 
 
 def _budget(text: str | None) -> Decimal | None:
@@ -150,46 +148,31 @@ def _report(batch: Batch, *, waited: bool) -> Report:
     job = batch.job
     seen = progress(job)
     candidates = Candidate.objects.filter(call__job=job).count()
-    ended_well = not waited or (job.state == JobState.DONE and not seen.failed)
-    return Report(
-        lines=tuple(_lines(batch, seen, candidates, waited=waited)),
-        data=_data(batch, seen, candidates),
-        problems=tuple(
-            f"{failure.count} × {failure.sentence} {failure.server_says}" for failure in seen.failures
-        ),
-        code=DONE if ended_well else ANSWER_IS_NO,
-        verdict="" if ended_well else _verdict(job, seen),
-    )
-
-
-def _lines(batch: Batch, seen: Progress, candidates: int, *, waited: bool) -> list[str]:
     asked = ngettext("%(n)d call, %(before)d made before", "%(n)d calls, %(before)d made before", seen.total)
     lines = [asked % {"n": seen.total, "before": batch.already_asked}]
     if waited:
         came = _("%(candidates)d candidates, cost %(cost)s %(currency)s")
-        lines.append(
-            came % {"candidates": candidates, "cost": seen.cost, "currency": batch.job.project.currency}
-        )
-    return lines
-
-
-def _data(batch: Batch, seen: Progress, candidates: int) -> dict[str, object]:
-    job = batch.job
-    return {
-        "job": job.pk,
-        "state": job.state,
-        "calls": seen.total,
-        "already_asked": batch.already_asked,
-        "by_state": {str(CallState(state)): n for state, n in seen.by_state.items()},
-        "candidates": candidates,
-        "cost": str(seen.cost),
-        "is_over": is_over(job),
-        "failures": [{"code": one.code, "count": one.count} for one in seen.failures],
-    }
-
-
-def _verdict(job: Job, seen: Progress) -> str:
-    if job.reason:
-        return sentence(job.reason)
-    failed = ngettext("%(n)d call failed.", "%(n)d calls failed.", seen.failed)
-    return failed % {"n": seen.failed}
+        lines.append(came % {"candidates": candidates, "cost": seen.cost, "currency": job.project.currency})
+    ended_well, verdict = not waited or (job.state == JobState.DONE and not seen.failed), ""
+    if not ended_well:
+        failed = ngettext("%(n)d call failed.", "%(n)d calls failed.", seen.failed)
+        verdict = sentence(job.reason) if job.reason else failed % {"n": seen.failed}
+    return Report(
+        lines=tuple(lines),
+        data={
+            "job": job.pk,
+            "state": job.state,
+            "calls": seen.total,
+            "already_asked": batch.already_asked,
+            "by_state": {str(CallState(state)): n for state, n in seen.by_state.items()},
+            "candidates": candidates,
+            "cost": str(seen.cost),
+            "is_over": is_over(job),
+            "failures": [{"code": one.code, "count": one.count} for one in seen.failures],
+        },
+        problems=tuple(
+            f"{failure.count} × {failure.sentence} {failure.server_says}" for failure in seen.failures
+        ),
+        code=DONE if ended_well else ANSWER_IS_NO,
+        verdict=verdict,
+    )
