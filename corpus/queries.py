@@ -188,7 +188,11 @@ def suggestions(project: Project) -> list[Suggestion]:
     pairs = list(SimilarPair.objects.filter(project=project).order_by("pk"))
     pairs.sort(key=lambda pair: -pair.similarity)  # not in the database: there, builds sort by keys alone
     found = [pair for pair in pairs if pair.rejected_at is None]
-    decided = _members(project) if found else {}
+    decided: dict[int | None, list[int]] = {}
+    if found:
+        grouped = Story.objects.filter(project=project, group__isnull=False).order_by("pk")
+        for pk, group in grouped.values_list("pk", "group"):
+            decided.setdefault(group, []).append(pk)
     groups = join_groups(
         [(pair.first_id, pair.second_id) for pair in found],
         together=decided.values(),
@@ -209,14 +213,6 @@ def suggestions(project: Project) -> list[Suggestion]:
         for number in inside
         if frozenset(groups[number]) not in confirmed
     ]
-
-
-def _members(project: Project) -> dict[int | None, list[int]]:
-    members: dict[int | None, list[int]] = {}
-    rows = Story.objects.filter(project=project, group__isnull=False).order_by("pk")
-    for pk, group in rows.values_list("pk", "group"):
-        members.setdefault(group, []).append(pk)
-    return members
 
 
 def suspected_names(project: Project, names: Mapping[int, str]) -> dict[str, str]:

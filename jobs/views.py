@@ -47,7 +47,8 @@ def show_list(request: MemberRequest, project: Project) -> HttpResponse:
     page = Paginator(recent_jobs(project), LISTED).get_page(request.GET.get("page"))
     context = {
         "project": project,
-        "running": [(job, address_of(job), job.is_silent and not _asks_models(job)) for job in running],
+        # the worker of a job that makes calls may send no heartbeat for minutes
+        "running": [(job, address_of(job), job.is_silent and not hasattr(job, "budget")) for job in running],
         "page_obj": page,
         "recent": [
             (job, address_of(job), sentence(job.reason), TONES.get(JobState(job.state), "")) for job in page
@@ -56,27 +57,14 @@ def show_list(request: MemberRequest, project: Project) -> HttpResponse:
     return render(request, "jobs/list.html", context)
 
 
-def _asks_models(job: Job) -> bool:
-    """Return whether a job makes calls, so that its worker may send no heartbeat for minutes."""
-    return hasattr(job, "budget")
-
-
 @project_page(Permission.SEE_CANDIDATES)
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Show a job's page, or only its progress if the page is polling."""
     job = _job(request, project, pk)
     template = "jobs/_progress.html" if request.headers.get("HX-Request") else "jobs/job.html"
-    return render(request, template, _context(request, job))
-
-
-def _job(request: MemberRequest, project: Project, pk: int) -> Job:
-    return get_job(user=request.user, project=project, pk=pk)
-
-
-def _context(request: MemberRequest, job: Job) -> dict[str, object]:
     seen = progress(job)
-    return {
+    context = {
         "project": job.project,
         "section": "candidates",
         "job": job,
@@ -92,6 +80,11 @@ def _context(request: MemberRequest, job: Job) -> dict[str, object]:
         "runs": job.state in {JobState.PENDING, JobState.RUNNING},
         "minutes_left": -(-seen.seconds_left // 60) if seen.seconds_left is not None else None,
     }
+    return render(request, template, context)
+
+
+def _job(request: MemberRequest, project: Project, pk: int) -> Job:
+    return get_job(user=request.user, project=project, pk=pk)
 
 
 @project_page(Permission.WRITE)

@@ -120,12 +120,8 @@ def read(paths: list[str]) -> Iterator[Docstring]:
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 text = ast.get_docstring(node)
                 if text:
-                    yield Docstring(name, *_identity(node), text, _is_function(node))
-
-
-def _identity(node: ast.AST) -> tuple[int, str]:
-    """Return the line and the name of a definition."""
-    return getattr(node, "lineno", 1), getattr(node, "name", "module")
+                    line, definition = getattr(node, "lineno", 1), getattr(node, "name", "module")
+                    yield Docstring(name, line, definition, text, _is_function(node))
 
 
 def _is_function(node: ast.AST) -> bool:

@@ -7,7 +7,7 @@ ignored, so that an old link or a saved view always opens.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property, reduce
@@ -119,10 +119,11 @@ class Listing:
         values = {one.name: _values(one, data) for one in self.filters}
         wanted = data.get("sort", "")
         names = [column.name for column in self.columns if column.sort]
+        scope = data.get("in", "")
         return Asked(
             self,
             q=" ".join(data.get("q", "").replace("\0", "").split())[:LONGEST_QUERY],
-            scope=_known(data.get("in", ""), [name for name, _label in self.scopes]),
+            scope=scope if scope in [name for name, _label in self.scopes] else "",
             values={name: found for name, found in values.items() if found},
             sort=wanted if wanted.removeprefix("-") in names else self.sort,
             columns=self._columns(data.getlist("cols")),
@@ -143,15 +144,6 @@ def day(text: str) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         return None
-
-
-def _turned(path: str) -> str:
-    """Return an ordering path with the direction reversed."""
-    return path[1:] if path.startswith("-") else f"-{path}"
-
-
-def _known(value: str, among: Iterable[str]) -> str:
-    return value if value in among else ""
 
 
 def _values(one: Filter, data: QueryDict) -> tuple[str, ...]:
@@ -228,7 +220,9 @@ class Asked:
     def order(self) -> list[str]:
         """Return the arguments for `order_by`."""
         paths = self._sorted_by.sort
-        return [_turned(path) for path in paths] if self.sort.startswith("-") else list(paths)
+        if self.sort.startswith("-"):
+            return [path[1:] if path.startswith("-") else f"-{path}" for path in paths]
+        return list(paths)
 
     def ordered(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         """Return the rows in the order of the list."""
@@ -239,19 +233,14 @@ class Asked:
     @cached_property
     def chips(self) -> list[Chip]:
         """The active filters."""
-        return [
-            Chip(one.name, one.label, self._text(one), self._without(one.name))
-            for one in self.listing.filters
-            if one.name in self.values
-        ]
-
-    def _text(self, one: Filter) -> str:
-        labels = {value: str(label) for value, label in one.choices}
-        return _(", ").join(labels.get(value) or one.named(value) for value in self.values[one.name])
-
-    def _without(self, name: str) -> str:
-        left = {other: values for other, values in self.values.items() if other != name}
-        return f"?{replace(self, values=left).query}"
+        chips = []
+        for one in self.listing.filters:
+            if one.name in self.values:
+                labels = {value: str(label) for value, label in one.choices}
+                text = _(", ").join(labels.get(value) or one.named(value) for value in self.values[one.name])
+                others = {name: values for name, values in self.values.items() if name != one.name}
+                chips.append(Chip(one.name, one.label, text, f"?{replace(self, values=others).query}"))
+        return chips
 
     @cached_property
     def fields(self) -> list[dict[str, object]]:

@@ -88,15 +88,12 @@ class ExportResource(ModelResource):  # type: ignore[misc]  # the library ships 
 
     def _cells(self, rows: Rows) -> Iterator[list[Cell]]:
         # the library's own method looks up each field's name for every cell
-        cells = [_cell_of(field) for field in self.get_export_fields()]
+        cells: list[Callable[[Any], Cell]] = [
+            field.dehydrate_method or field.export for field in self.get_export_fields()
+        ]
         for row in rows.iterator(_ROWS_AT_ONCE):
             yield [cell(row) for cell in cells]
 
     def import_data(self, *args: Any, **kwargs: Any) -> None:
         """Raise `Forbidden`, since an import by this method would bypass the services."""
         raise Forbidden(_("Admin tables can only be exported."))
-
-
-def _cell_of(field: Field) -> Callable[[Any], Cell]:
-    cell: Callable[[Any], Cell] = field.dehydrate_method or field.export
-    return cell

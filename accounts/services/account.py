@@ -92,7 +92,13 @@ def create_user(
         text = _("The user name “%(name)s” is too similar to an existing one. Choose another.")
         raise NameTaken(text % {"name": user.username})
     _refuse_lookalike_name(user)
-    _save_new(user)
+    _check_fields(user)
+    try:
+        with transaction.atomic():
+            user.save()
+    except IntegrityError as error:
+        message = _("The user name “%(name)s” is already taken. Choose another.") % {"name": user.username}
+        raise NameTaken(message) from error
     record_event(actor=actor, verb="create_user", subject=user)
     return user
 
@@ -120,16 +126,6 @@ def _check_fields(user: User) -> None:
         raise Unusable(fields) from error
 
 
-def _save_new(user: User) -> None:
-    _check_fields(user)
-    try:
-        with transaction.atomic():
-            user.save()
-    except IntegrityError as error:
-        message = _("The user name “%(name)s” is already taken. Choose another.") % {"name": user.username}
-        raise NameTaken(message) from error
-
-
 @transaction.atomic
 def get_or_create_placeholder(*, actor: User, name: str) -> User:
     """Return the placeholder user with this name for imports, creating it if needed; it cannot sign in."""
@@ -139,10 +135,6 @@ def get_or_create_placeholder(*, actor: User, name: str) -> User:
     found = User.objects.filter(name=name, is_placeholder=True, is_system=False).first()
     if found:
         return found
-    return _create_placeholder(actor=actor, name=name)
-
-
-def _create_placeholder(*, actor: User, name: str) -> User:
     stem = re.sub(r"[^\w.@+-]+", "-", name).strip("-")[:100] or "writer"
     taken = set(
         User.objects.filter(username__startswith=f"imported-{stem}").values_list("username", flat=True)

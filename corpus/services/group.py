@@ -126,7 +126,10 @@ def regroup_stories(
 ) -> list[Regrouped]:
     """Confirm a group like `confirm_group`, and return the moves for `undo_regrouping`."""
     about = [story.pk for story in _held(actor, project, {*stories, *others})]
-    before = _groups_around(project, about)
+    # the group, or None, of each of these stories and of all others in their groups
+    groups = {group for group in _groups_of(project, about).values() if group is not None}
+    around = Story.objects.filter(Q(pk__in=about) | Q(group__in=groups), project=project).order_by("pk")
+    before = dict(around.values_list("pk", "group"))
     pairs = _between(project, list(before), list(before))
     were = {pair.pk: pair for pair in pairs.order_by("pk")}
     confirm_group(actor=actor, project=project, stories=stories, others=others)
@@ -156,7 +159,11 @@ def undo_regrouping(*, actor: User, project: Project, made: Collection[Regrouped
     _lock(project.pk)
     now = _groups_of(project, [one.story for one in made])
     back = [one for one in made if one.story in now and now[one.story] == one.after]
-    _make_again(actor, project, {one.before for one in back if one.before is not None})
+    former = {one.before for one in back if one.before is not None}
+    gone = former - set(StoryGroup.objects.filter(pk__in=former).values_list("pk", flat=True))
+    StoryGroup.objects.bulk_create(  # with their former ids
+        StoryGroup(pk=group, project=project, confirmed_by=actor) for group in sorted(gone)
+    )
     for one in back:
         Story.objects.filter(pk=one.story).update(group=one.before)
     _drop_small(project)
@@ -174,21 +181,6 @@ def undo_regrouping(*, actor: User, project: Project, made: Collection[Regrouped
 def _groups_of(project: Project, stories: Iterable[int]) -> dict[int, int | None]:
     found = Story.objects.filter(project=project, pk__in=list(stories)).order_by("pk")
     return dict(found.values_list("pk", "group"))
-
-
-def _groups_around(project: Project, stories: Collection[int]) -> dict[int, int | None]:
-    """Return the group id, or None, of each of these stories and of all others in their groups, by story."""
-    groups = {group for group in _groups_of(project, stories).values() if group is not None}
-    found = Story.objects.filter(Q(pk__in=stories) | Q(group__in=groups), project=project).order_by("pk")
-    return dict(found.values_list("pk", "group"))
-
-
-def _make_again(actor: User, project: Project, groups: set[int]) -> None:
-    """Create deleted groups again, with their former ids."""
-    gone = groups - set(StoryGroup.objects.filter(pk__in=groups).values_list("pk", flat=True))
-    StoryGroup.objects.bulk_create(
-        StoryGroup(pk=group, project=project, confirmed_by=actor) for group in sorted(gone)
-    )
 
 
 @transaction.atomic

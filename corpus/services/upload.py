@@ -31,7 +31,11 @@ from projects.permissions import may_manage
 
 def sentences(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]) -> list[RowMessage]:
     """Return the errors of files as messages in the current language; a file without rows is an error."""
-    errors = [error for reading in readings for error in reading.errors or _no_rows(reading)]
+    errors: list[RowError] = []
+    for reading in readings:
+        errors += reading.errors
+        if not reading.errors and not reading.rows:
+            errors.append(RowError(reading.name, 1, FILE, ErrorCode.NO_ROWS, {}))
     return issues_of(errors, [error_message(error, _) for error in errors])
 
 
@@ -42,10 +46,6 @@ def reading_remarks(
     for reading in readings:
         for one in reading.remarks:
             yield ReadingNote(one.file, one.row, one.field, error_message(one, _), one.code.value, one.rows)
-
-
-def _no_rows(reading: Reading[StoryRecord] | Reading[ItemRecord]) -> list[RowError]:
-    return [] if reading.rows else [RowError(reading.name, 1, FILE, ErrorCode.NO_ROWS, {})]
 
 
 def new_story(record: StoryRecord, project: Project) -> NewStory:
@@ -104,27 +104,22 @@ def import_stories(
         Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     run = _Run(actor, project, result)
     for reading in readings:
-        for rows in _chunks(reading.rows):
-            batch = _plan(run, reading.name, rows)
+        for start in range(0, len(reading.rows), BATCH):
+            batch = _plan(run, reading.name, reading.rows[start : start + BATCH])
             if writes:
                 _write(run, batch)
     if dry_run and not result.is_broken:
-        _suspect(run)
+        suspected = suspected_stories(project, [new for _place, new in run.fresh])
+        for number, title in suspected.items():  # a note to each new story
+            row = result.outcomes[run.fresh[number][0]]
+            result.notes.append(similar_to(row.file, row.row, title))
+        result.suspected = len(suspected)
     result.notes += [*trimmed_texts(readings), *unknown_languages(readings)]
     if writes:
         record_event(actor=actor, verb="import_stories", subject=project, detail=result.counts())
         if result.counts()[CREATED] + result.counts()[CHANGED]:
             order_search(actor=actor, project=project)
     return result
-
-
-def _suspect(run: _Run) -> None:
-    """Add a note to each new story that is probably another wording of an existing one."""
-    found = suspected_stories(run.project, [new for _place, new in run.fresh])
-    for number, title in found.items():
-        row = run.result.outcomes[run.fresh[number][0]]
-        run.result.notes.append(similar_to(row.file, row.row, title))
-    run.result.suspected = len(found)
 
 
 def similar_to(file: str, row: int, title: str) -> RowMessage:
@@ -152,11 +147,6 @@ def unknown_languages(
                 yield RowMessage(reading.name, row.row, "language", said % {"language": language})
 
 
-def _chunks(rows: Sequence[Row[StoryRecord]]) -> Iterator[Sequence[Row[StoryRecord]]]:
-    for start in range(0, len(rows), BATCH):
-        yield rows[start : start + BATCH]
-
-
 def _plan(run: _Run, file: str, rows: Sequence[Row[StoryRecord]]) -> _Batch:
     hashes = [text_hash(row.record.text) for row in rows]
     batch = _known(run, hashes, [row.record.id for row in rows if row.record.id])
@@ -164,7 +154,11 @@ def _plan(run: _Run, file: str, rows: Sequence[Row[StoryRecord]]) -> _Batch:
         new = new_story(row.record, run.project)
         first = run.seen.setdefault(hashed, (file, row.row))
         if first != (file, row.row):
-            run.result.note(file, row.row, DUPLICATE, new.title, _same_text(first, file))
+            where = {"file": first[0], "row": first[1]}
+            words = _("the same text as %(file)s, row %(row)d")
+            if first[0] == file:
+                words = _("the same text as row %(row)d")
+            run.result.note(file, row.row, DUPLICATE, new.title, words % where)
             continue
         story = batch.by_hash.get(hashed) or batch.by_ref.get(new.ref)
         if story is None:
@@ -175,13 +169,6 @@ def _plan(run: _Run, file: str, rows: Sequence[Row[StoryRecord]]) -> _Batch:
             changed = _follow(run, batch, story, new, hashed)
             run.result.note(file, row.row, CHANGED if changed else UNCHANGED, new.title)
     return batch
-
-
-def _same_text(first: tuple[str, int], file: str) -> str:
-    where = {"file": first[0], "row": first[1]}
-    if first[0] == file:
-        return _("the same text as row %(row)d") % where
-    return _("the same text as %(file)s, row %(row)d") % where
 
 
 def _known(run: _Run, hashes: Sequence[str], refs: Sequence[str]) -> _Batch:
@@ -239,8 +226,14 @@ def _reword(
 
 
 def _write(run: _Run, batch: _Batch) -> None:
-    """Write a batch: changed stories first, since a new story may have the former text of a changed one."""
-    _hold(batch)
+    """Write a batch: changed stories first, since a new story may have the former text of a changed one.
+
+    Locks the stories that change. Raises `Conflict` if one of them has a newer revision than the one that the
+    batch was computed from.
+    """
+    held = Story.objects.select_for_update().filter(pk__in=batch.before).order_by("pk")
+    if batch.before and dict(held.values_list("pk", "current_id")) != batch.before:
+        raise Conflict(_("Someone just changed the same stories. Import again."))
     StoryRevision.objects.bulk_create(batch.wordings, batch_size=BATCH)
     changed = [run.stories[pk] for pk in batch.before]
     try:
@@ -249,18 +242,6 @@ def _write(run: _Run, batch: _Batch) -> None:
             create_stories(actor=run.actor, project=run.project, wanted=batch.fresh)
     except IntegrityError as error:
         raise Conflict(_("Someone just changed the same stories. Import again.")) from error
-
-
-def _hold(batch: _Batch) -> None:
-    """Lock the stories that change.
-
-    Raises `Conflict` if a story has a newer revision than the one that the batch was computed from.
-    """
-    if not batch.before:
-        return
-    held = Story.objects.select_for_update().filter(pk__in=batch.before).order_by("pk")
-    if dict(held.values_list("pk", "current_id")) != batch.before:
-        raise Conflict(_("Someone just changed the same stories. Import again."))
 
 
 def _save_changed(stories: Sequence[Story]) -> None:

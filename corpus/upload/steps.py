@@ -195,40 +195,32 @@ class ImportPage:
         else:
             kinds = services.previewing(self.purpose), services.importing(self.purpose)
             works = filter(None, (job_of(kind, upload.pk) for kind in kinds))
-            context = {
+            context: dict[str, object] = {
                 "upload": upload,
                 "work": max(works, key=lambda work: work.pk, default=None),
-                **self._similar(upload),
             }
+            if upload.state == UploadState.DONE:
+                context["search"] = last_search(self.project)
+                context["suggested"] = len(suggestions(self.project))
             response = self._render("corpus/import_state.html", context)
         if self.request.headers.get("HX-Request") and not upload.is_at_work:
             response.headers["HX-Refresh"] = "true"
         return response
 
-    def _with_saved(self, tables: Mapping[str, ColumnsForm]) -> list[ColumnsForm]:
-        """Return the form of each file, with the saved mappings whose columns the file all has."""
-        saved = list(saved_mappings(self.project, self.purpose)) if tables else []
-        for form in tables.values():
-            form.saved = [one for one in saved if one.fits([column.name for column in form.columns])]
-        return list(tables.values())
-
-    def _similar(self, upload: Upload) -> dict[str, object]:
-        """Return the search for similar stories after a finished import, and the number of suggestions."""
-        if upload.state != UploadState.DONE:
-            return {}
-        return {"search": last_search(self.project), "suggested": len(suggestions(self.project))}
-
     def _show(self, upload: Upload, preview: Preview, tables: Mapping[str, ColumnsForm]) -> HttpResponse:
         asked = self.request.GET
         outcome = asked.get("outcome", "")
         outcome = outcome if outcome in OUTCOMES else ""
+        saved = list(saved_mappings(self.project, self.purpose)) if tables else []
+        for form in tables.values():  # the saved mappings whose columns the file all has
+            form.saved = [one for one in saved if one.fits([column.name for column in form.columns])]
         context = {
             "upload": upload,
             "result": preview,
             "counts": preview.counts,
             "outcome": outcome,
             "hidden": preview.hidden(outcome),
-            "columns": self._with_saved(tables),
+            "columns": list(tables.values()),
             "reading": self._reading_form(upload),
             "has_all_columns": not any(form.missing for form in tables.values()),
             "checks": [(_(check_name(check)), items) for check, items in preview.checks.items()],

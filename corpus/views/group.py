@@ -85,7 +85,21 @@ def similar(request: MemberRequest, project: Project) -> HttpResponse:
         dispatch(SEARCH, project.pk)
         messages.info(request, _("Comparing stories; suggested groups will appear here."))
         return redirect("corpus:similar", project.slug)
-    return _page(request, project)
+    suggested, confirmed, rejected = suggestions(project), confirmed_groups(project), rejected_pairs(project)
+    show = request.GET.get("show", SUGGESTED)
+    listed: dict[str, Any] = {SUGGESTED: suggested, CONFIRMED: confirmed, REJECTED: rejected}
+    show = show if show in listed else SUGGESTED
+    page = Paginator(listed[show], GROUPS).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "section": "stories",
+        "search": last_search(project),
+        "show": show,
+        "counts": {SUGGESTED: len(suggested), CONFIRMED: confirmed.count(), REJECTED: rejected.count()},
+        "page_obj": page,
+        "groups": _SHOWN[show](page),
+    }
+    return render(request, "corpus/similar.html", context)
 
 
 @project_page(Permission.CHANGE_STORIES)
@@ -147,24 +161,6 @@ def _group_with(story: int, data: QueryDict) -> tuple[set[int], set[int]]:
     """
     found = (group for group in posted_groups(data) if story in group[0] | group[1])
     return next(found, (set(), set()))
-
-
-def _page(request: MemberRequest, project: Project) -> HttpResponse:
-    suggested, confirmed, rejected = suggestions(project), confirmed_groups(project), rejected_pairs(project)
-    show = request.GET.get("show", SUGGESTED)
-    listed: dict[str, Any] = {SUGGESTED: suggested, CONFIRMED: confirmed, REJECTED: rejected}
-    show = show if show in listed else SUGGESTED
-    page = Paginator(listed[show], GROUPS).get_page(request.GET.get("page"))
-    context = {
-        "project": project,
-        "section": "stories",
-        "search": last_search(project),
-        "show": show,
-        "counts": {SUGGESTED: len(suggested), CONFIRMED: confirmed.count(), REJECTED: rejected.count()},
-        "page_obj": page,
-        "groups": _SHOWN[show](page),
-    }
-    return render(request, "corpus/similar.html", context)
 
 
 def _suggested(page: Sequence[Suggestion]) -> list[GroupView]:

@@ -185,7 +185,8 @@ def record_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Recorded:
     is_last = wait is None and ends_all(error, has_answered=_has_answered(claim, error))
     if is_last:
         lock_job(claim.call.job_id)  # locked before the calls, since more calls than this one will change
-    call = _lock(claim)
+    call = Call.objects.select_for_update().get(pk=claim.call.pk)
+    call.endpoint = claim.endpoint
     tokens = error.tokens
     paid = budget.price(claim.endpoint, tokens.prompt, tokens.completion)
     if (call.state, call.attempts) != (CallState.RUNNING, claim.call.attempts):
@@ -209,7 +210,16 @@ def record_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Recorded:
     if tokens.total:
         _add_cost(call, tokens, paid)
     if is_last:
-        _fail_siblings(call)
+        siblings = Call.objects.filter(
+            job_id=call.job_id, endpoint_id=call.endpoint_id, state=CallState.PENDING
+        )
+        siblings.update(
+            state=CallState.FAILED,
+            reason_code=call.reason_code,
+            reason=call.reason,
+            finished_at=timezone.now(),
+            due_at=None,
+        )
         goes_on = False
     used = _Used(tokens.total or None, released, paid)
     return _hand_over(claim, ran, used, goes_on=goes_on)
@@ -227,12 +237,6 @@ def _has_answered(claim: Claim, error: LlmError) -> bool:
         return False
     done = Call.objects.filter(job_id=claim.call.job_id, endpoint_id=claim.endpoint.pk, state=CallState.DONE)
     return done.exists()
-
-
-def _lock(claim: Claim) -> Call:
-    call = Call.objects.select_for_update().get(pk=claim.call.pk)
-    call.endpoint = claim.endpoint
-    return call
 
 
 def _hand_over(claim: Claim, ran: CallResult, used: _Used, *, goes_on: bool) -> Recorded:
@@ -258,13 +262,3 @@ def _go_home(claim: Claim, recorded: Recorded, used: _Used) -> Recorded:
     """Book the closed call's cost, since no call follows in its slot, and return `recorded`."""
     budget.book(claim.call.job_id, released=used.released, paid=used.paid)
     return recorded
-
-
-def _fail_siblings(call: Call) -> None:
-    Call.objects.filter(job_id=call.job_id, endpoint_id=call.endpoint_id, state=CallState.PENDING).update(
-        state=CallState.FAILED,
-        reason_code=call.reason_code,
-        reason=call.reason,
-        finished_at=timezone.now(),
-        due_at=None,
-    )

@@ -96,7 +96,11 @@ def edit_endpoint(*, actor: User, endpoint: Endpoint, **details: Any) -> Endpoin
     require(may_keep_endpoints(actor, endpoint.project))
     _refuse_unknown(details.keys() - ABOUT - {"name", "model"})
     before = Endpoint.objects.get(pk=endpoint.pk)
-    after = _with(before, details)
+    after = copy(before)
+    for name, value in details.items():
+        setattr(after, name, value.strip() if name in {"name", "model", "base_url"} else value)
+    if after.kind == EndpointKind.MANUAL:
+        after.base_url = after.key_variable = ""
     _check(after)  # resolves the host, so it runs before anything is locked
     changed = sorted(name for name in details if getattr(after, name) != getattr(before, name))
     if not changed:
@@ -109,15 +113,6 @@ def edit_endpoint(*, actor: User, endpoint: Endpoint, **details: Any) -> Endpoin
         if _moves(before, after) or ("key_variable" in changed and after.key_variable):
             discard_key(actor=actor, endpoint=after)
         record_event(actor=actor, verb="edit_endpoint", subject=after, detail={"changed": changed})
-    return after
-
-
-def _with(before: Endpoint, details: Mapping[str, Any]) -> Endpoint:
-    after = copy(before)
-    for name, value in details.items():
-        setattr(after, name, value.strip() if name in {"name", "model", "base_url"} else value)
-    if after.kind == EndpointKind.MANUAL:
-        after.base_url = after.key_variable = ""
     return after
 
 
@@ -263,10 +258,6 @@ def try_endpoint(*, actor: User, endpoint: Endpoint) -> Tried:
         text = _("Its requests per minute are used up. Try again in %(seconds)d s.")
         return Tried(is_well=False, sentence=text % {"seconds": round(wait) or 1})
     record_event(actor=actor, verb="try_endpoint", subject=endpoint)
-    return _try(endpoint)
-
-
-def _try(endpoint: Endpoint) -> Tried:
     began = time.perf_counter()
     try:
         ask(

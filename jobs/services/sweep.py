@@ -54,7 +54,11 @@ def _hand_out(kind: str, endpoint: Endpoint) -> list[int]:
         return []
     due = calls.filter(job__kind=kind, job__state__in=OPEN, job__has_calls=True, state=CallState.PENDING)
     due = due.filter(Q(due_at=None) | Q(due_at__lte=now))
-    ids = [call_id for job, share in _shares(due, busy, free).items() for call_id in _oldest(due, job, share)]
+    ids: list[int] = []
+    for job, share in _shares(due, busy, free).items():
+        locked = due.filter(job=job).select_for_update(skip_locked=True, of=("self",))
+        oldest = locked.order_by(F("due_at").asc(nulls_last=True), "pk")
+        ids += oldest.values_list("pk", flat=True)[:share]
     Call.objects.filter(pk__in=ids).update(due_at=now + grace())
     return ids
 
@@ -73,12 +77,6 @@ def _shares(due: QuerySet[Call], busy: Counter[int], free: int) -> Counter[int]:
     return shares
 
 
-def _oldest(due: QuerySet[Call], job: int, count: int) -> list[int]:
-    locked = due.filter(job=job).select_for_update(skip_locked=True, of=("self",))
-    locked = locked.order_by(F("due_at").asc(nulls_last=True), "pk")
-    return list(locked.values_list("pk", flat=True)[:count])
-
-
 def sweep_orphans(*, now: datetime | None = None) -> list[tuple[str, list[int]]]:
     """Recover lost calls and close finished jobs; return (kind of job, ids of calls to dispatch).
 
@@ -86,7 +84,10 @@ def sweep_orphans(*, now: datetime | None = None) -> list[tuple[str, list[int]]]
     dispatched and still wait are dispatched again, and jobs without open calls are closed.
     """
     moment = now or timezone.now()
-    swept = _read_sweeps(moment)
+    swept = _Sweeps(*(cache.get(SWEEPS) or ()))
+    if swept.last is not None and moment > swept.last + PAUSE:
+        # after a pause of the sweeps, calls seem lost that only waited for a server
+        swept = replace(swept, since=moment)
     if not swept.is_early(moment):
         for call in Call.objects.filter(state=CallState.RUNNING).select_related("endpoint"):
             if _is_overdue(call, moment):
@@ -109,16 +110,6 @@ class _Sweeps:
     def is_early(self, now: datetime) -> bool:
         """Return whether workers may still have answers that they could not save while sweeps were paused."""
         return self.since is not None and now < self.since + grace()
-
-
-def _read_sweeps(now: datetime) -> _Sweeps:
-    """Return the times of earlier sweeps; after a pause of the sweeps, `since` is set to now.
-
-    After a pause, calls seem lost that only waited for a server.
-    """
-    swept = _Sweeps(*(cache.get(SWEEPS) or ()))
-    paused = swept.last is not None and now > swept.last + PAUSE
-    return replace(swept, since=now) if paused else swept
 
 
 def _is_overdue(call: Call, now: datetime) -> bool:

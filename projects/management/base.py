@@ -24,15 +24,13 @@ class ProjectCommand(ParableCommand):
 
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
         """Call `act_on` with the project that the option names, and return its report."""
-        return self.act_on(_project(actor, options["project"]), actor, options)
+        slug = options["project"]
+        try:
+            project = get_project(user=actor, slug=slug)
+        except Hidden as error:
+            raise Hidden(_("There is no project “%(slug)s”.") % {"slug": slug}) from error
+        return self.act_on(project, actor, options)
 
     @abstractmethod
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
         """Perform the command on the project, and return its report."""
-
-
-def _project(actor: User, slug: str) -> Project:
-    try:
-        return get_project(user=actor, slug=slug)
-    except Hidden as error:
-        raise Hidden(_("There is no project “%(slug)s”.") % {"slug": slug}) from error

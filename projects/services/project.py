@@ -104,7 +104,11 @@ def create_project(
         _set(project, field, value)
     _clean(project)
     project.save()
-    _make_types(project, like)
+    fields = ("code", "name_zh", "name_en", "meaning_zh", "meaning_en")
+    named = current_types(like).values(*fields) if like else [each._asdict() for each in COMMONSENSE_TYPES]
+    CommonsenseType.objects.bulk_create(
+        CommonsenseType(project=project, order=order, **one) for order, one in enumerate(named)
+    )
     if not actor.is_system:
         Membership.objects.create(project=project, user=actor, role=Role.MANAGER)
         forget()
@@ -112,24 +116,11 @@ def create_project(
         actor=actor, verb="create_project", subject=project, detail={"like": like.slug} if like else {}
     )
     if like:
-        _follow(actor, project, like)
+        guideline = current_guideline(like)
+        if guideline is not None:
+            publish_guideline(actor=actor, project=project, text=guideline.text)
+        hooks.announce_copy(actor, project, like)
     return project
-
-
-def _make_types(project: Project, like: Project | None) -> None:
-    fields = ("code", "name_zh", "name_en", "meaning_zh", "meaning_en")
-    named = current_types(like).values(*fields) if like else [each._asdict() for each in COMMONSENSE_TYPES]
-    CommonsenseType.objects.bulk_create(
-        CommonsenseType(project=project, order=order, **one) for order, one in enumerate(named)
-    )
-
-
-def _follow(actor: User, project: Project, like: Project) -> None:
-    """Copy the guideline of `like` to the project, and call the followers of copied projects."""
-    guideline = current_guideline(like)
-    if guideline is not None:
-        publish_guideline(actor=actor, project=project, text=guideline.text)
-    hooks.announce_copy(actor, project, like)
 
 
 @transaction.atomic

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.models import User
 from core.errors import Conflict, Unusable
 from core.numbers import whole_number
-from parable.reading.differences import Line, line_diff
+from parable.reading.differences import line_diff
 from projects import services
 from projects.forms import GuidelineForm
 from projects.models import Guideline, Project
@@ -51,23 +51,16 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
     to_number = _version(request, "to", newest)
     before = get_guideline(project=project, number=_version(request, "from", max(to_number - 1, 1)))
     after = get_guideline(project=project, number=to_number)
+    lines = line_diff(before.text, after.text) if before.text != after.text else []
     context = {
         "project": project,
         "section": "settings",
         "before": before,
         "after": after,
         "numbers": numbers,
-        "lines": _changed_lines(before, after),
+        "lines": [line for line in lines if line.skipped or any(part.text.strip() for part in line.parts)],
     }
     return render(request, "projects/guideline_changes.html", context)
-
-
-def _changed_lines(before: Guideline, after: Guideline) -> list[Line]:
-    """Return the changed lines, with some context, without blank lines; [] if nothing changed."""
-    if before.text == after.text:
-        return []
-    lines = line_diff(before.text, after.text)
-    return [line for line in lines if line.skipped or any(part.text.strip() for part in line.parts)]
 
 
 def _version(request: HttpRequest, name: str, otherwise: int) -> int:

@@ -50,24 +50,18 @@ def invite(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _page(request: HttpRequest, project: Project, form: InviteForm) -> HttpResponse:
-    waiting = pending_invitations(project)
+    waiting, issued = pending_invitations(project), []
+    for each in services.cached_links(actor=signed_in(request), project=project):
+        address = request.build_absolute_uri(reverse("projects:invite_accept", args=[each.token]))
+        issued.append((each.invitation, address, _square(address)))
     context: dict[str, object] = {
         "project": project,
         "form": form,
-        "issued": _links(request, project),
+        "issued": issued,
         "invitations": named_roles(waiting[:MOST_INVITATIONS]),
         "invitation_count": waiting.count(),
     }
     return render(request, "projects/invite.html", context)
-
-
-def _links(request: HttpRequest, project: Project) -> list[tuple[Invitation, str, str]]:
-    """Return (invitation, URL, QR code) for each link that can still be read."""
-    found = []
-    for each in services.cached_links(actor=signed_in(request), project=project):
-        address = request.build_absolute_uri(reverse("projects:invite_accept", args=[each.token]))
-        found.append((each.invitation, address, _square(address)))
-    return found
 
 
 def _square(address: str) -> str:

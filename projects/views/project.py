@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -32,22 +32,21 @@ def create(request: HttpRequest) -> HttpResponse:
     if not may_create_project(user):
         context = {"administrators": administrators()[:5]}
         return render(request, "projects/create_refused.html", context, status=403)
-    form = NewProjectForm(request.POST if request.method == "POST" else None, initial=_sensible(), user=user)
+    language = Language.ZH if (get_language() or "").startswith("zh") else Language.EN
+    fresh = Project()
+    initial = {"language": language, **{name: getattr(fresh, name) for name in TargetsForm.base_fields}}
+    form = NewProjectForm(request.POST if request.method == "POST" else None, initial=initial, user=user)
     if form.is_bound and not form["slug"].value() and form["name"].value():
-        form = _with_suggestion(user, request.POST)
+        # the user has to confirm a suggested slug
+        data = request.POST.copy()
+        data["slug"] = suggest_slug(str(data["name"]))
+        form = NewProjectForm(data, user=user)
+        form.add_error("slug", _("Suggested stem; you can change it."))
     project = _created(user, form) if form.is_valid() else None
     if project is None:
         targets_wrong = any(field.errors for field in form.targets())
         return render(request, "projects/create.html", {"form": form, "targets_wrong": targets_wrong})
     return redirect("dashboard:project", project.slug)
-
-
-def _sensible() -> dict[str, object]:
-    """Return the form's initial values: default targets, and the current language."""
-    language = Language.ZH if (get_language() or "").startswith("zh") else Language.EN
-    fresh = Project()
-    targets = {name: getattr(fresh, name) for name in TargetsForm.base_fields}
-    return {"language": language, **targets}
 
 
 def _created(user: User, form: NewProjectForm) -> Project | None:
@@ -64,15 +63,6 @@ def _created(user: User, form: NewProjectForm) -> Project | None:
     except (Unusable, Conflict) as error:
         put_errors(form, error)
         return None
-
-
-def _with_suggestion(user: User, sent: QueryDict) -> NewProjectForm:
-    """Return the form with a suggested slug that the user has to confirm."""
-    data = sent.copy()
-    data["slug"] = suggest_slug(str(data["name"]))
-    form = NewProjectForm(data, user=user)
-    form.add_error("slug", _("Suggested stem; you can change it."))
-    return form
 
 
 @login_required

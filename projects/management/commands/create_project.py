@@ -40,10 +40,7 @@ class Command(ParableCommand):
                 language=options["language"],
             )
         except Unusable as error:
-            raise Unusable(_by_field(error), error.fields) from error
+            by_field = "\n".join(f"{field}: {sentence}" for field, sentence in error.fields.items())
+            raise Unusable(by_field or str(error), error.fields) from error
         line = _("Created the project “%(name)s” (%(slug)s).") % {"name": project, "slug": project.slug}
         return Report((line,), {"project": project.slug, "name": project.name})
-
-
-def _by_field(error: Unusable) -> str:
-    return "\n".join(f"{field}: {sentence}" for field, sentence in error.fields.items()) or str(error)
