@@ -101,8 +101,13 @@ def _run_django(arguments: list[str]) -> int:
         if verb in CHANGES_TABLES:
             forget_migrations(_home())
         code = _execute(arguments, settings="config.settings")
-        if verb == "migrate":
-            _restrict_role(application_url)
+        if verb == "migrate":  # also on new tables, the application's role never needs some privileges
+            role, owner_url = (
+                parse_database("DATABASE_URL", application_url)["USER"],
+                os.environ["DATABASE_URL"],
+            )
+            if role != parse_database("DATABASE_OWNER_URL", owner_url)["USER"]:
+                restrict_application_role(owner_url, role=role)
         return code
 
 
@@ -254,13 +259,6 @@ def _archives(settings: str) -> ModuleType:
     from config.backup import commands
 
     return commands
-
-
-def _restrict_role(application_url: str) -> None:
-    """Revoke the privileges that the application's role never needs, including on new tables."""
-    role, owner_url = parse_database("DATABASE_URL", application_url)["USER"], os.environ["DATABASE_URL"]
-    if role != parse_database("DATABASE_OWNER_URL", owner_url)["USER"]:
-        restrict_application_role(owner_url, role=role)
 
 
 def _run_local_site(*, sample: bool, model: bool = False) -> int:

@@ -24,8 +24,16 @@ def show_error(request: HttpRequest) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, outage: Outage) -> HttpResponse:
-    happened, meaning = _sentences(outage)
-    status, seconds = (507, 60) if outage is Outage.DISK else (503, 10)
+    if outage is Outage.DISK:
+        status, seconds = 507, 60
+        happened = _("The server's disk is full, so nothing was saved.")
+        meaning = _("Your text is still in this browser: go back and try again later.")
+    else:
+        status, seconds = 503, 10
+        happened = _(
+            "A server this site depends on does not respond, so the last step may not have been saved."
+        )
+        meaning = _("Your text is still in this browser: go back and try again in a minute.")
     answer: HttpResponse
     if request.path.startswith("/api/"):
         answer = JsonResponse({"detail": f"{happened} {meaning}"}, status=status)
@@ -36,16 +44,3 @@ def _answer(request: HttpRequest, outage: Outage) -> HttpResponse:
     answer["Retry-After"] = str(seconds)
     add_never_cache_headers(answer)
     return answer
-
-
-def _sentences(outage: Outage) -> tuple[str, str]:
-    """Return (what happened, what it means for the user's work) for an outage."""
-    if outage is Outage.DISK:
-        return (
-            _("The server's disk is full, so nothing was saved."),
-            _("Your text is still in this browser: go back and try again later."),
-        )
-    return (
-        _("A server this site depends on does not respond, so the last step may not have been saved."),
-        _("Your text is still in this browser: go back and try again in a minute."),
-    )

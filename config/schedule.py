@@ -27,16 +27,14 @@ class FileScheduler(Scheduler):
     def setup_schedule(self) -> None:
         """Load the entries from the settings, and the times of their last runs from the file."""
         super().setup_schedule()
-        for name, moment in self._last_runs().items():
-            if name in self.schedule:
-                self.schedule[name].last_run_at = moment
-
-    def _last_runs(self) -> dict[str, datetime]:
         try:
             known = json.loads(self._file.read_text(encoding="utf-8"))
-            return {name: datetime.fromisoformat(moment) for name, moment in known.items()}
+            last_runs = {name: datetime.fromisoformat(moment) for name, moment in known.items()}
         except (OSError, ValueError, TypeError, AttributeError):  # missing, or not written by this class
-            return {}
+            last_runs = {}
+        for name, moment in last_runs.items():
+            if name in self.schedule:
+                self.schedule[name].last_run_at = moment
 
     def sync(self) -> None:
         """Save the times of the last runs; if the disk is full, the previous file remains."""

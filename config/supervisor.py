@@ -124,7 +124,12 @@ class Supervisor:
         self._asked_to_stop = 0
         self._stopping = threading.Event()
         self._recorded: object = None
-        guards = [self._guard(name, server) for name, server in self.servers.items()]
+        guards = [
+            threading.Thread(target=self._keep_server, args=each, daemon=True)
+            for each in self.servers.items()
+        ]
+        for guard in guards:
+            guard.start()
         with self._signals():
             try:
                 self._keep_running()
@@ -226,11 +231,6 @@ class Supervisor:
                 self._recorded = alive
 
     # --- local servers ---
-
-    def _guard(self, name: str, server: Server) -> threading.Thread:
-        guard = threading.Thread(target=self._keep_server, args=(name, server), daemon=True)
-        guard.start()
-        return guard
 
     def _keep_server(self, name: str, server: Server) -> None:
         """Restart a local server whenever it has died or hangs, until the processes have stopped."""

@@ -240,7 +240,11 @@ def open_archive(place: Path) -> Iterator[Archive]:
     """Verify and open an archive, or the newest archive of a folder. Raise BackupError."""
     path = newest(place) if place.is_dir() else place
     seal = _checked_seal(path)
-    with contextlib.closing(_opened(path, seal)) as archive:
+    try:
+        archive = Archive(path, seal)
+    except _UNREADABLE:
+        raise BackupError(_("%(path)s is not a backup of Parable.") % {"path": path}) from None
+    with contextlib.closing(archive):
         yield archive
 
 
@@ -272,10 +276,3 @@ def _checked_seal(path: Path) -> str:
             % {"path": path}
         )
     return digest.hexdigest()
-
-
-def _opened(path: Path, seal: str) -> Archive:
-    try:
-        return Archive(path, seal)
-    except _UNREADABLE:
-        raise BackupError(_("%(path)s is not a backup of Parable.") % {"path": path}) from None

@@ -10,8 +10,8 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import IO
 
 from django.utils.translation import gettext as _
 
@@ -81,14 +81,9 @@ def save(home: Path, folder: str, writer: Writer) -> list[str]:
         except FileNotFoundError:
             continue
         with file:
-            writer.add(name, _chunks(file))
+            writer.add(name, iter(partial(file.read, CHUNK), b""))
         added.append(name)
     return added
-
-
-def _chunks(file: IO[bytes]) -> Iterator[bytes]:
-    while chunk := file.read(CHUNK):
-        yield chunk
 
 
 def are_there(home: Path) -> bool:

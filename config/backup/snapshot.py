@@ -57,20 +57,15 @@ def _save_rows(
     manifest.postgresql = connection.info.server_version // 10_000
     asked = "SELECT app, array_agg(name::text ORDER BY name) FROM django_migrations GROUP BY app ORDER BY app"
     manifest.migrations = dict(connection.execute(asked).fetchall())
-    manifest.stored_keys = _stored_keys(connection, found)
+    if "jobs_storedkey" in found:  # not in older databases
+        counted = connection.execute("SELECT count(*) FROM jobs_storedkey").fetchone()
+        manifest.stored_keys = int(counted[0]) if counted else 0
     for number, (name, (columns, key)) in enumerate(found.items(), 1):
         progress(f"{number}/{len(found)} {name}")
         copied, member = rows.Copied(connection, name, columns, key), f"database/{name}.copy"
         writer.add(member, copied)
         manifest.tables.append(Table(name, columns, copied.rows, member))
     manifest.sequences = rows.sequences(connection)
-
-
-def _stored_keys(connection: rows.Connection, known: dict[str, tuple[list[str], list[str]]]) -> int:
-    if "jobs_storedkey" not in known:
-        return 0
-    counted = connection.execute("SELECT count(*) FROM jobs_storedkey").fetchone()
-    return int(counted[0]) if counted else 0
 
 
 def remove_older(folder: Path, keep: int) -> list[Path]:

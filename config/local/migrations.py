@@ -21,7 +21,8 @@ def migrate_once(base: Path, home: Path) -> None:
     local = home / "local"
     local.mkdir(parents=True, exist_ok=True)
     mark = local / "migrated"
-    wanted = _fingerprint(base)
+    names = sorted(str(path.relative_to(base)) for path in base.glob("*/migrations/[0-9]*.py"))
+    wanted = hashlib.sha256("\n".join([django.__version__, *names]).encode()).hexdigest()
     with alone(local / "migrating.lock"):
         if mark.exists() and mark.read_text(encoding="ascii") == wanted:
             return
@@ -34,8 +35,3 @@ def migrate_once(base: Path, home: Path) -> None:
 def forget_migrations(home: Path) -> None:
     """Forget which migrations were applied, after a manual migration or a restore."""
     (home / "local" / "migrated").unlink(missing_ok=True)
-
-
-def _fingerprint(base: Path) -> str:
-    names = sorted(str(path.relative_to(base)) for path in base.glob("*/migrations/[0-9]*.py"))
-    return hashlib.sha256("\n".join([django.__version__, *names]).encode()).hexdigest()

@@ -52,8 +52,13 @@ class PostgreSQL:
         self._clear_leftovers()
         if self._account:
             self._account.own(socket_folder)
+        options = ["listen_addresses=", "unix_socket_permissions=0700", "timezone=UTC"]
+        if not self._durable:
+            options += ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
+            options += ["max_connections=300"]  # several sites of drills share one server
         command = [str(programs / "postgres"), "-D", str(self._cluster), "-k", str(socket_folder)]
-        self._process = launch(command + self._options(), log=self._folder / "log", account=self._account)
+        command += [part for option in options for part in ("-c", option)]
+        self._process = launch(command, log=self._folder / "log", account=self._account)
         return Running(self._process.pid, birth(self._process.pid) or "", str(socket_folder))
 
     def wait(self, running: Running) -> None:
@@ -100,13 +105,6 @@ class PostgreSQL:
             "DATABASE_URL": _url(running, APPLICATION, DATABASE),
             "DATABASE_OWNER_URL": _url(running, OWNER, DATABASE),
         }
-
-    def _options(self) -> list[str]:
-        options = ["listen_addresses=", "unix_socket_permissions=0700", "timezone=UTC"]
-        if not self._durable:
-            options += ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
-            options += ["max_connections=300"]  # several sites of drills share one server
-        return [part for option in options for part in ("-c", option)]
 
     def _initialise(self, programs: Path) -> None:
         """Create a cluster under a temporary name, since an incomplete one would never start."""

@@ -76,7 +76,12 @@ class Redis:
         program = _program()
         self._require_readable(program, data)
         self._is_dump_alone = self._durable and _is_dump_alone(data)
-        command = [str(program), *self._options(socket_folder, data)]
+        command = [str(program), "--port", "0", "--dir", str(data), "--databases", "64", "--daemonize", "no"]
+        command += ["--unixsocket", str(_socket(socket_folder)), "--unixsocketperm", "700"]
+        if self._durable:
+            command += ["--save", "60 1", "--appendonly", "no" if self._is_dump_alone else "yes"]
+        else:
+            command += ["--save", "", "--appendonly", "no"]
         self._process = launch(command, log=self._folder / "log")
         return Running(self._process.pid, birth(self._process.pid) or "", str(socket_folder))
 
@@ -95,7 +100,13 @@ class Redis:
 
     def _wait_a_moment(self, deadline: float) -> None:
         if self._process.poll() is not None or time.monotonic() > deadline:
-            raise LocalServerError(self._reason())
+            data = self._folder / "data"
+            advice = (
+                f" Its data are only a queue and a cache: you may remove {data}."
+                if any(data.iterdir())
+                else ""
+            )
+            raise LocalServerError(f"Redis did not start: {last_lines(self._folder / 'log')}{advice}")
         time.sleep(0.01)
 
     def _require_readable(self, program: Path, data: Path) -> None:
@@ -112,19 +123,6 @@ class Redis:
                 " and a cache."
             )
         record.write_text(f"{version}\n", encoding="utf-8")
-
-    def _reason(self) -> str:
-        data = self._folder / "data"
-        advice = (
-            f" Its data are only a queue and a cache: you may remove {data}." if any(data.iterdir()) else ""
-        )
-        return f"Redis did not start: {last_lines(self._folder / 'log')}{advice}"
-
-    def _options(self, socket_folder: Path, data: Path) -> list[str]:
-        options = ["--port", "0", "--unixsocket", str(_socket(socket_folder)), "--unixsocketperm", "700"]
-        options += ["--dir", str(data), "--databases", "64", "--daemonize", "no"]
-        kept = ["--save", "60 1", "--appendonly", "no" if self._is_dump_alone else "yes"]
-        return options + (kept if self._durable else ["--save", "", "--appendonly", "no"])
 
     def stop(self, running: Running) -> None:
         """Stop the server after it has saved its data."""

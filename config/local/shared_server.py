@@ -180,18 +180,14 @@ class _Hold:
             write_whole(self._state, json.dumps(asdict(started)))
             self._server.wait(started)
         except BaseException:
-            self._give_up(started, keep_place=running is not None)
+            if started.alive:
+                self._server.stop(started)
+            bury(started.pid)
+            if running is None:  # others still use the folder of a server that died
+                shutil.rmtree(started.socket_folder, ignore_errors=True)
+                self._state.unlink(missing_ok=True)
             raise
         return started
-
-    def _give_up(self, started: Running, *, keep_place: bool) -> None:
-        """Stop a server that failed to start; with `keep_place`, keep the folder that others still use."""
-        if started.alive:
-            self._server.stop(started)
-        bury(started.pid)
-        if not keep_place:
-            shutil.rmtree(started.socket_folder, ignore_errors=True)
-            self._state.unlink(missing_ok=True)
 
     def _clear(self) -> None:
         if running := self._read():

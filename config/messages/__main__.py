@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 
 from config.messages import BASE, compile_stale
 from config.messages.catalogues import faults, update
@@ -23,19 +22,18 @@ def main(arguments: list[str]) -> int:
         compile_stale()
         return 0
     if arguments == ["check"]:
-        found = [*_unmarked(), *faults()]
+        found = [
+            f"{path.relative_to(BASE)}:{line}: not marked for translation: {text!r}"
+            for path in templates(BASE)
+            for line, text in unmarked_texts(path.read_text(encoding="utf-8"))
+        ]
+        found += faults()
         for fault in found:
             print(fault)
         print(f"Messages: {len(found)} faults." if found else "Messages: all marked and translated.")
         return 1 if found else 0
     print(USAGE, file=sys.stderr)
     return 2
-
-
-def _unmarked() -> Iterator[str]:
-    for path in templates(BASE):
-        for line, text in unmarked_texts(path.read_text(encoding="utf-8")):
-            yield f"{path.relative_to(BASE)}:{line}: not marked for translation: {text!r}"
 
 
 if __name__ == "__main__":

@@ -34,7 +34,13 @@ def update(base: Path = BASE) -> list[Path]:
             known.update(wanted, no_fuzzy_matching=True, update_header_comment=False)
             known.obsolete.clear()
             texts[path] = _as_text(known)
-    return [path for path, text in texts.items() if _write_if_changed(path, text)]
+    changed = []
+    for path, text in texts.items():
+        if not path.exists() or path.read_bytes() != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text)
+            changed.append(path)
+    return changed
 
 
 def faults(base: Path = BASE) -> Iterator[str]:
@@ -119,14 +125,6 @@ def _as_text(catalogue: Catalog) -> bytes:
     dated = (b'"POT-Creation-Date', b'"PO-Revision-Date', b'"Generated-By')
     lines = file.getvalue().splitlines(keepends=True)
     return b"".join(line for line in lines if not line.startswith(dated))
-
-
-def _write_if_changed(path: Path, content: bytes) -> bool:
-    if path.exists() and path.read_bytes() == content:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
-    return True
 
 
 def compile_catalogue(source: Path, target: Path, language: str) -> None:

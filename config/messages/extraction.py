@@ -37,7 +37,11 @@ class Found:
 def collect(base: Path) -> Iterator[Found]:
     """Yield the messages that are marked in the repository, by file and line."""
     for path in _files(base):
-        yield from _from_code(path, base)
+        with path.open("rb") as file:
+            messages = list(extract("python", file, keywords=KEYWORDS, comment_tags=["Translators:"]))
+        for _line, text, comments, context in messages:
+            texts = (text,) if isinstance(text, str) else tuple(text)
+            yield Found(_name(path, base), texts, context, tuple(comments))
     for path in templates(base):
         for texts, context in from_template(path.read_text(encoding="utf-8")):
             yield Found(_name(path, base), texts, context)
@@ -60,14 +64,6 @@ def _files(folder: Path) -> list[Path]:
 
 def _name(path: Path, base: Path) -> str:
     return path.relative_to(base).as_posix()
-
-
-def _from_code(path: Path, base: Path) -> Iterator[Found]:
-    with path.open("rb") as file:
-        messages = list(extract("python", file, keywords=KEYWORDS, comment_tags=["Translators:"]))
-    for _line, text, comments, context in messages:
-        texts = (text,) if isinstance(text, str) else tuple(text)
-        yield Found(_name(path, base), texts, context, tuple(comments))
 
 
 def from_template(source: str) -> Iterator[tuple[tuple[str, ...], str | None]]:

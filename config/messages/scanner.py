@@ -76,13 +76,14 @@ class _Scanner(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Check the attributes, and record where an element begins whose content is not translated."""
+        names = dict(attrs)
+        is_button = tag == "input" and names.get("type") in ("submit", "button", "reset")
         if not self._exempt:
             for name, value in attrs:
-                if name in _SPOKEN_ATTRIBUTES or ((tag, name) == ("input", "value") and _is_button(attrs)):
+                if name in _SPOKEN_ATTRIBUTES or (name == "value" and is_button):
                     self._judge(value or "")
         if tag in _VOID:
             return
-        names = dict(attrs)
         exempt = tag in _AS_IT_IS or ("lang" in names and tag != "html") or names.get("translate") == "no"
         if self._exempt or exempt:
             self._exempt.append(tag)
@@ -101,7 +102,3 @@ class _Scanner(HTMLParser):
     def _judge(self, text: str) -> None:
         if _says_something(text.replace(HOLE, " ")):
             self.found.append((self.getpos()[0], " ".join(text.replace(HOLE, " ").split())))
-
-
-def _is_button(attrs: list[tuple[str, str | None]]) -> bool:
-    return dict(attrs).get("type") in ("submit", "button", "reset")

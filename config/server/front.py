@@ -131,17 +131,13 @@ class Front:
             pass
         else:
             return await exchange.response(self._password_pool, ended=self._turns.give_back)
-        self._say_refused(loop.time())
+        self._refused += 1
+        if loop.time() >= self._says_at:  # at most one line per interval
+            logger.warning("Too many sign in at the same time; told to come again: %d.", self._refused)
+            self._refused, self._says_at = 0, loop.time() + SAYS_EVERY
         async with self._one_refusal:  # a page, which must not use up all threads either
             refused = environ | {REFUSED: HTTPStatus.TOO_MANY_REQUESTS}
             return await Exchange(self._application, refused, loop).response(self._pool)
-
-    def _say_refused(self, now: float) -> None:
-        """Log refusals of sign-ins, at most one line per interval."""
-        self._refused += 1
-        if now >= self._says_at:
-            logger.warning("Too many sign in at the same time; told to come again: %d.", self._refused)
-            self._refused, self._says_at = 0, now + SAYS_EVERY
 
 
 async def _send_body(send: Send, response: Response) -> None:

@@ -34,7 +34,11 @@ class Turns:
                 self.give_back()  # the turn came at the moment when the waiting request gave up
             raise
         finally:
-            self._leave(address, turn)
+            queue = self._queues.get(address)
+            if queue is not None and turn in queue:
+                queue.remove(turn)
+                if not queue:
+                    del self._queues[address]
 
     def give_back(self) -> None:
         """End a turn, and let the first waiting request of the next address run."""
@@ -61,10 +65,3 @@ class Turns:
         newest = queue.pop()
         if not newest.done():
             newest.set_exception(NoTurn())
-
-    def _leave(self, address: str, turn: asyncio.Future[None]) -> None:
-        queue = self._queues.get(address)
-        if queue is not None and turn in queue:
-            queue.remove(turn)
-            if not queue:
-                del self._queues[address]
