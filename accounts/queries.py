@@ -37,7 +37,11 @@ def places_by_area() -> dict[str, list[str]]:
 
 def find_reset_user(*, uid: str, token: str, lock: bool = False) -> User:
     """Return the user that a password link belongs to. Raise `Conflict` if it is no longer valid."""
-    people = User.objects.filter(is_active=True, is_placeholder=False, pk=_number(uid))
+    try:
+        pk = whole_number(urlsafe_base64_decode(uid).decode("ascii")) or 0
+    except ValueError:
+        pk = 0  # which no user has
+    people = User.objects.filter(is_active=True, is_placeholder=False, pk=pk)
     user = (people.select_for_update() if lock else people).first()
     if user is None or not reset_tokens.check_token(user, token):
         raise Conflict(
@@ -72,15 +76,6 @@ def mailed_people() -> QuerySet[User]:
 def reset_links_until() -> datetime:
     """Return the time at which a password link created now expires."""
     return timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
-
-
-def _number(uid: str) -> int:
-    """Return the user id in a password link, or 0, which no user has."""
-    try:
-        text = urlsafe_base64_decode(uid).decode("ascii")
-    except ValueError:
-        return 0
-    return whole_number(text) or 0
 
 
 def people(search: str = "") -> QuerySet[User]:

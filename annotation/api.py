@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 from accounts.models import User
 from annotation.check import gives_key_away
 from annotation.content import from_json, says_the_same, to_json
-from annotation.models import Item, ItemDraft
+from annotation.models import Item
 from annotation.queries.draft import get_draft
 from annotation.queries.item import get_item, present_words
 from annotation.serializers import (
@@ -60,10 +60,18 @@ class DraftView(APIView):
         try:
             draft = save_draft(**_named(user, client_id, words), sequence=words["sequence"])
         except (StaleDraft, SubmittedDraft) as refused:
-            return _overtaken(_stored(refused), words)
+            draft = refused.draft
+            stored: _StoredDraft = {
+                "detail": str(refused),
+                "submitted": isinstance(refused, SubmittedDraft),
+                "client_id": str(draft.client_id),
+                "sequence": draft.sequence,
+                "content": draft.content,
+            }
+            return _overtaken(stored, words)
         except ItemMoved as moved:
             record_key_exposures(actor=user, items=[moved.item.pk])
-            stored: _StoredDraft = {
+            stored = {
                 "detail": str(moved),
                 "submitted": True,
                 "client_id": None,
@@ -71,7 +79,15 @@ class DraftView(APIView):
                 "content": to_json(present_words(moved.item)),
             }
             return _overtaken(stored, words)
-        return Response(_saved(draft))
+        saved_at = timezone.localtime(draft.updated_at)
+        saved = {
+            "client_id": str(draft.client_id),
+            "sequence": draft.sequence,
+            "saved_at": draft.updated_at.isoformat(),
+            "saved": _("saved %(time)s") % {"time": time_format(saved_at, "H:i")},
+            "longest_key": gives_key_away(from_json(draft.content)),
+        }
+        return Response(saved)
 
 
 class SentDraft(TypedDict):
@@ -144,27 +160,6 @@ class SeparateView(APIView):
         draft = keep_apart(**_named(signed_in(request), client_id, words))
         page = reverse("annotation:draft", args=[draft.project.slug, draft.client_id])
         return Response({"client_id": str(draft.client_id), "page": page})
-
-
-def _saved(draft: ItemDraft) -> dict[str, object]:
-    return {
-        "client_id": str(draft.client_id),
-        "sequence": draft.sequence,
-        "saved_at": draft.updated_at.isoformat(),
-        "saved": _("saved %(time)s") % {"time": time_format(timezone.localtime(draft.updated_at), "H:i")},
-        "longest_key": gives_key_away(from_json(draft.content)),
-    }
-
-
-def _stored(refused: StaleDraft | SubmittedDraft) -> _StoredDraft:
-    draft = refused.draft
-    return {
-        "detail": str(refused),
-        "submitted": isinstance(refused, SubmittedDraft),
-        "client_id": str(draft.client_id),
-        "sequence": draft.sequence,
-        "content": draft.content,
-    }
 
 
 def _overtaken(stored: _StoredDraft, sent: SentDraft) -> Response:

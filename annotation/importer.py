@@ -83,7 +83,13 @@ class ItemsImporter:
         Record that the user saw keys, if the preview showed them.
         """
         actor, project = upload.created_by, upload.project
-        stories, items = _by_kind(readings)
+        stories: list[Reading[StoryRecord]] = []
+        items: list[Reading[ItemRecord]] = []
+        for reading in readings:  # files without valid rows count as items
+            if any(isinstance(record, StoryRecord) for record in reading.records):
+                stories.append(cast("Reading[StoryRecord]", reading))
+            else:
+                items.append(cast("Reading[ItemRecord]", reading))
         result = import_stories_and_items(
             actor=actor,
             project=project,
@@ -114,23 +120,6 @@ class ItemsImporter:
             "are_stories": all(look_like_stories),
             "has_stories": any(are_stories),
         }
-
-
-def _by_kind(
-    readings: Sequence[Reading[StoryRecord] | Reading[ItemRecord]],
-) -> tuple[list[Reading[StoryRecord]], list[Reading[ItemRecord]]]:
-    """Return the readings of stories and the readings of items.
-
-    Files without valid rows count as items.
-    """
-    stories: list[Reading[StoryRecord]] = []
-    items: list[Reading[ItemRecord]] = []
-    for reading in readings:
-        if any(isinstance(record, StoryRecord) for record in reading.records):
-            stories.append(cast("Reading[StoryRecord]", reading))
-        else:
-            items.append(cast("Reading[ItemRecord]", reading))
-    return stories, items
 
 
 def _table(

@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from accounts.models import User
 from accounts.queries import find_reset_user
 from accounts.services import set_password_by_link
 from core.errors import Conflict, Unusable
@@ -21,22 +20,18 @@ from web.passwords import hashes_password
 @require_http_methods(["GET", "POST"])
 def reset_password(request: HttpRequest, uidb64: str, token: str) -> HttpResponse:
     """Show the form for a new password; POST sets it and signs the user in."""
+    form, user = NewPasswordForm(request.POST if request.method == "POST" else None), None
     try:
         person = find_reset_user(uid=uidb64, token=token)
-        form = NewPasswordForm(request.POST if request.method == "POST" else None)
-        user = _set(form, uidb64, token) if form.is_valid() else None
+        if form.is_valid():
+            password = form.cleaned_data["password"]
+            user = set_password_by_link(uid=uidb64, token=token, password=password)
     except Conflict as error:
         return render(request, "accounts/link_past_use.html", {"reason": str(error)}, status=error.status)
+    except Unusable as error:
+        form.add_error("password", error.fields.get("password", str(error)))
     if user is None:
         return render(request, "accounts/reset_password.html", {"form": form, "person": person})
     login(request, user)
     messages.success(request, _("Password changed. You are signed in."))
     return redirect("dashboard:home")
-
-
-def _set(form: NewPasswordForm, uid: str, token: str) -> User | None:
-    try:
-        return set_password_by_link(uid=uid, token=token, password=form.cleaned_data["password"])
-    except Unusable as error:
-        form.add_error("password", error.fields.get("password", str(error)))
-        return None

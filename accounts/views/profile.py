@@ -34,10 +34,15 @@ def profile(request: HttpRequest) -> HttpResponse:
         "wants_mail": user.wants_mail,
     }
     form = ProfileForm(request.POST if request.method == "POST" else None, initial=initial)
-    if form.is_valid() and _saved(user, form):
-        with override(user.language or None):
-            messages.success(request, _("Saved."))
-        return redirect("accounts:profile")
+    if form.is_valid():
+        try:
+            update_profile(actor=user, **form.profile())
+        except Unusable as error:
+            put_errors(form, error)
+        else:
+            with override(user.language or None):
+                messages.success(request, _("Saved."))
+            return redirect("accounts:profile")
     this = request.session.session_key
     sessions = [
         (row, browser_name(row.user_agent), row.session_key == this)
@@ -56,15 +61,6 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
     )
     messages.success(request, text % {"count": count} if count else _("There was no other session."))
     return redirect("accounts:profile")
-
-
-def _saved(user: User, form: ProfileForm) -> bool:
-    try:
-        update_profile(actor=user, **form.profile())
-    except Unusable as error:
-        put_errors(form, error)
-        return False
-    return True
 
 
 @require_POST

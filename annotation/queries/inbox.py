@@ -46,7 +46,11 @@ def writing_in(user: User, projects: Collection[Project]) -> dict[int, Writing]:
     living = ItemDraft.objects.filter(writer=user, project__in=projects, deleted_at=None, submitted_as=None)
     drafts = dict(living.order_by().values_list("project").annotate(n=Count("pk")))
     free = _free(user, projects)
-    written = _written(user, [project for project in projects if project.most_items_per_person])
+    written: dict[int, int] = {}
+    if limited := [project for project in projects if project.most_items_per_person]:
+        mine = Item.objects.filter(project__in=limited, writer=user, task__in=codes("is_owed"))
+        counted = mine.exclude(state__in=NOT_OWED).order_by().values_list("project").annotate(n=Count("pk"))
+        written = dict(counted)
     found = {}
     for project in projects:
         row = held.get((project.pk, user.pk), AssignedWork())
@@ -69,14 +73,6 @@ def _free(user: User, projects: Collection[Project]) -> set[int]:
     free = with_place(handed_out, user, OuterRef("writers_per_story"))
     found = Project.objects.filter(Exists(free), pk__in=[project.pk for project in projects])
     return set(found.order_by().values_list("pk", flat=True))
-
-
-def _written(user: User, projects: Collection[Project]) -> dict[int, int]:
-    if not projects:
-        return {}
-    mine = Item.objects.filter(project__in=projects, writer=user, task__in=codes("is_owed"))
-    counted = mine.exclude(state__in=NOT_OWED).order_by().values_list("project").annotate(n=Count("pk"))
-    return dict(counted)
 
 
 def returned_in(user: User, projects: Collection[Project], *, most: int) -> QuerySet[Item]:

@@ -28,27 +28,22 @@ def reserve_story(
         raise Unusable(_("Select a type, a writer, or both."), "type")
     if kind is not None and (kind.project_id != story.project_id or kind.retired_at):
         raise Unusable(_("Not a current type of this project."), "type")
-    if writer is not None and not may_write(writer, story.project):
-        raise Unusable(_("%(name)s is not a writer in this project.") % {"name": writer}, "writer")
     if writer is not None:
-        _check_place(story, writer)
+        if not may_write(writer, story.project):
+            raise Unusable(_("%(name)s is not a writer in this project.") % {"name": writer}, "writer")
+        place = WritingPlaces.objects.select_for_update().get(story=story)
+        had = WritingAssignment.objects.filter(story=story, writer=writer)
+        reserved = open_reservations().filter(story=story)
+        has_place = had.exists() or reserved.filter(writer=writer).exists()
+        others = reserved.values("writer").distinct()
+        if not has_place and place.writers + others.count() >= story.project.writers_per_story:
+            raise Unusable(_("All places of this story are taken or reserved."), "writer")
     reservation, made = Reservation.objects.get_or_create(
         story=story, type=kind, writer=writer, defaults={"created_by": actor}
     )
     if made:
         record_event(actor=actor, verb="reserve_story", subject=story, detail=_detail(reservation))
     return reservation
-
-
-def _check_place(story: Story, writer: User) -> None:
-    """Raise `Unusable` if the story has no place left to reserve for the writer."""
-    place = WritingPlaces.objects.select_for_update().get(story=story)
-    had = WritingAssignment.objects.filter(story=story, writer=writer)
-    reserved = open_reservations().filter(story=story)
-    if had.exists() or reserved.filter(writer=writer).exists():
-        return
-    if place.writers + reserved.values("writer").distinct().count() >= story.project.writers_per_story:
-        raise Unusable(_("All places of this story are taken or reserved."), "writer")
 
 
 def _detail(reservation: Reservation) -> dict[str, int | None]:

@@ -7,11 +7,9 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.models import User
 from annotation import services
 from annotation.content import ItemContent, OptionContent, from_json, says_the_same, to_json
 from annotation.forms import HandleForm
@@ -112,23 +110,18 @@ def _show(
         require(may_see_moral(request.user, sheet.project))
         if must_ask_before_moral(request.user, sheet.story):
             if request.method == "GET":  # seeing it is recorded, so a link must not show it
-                return _ask(request, sheet)
+                asking = {
+                    "project": sheet.project,
+                    "section": "write",
+                    "story": sheet.story,
+                    "then": request.get_full_path(),
+                }
+                return render(request, "annotation/ask_moral.html", asking)
             record_exposure(actor=request.user, story=sheet.story)
     if sheet.item is not None:
         record_key_exposures(actor=request.user, items=[sheet.item.pk])
     context = context_of(sheet, request.user) | {"stale": sheet_of(stale) if stale else None, "late": late}
     return render(request, "annotation/write.html", context, status=status)
-
-
-def _ask(request: MemberRequest, sheet: Sheet) -> HttpResponse:
-    """Show a warning with a button instead of the form, which would reveal the moral."""
-    context = {
-        "project": sheet.project,
-        "section": "write",
-        "story": sheet.story,
-        "then": request.get_full_path(),
-    }
-    return render(request, "annotation/ask_moral.html", context)
 
 
 def _posted(request: MemberRequest, project: Project, client_id: UUID) -> Sheet:
@@ -223,15 +216,11 @@ def _submit(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
         fresh = get_draft(user=request.user, client_id=saved.client_id)
         return _show(request, sheet_of(fresh).wrong(errors), status=400)
     messages.success(request, _("Submitted for review."))
-    return redirect(_next_after(request.user, saved))
-
-
-def _next_after(user: User, saved: ItemDraft) -> str:
-    """Return the URL of an empty form for the story while items are owed about it, else of the desk."""
-    done = written_on(user, saved.story, saved.task).exclude(state__in=GONE).count()
+    done = written_on(request.user, saved.story, saved.task).exclude(state__in=GONE).count()
     if saved.item_id or not kind_of(saved.task).is_owed or done >= saved.project.items_per_writer:
-        return reverse("annotation:desk", args=[saved.project.slug])
-    return write_address(saved.project.slug, saved.story_id, saved.task)
+        return redirect("annotation:desk", saved.project.slug)
+    # an empty form for the story, about which items are still owed
+    return redirect(write_address(saved.project.slug, saved.story_id, saved.task))
 
 
 @login_required

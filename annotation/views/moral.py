@@ -11,7 +11,6 @@ from annotation.permissions import may_see_moral
 from annotation.services import record_exposure
 from annotation.views.sheet import write_address
 from core.errors import Conflict, Unusable, require
-from corpus.models import Story
 from corpus.queries import get_story
 from corpus.services import set_moral
 from parable.kinds import first_code
@@ -30,7 +29,14 @@ def moral(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     current = story.current
     initial = {"moral": current.moral, "origin": current.moral_origin} if current else {}
     form = MoralForm(request.POST if "reason" in request.POST else None, initial=initial)
-    note = _change(request, story, form) if form.is_bound else ""
+    note = ""
+    if form.is_valid():
+        try:
+            set_moral(actor=request.user, story=story, **form.cleaned_data)
+        except (Unusable, Conflict) as refused:
+            form.add_error(None, str(refused))
+        else:
+            note = _("Moral updated.")
     record_exposure(actor=request.user, story=story)
     context = {
         "project": project,
@@ -55,14 +61,3 @@ def see_moral(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     record_exposure(actor=request.user, story=found)
     then = own_address(request, request.POST.get("then", ""))
     return redirect(then or write_address(slug, story, first_code("key_from_moral")))
-
-
-def _change(request: MemberRequest, story: Story, form: MoralForm) -> str:
-    if not form.is_valid():
-        return ""
-    try:
-        set_moral(actor=request.user, story=story, **form.cleaned_data)
-    except (Unusable, Conflict) as refused:
-        form.add_error(None, str(refused))
-        return ""
-    return _("Moral updated.")

@@ -147,6 +147,10 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
     checks = check_messages(sheet, user, kinds) if started else []
     writes = bool(may_write(user, sheet.project))
     needs = needs_in(sheet.project, [sheet.story.pk], user)
+    changes: list[Change] = []
+    if sheet.item is not None and sheet.item.current is not None:
+        before = revision_content(sheet.item.current, sheet.task)
+        changes = wording_changes(before, sheet.content, sheet.task)
     hint = None
     if sheet.item is None and kind_of(sheet.task).requires_types:
         hint = hint_lines(sheet.project, needs, user).get(sheet.story.pk)
@@ -182,7 +186,7 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
         "said": judgements,
         "notes": notes,
         "blocked": _blocked(sheet, checks),
-        "changes": _changes(sheet),
+        "changes": changes,
         "reworded": sheet.item is not None and story_was_reworded(sheet.item),
         "unread_guideline": None
         if has_acknowledged(user, sheet.project)
@@ -271,7 +275,11 @@ def _blocked(sheet: Sheet, checks: list[CheckMessage]) -> Blocked | None:
         return None
     place = min(sheet.errors, key=_in_form_order)
     if place == "warnings":
-        return _first_open_warning(checks)
+        for message in checks:
+            if message.severity != ERROR and not message.reason.strip():
+                words = _at_place(message.place, message.message)
+                return Blocked("warnings_error", f"answer-{message.key}", words)
+        return None
     name, _dash, number = place.partition("-")
     if name not in FORM_ORDER:
         return Blocked("", "", _at_place(place, sheet.errors[place]))
@@ -283,17 +291,6 @@ def _blocked(sheet: Sheet, checks: list[CheckMessage]) -> Blocked | None:
 def _in_form_order(place: str) -> tuple[int, int]:
     name, _dash, number = place.partition("-")
     return FORM_ORDER.index(name) if name in FORM_ORDER else len(FORM_ORDER), whole_number(number) or 0
-
-
-def _first_open_warning(checks: list[CheckMessage]) -> Blocked | None:
-    still_open = (message for message in checks if message.severity != ERROR and not message.reason.strip())
-    return next(
-        (
-            Blocked("warnings_error", f"answer-{message.key}", _at_place(message.place, message.message))
-            for message in still_open
-        ),
-        None,
-    )
 
 
 def _at_place(place: str, sentence: str) -> str:
@@ -336,11 +333,3 @@ def check_messages(
         reader=user,
     )
     return [message_of(remark) for remark in found]
-
-
-def _changes(sheet: Sheet) -> list[Change]:
-    """Return the changes of the form's content since the item's last revision; [] for a new item."""
-    if sheet.item is None or sheet.item.current is None:
-        return []
-    before = revision_content(sheet.item.current, sheet.task)
-    return wording_changes(before, sheet.content, sheet.task)
