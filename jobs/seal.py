@@ -43,10 +43,8 @@ def reseal(sealed: str, *, secrets: Sequence[str]) -> str:
 
 
 def _lock(secrets: Sequence[str]) -> MultiFernet:
-    return MultiFernet([Fernet(_derive(secret)) for secret in secrets])
-
-
-def _derive(secret: str) -> bytes:
-    """Return a Fernet key derived from a secret for this purpose only."""
-    derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"parable: keys of endpoints")
-    return base64.urlsafe_b64encode(derived.derive(secret.encode()))
+    keys = []
+    for secret in secrets:  # a key derived from the secret for this purpose only
+        derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"parable: keys of endpoints")
+        keys.append(Fernet(base64.urlsafe_b64encode(derived.derive(secret.encode()))))
+    return MultiFernet(keys)

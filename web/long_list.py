@@ -276,14 +276,18 @@ class Asked:
     @cached_property
     def heads(self) -> list[Head]:
         """Return the headings of the visible columns, in their order."""
-        return [self._head(one) for one in self.listing.columns if one.name in self.columns]
-
-    def _head(self, column: Column) -> Head:
-        if not column.sort:
-            return Head(column, "", "")
-        directions = {column.name: "ascending", f"-{column.name}": "descending"}
-        turned = f"-{column.name}" if self.sort == column.name else column.name
-        return Head(column, f"?{replace(self, sort=turned).query}", directions.get(self.sort, ""))
+        heads = []
+        for column in self.listing.columns:
+            if column.name not in self.columns:
+                continue
+            query = direction = ""
+            if column.sort:
+                turned = f"-{column.name}" if self.sort == column.name else column.name
+                query = f"?{replace(self, sort=turned).query}"
+                directions = {column.name: "ascending", f"-{column.name}": "descending"}
+                direction = directions.get(self.sort, "")
+            heads.append(Head(column, query, direction))
+        return heads
 
     def page_of(self, rows: QuerySet[Any]) -> Page:
         """Return the page of these rows that the query string names; it has only ids."""

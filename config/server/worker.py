@@ -50,7 +50,8 @@ class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
             )
             self.servers.append(server)
         if self.age == 1 and self.cfg.proc_name in ("web", self.cfg.default_proc_name):
-            _announce()
+            host = "localhost" if settings.BIND in ("127.0.0.1", "::1", "0.0.0.0", "::") else settings.BIND  # noqa: S104 - compared, not bound
+            print(f"Parable is at http://{host}:{settings.PORT} - stop it with Ctrl-C.", flush=True)
         while self.alive and self.ppid == os.getppid():
             self.notify()
             await asyncio.sleep(0.5)
@@ -64,9 +65,3 @@ class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
         for connection in [one for one in self.connections if one.is_idle]:
             connection.drop()
         await super()._shutdown()
-
-
-def _announce() -> None:
-    """Print the URL of the site once it accepts requests."""
-    host = "localhost" if settings.BIND in ("127.0.0.1", "::1", "0.0.0.0", "::") else settings.BIND  # noqa: S104 - compared, not bound
-    print(f"Parable is at http://{host}:{settings.PORT} - stop it with Ctrl-C.", flush=True)

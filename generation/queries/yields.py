@@ -1,7 +1,7 @@
 """Queries of the yield and cost of prompts and models, aggregated by the database."""
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -180,8 +180,9 @@ def _counted(project: Project, wanted: Filter) -> tuple[dict[tuple[int, int], Yi
     )
     found: dict[tuple[int, int], dict[str, Any]] = {}
     for grouped in (asked, proposed, kept):
-        for row in _plain(grouped):
-            found.setdefault((row.pop("by_template"), row.pop("by_endpoint")), {}).update(row)
+        for row in grouped:
+            counts = dict(row)
+            found.setdefault((counts.pop("by_template"), counts.pop("by_endpoint")), {}).update(counts)
     made = {numbers: _yield(counts) for numbers, counts in found.items()}
     return made, _total(made.values(), adoptions, calls)
 
@@ -227,10 +228,6 @@ def _calls(project: Project, wanted: Filter) -> QuerySet[Any]:
     calls = Call.objects.filter(job__project=project, **_narrowed(wanted))
     named = calls.annotate(by_template=Cast(KT("subject__template"), BigIntegerField()))
     return named.filter(by_template__in=templates.values("pk"))
-
-
-def _plain(grouped: Iterable[Any]) -> Rows:
-    return [dict(row) for row in grouped]
 
 
 def _latencies() -> dict[str, Percentile]:

@@ -11,7 +11,7 @@ from corpus.models import Story
 from generation.forms import KEY_SLOT
 from generation.models import Candidate, Purpose
 from generation.queries.batch import CandidateTable, Cell, Proposal, TakenKey
-from generation.queries.stem import Offer, Offered
+from generation.queries.stem import Offered
 from generation.similarity import Finding
 from jobs.errors import sentence
 from jobs.models import CallState
@@ -206,18 +206,21 @@ class OfferList:
 def offer_lists(found: Sequence[Offered], content: ItemContent) -> list[OfferList]:
     """Return the proposals for the stem, with hints and the options that use them."""
     places = {option.candidate or 0: index for index, option in enumerate(content.options)}
-    return [OfferList(one, tuple(_shown_offer(offer, places) for offer in one.offers)) for one in found]
-
-
-def _shown_offer(offer: Offer, places: dict[int, int]) -> OfferView:
-    place = places.get(offer.candidate.pk)
-    return OfferView(
-        offer.candidate,
-        tuple(chip(flag) for flag in offer.flags if flag.code not in LENGTHS),
-        length_chip(offer.flags),
-        _("Option %(number)s") % {"number": place + 1} if place is not None else "",
-        round(offer.likeness * 100),
-    )
+    lists = []
+    for one in found:
+        offers = []
+        for offer in one.offers:
+            place = places.get(offer.candidate.pk)
+            view = OfferView(
+                offer.candidate,
+                tuple(chip(flag) for flag in offer.flags if flag.code not in LENGTHS),
+                length_chip(offer.flags),
+                _("Option %(number)s") % {"number": place + 1} if place is not None else "",
+                round(offer.likeness * 100),
+            )
+            offers.append(view)
+        lists.append(OfferList(one, tuple(offers)))
+    return lists
 
 
 def length_chip(found: Sequence[Finding]) -> Chip | None:
@@ -229,21 +232,14 @@ def slots(
     content: ItemContent, candidates: dict[int, Candidate], story: Story, errors: dict[str, str]
 ) -> list[Slot]:
     """Return the slots, each with its error from `errors`, whose names are `option-N` from 1."""
-    return [
-        _slot(index, option, candidates, story, errors.get(f"option-{index + 1}", ""))
-        for index, option in enumerate(content.options)
-    ]
-
-
-def _slot(
-    place: int, option: OptionContent, candidates: dict[int, Candidate], story: Story, error: str
-) -> Slot:
-    candidate = candidates.get(option.candidate) if option.candidate else None
-    changed = candidate is not None and option.text and option.text != candidate.text
-    parts = tuple(word_diff(candidate.text, option.text)) if candidate and changed else ()
-    return Slot(
-        place, slot_label(place), option.text, candidate, parts, error, _source(option, candidate, story)
-    )
+    found = []
+    for index, option in enumerate(content.options):
+        candidate = candidates.get(option.candidate) if option.candidate else None
+        changed = candidate is not None and option.text and option.text != candidate.text
+        parts = tuple(word_diff(candidate.text, option.text)) if candidate and changed else ()
+        error, source = errors.get(f"option-{index + 1}", ""), _source(option, candidate, story)
+        found.append(Slot(index, slot_label(index), option.text, candidate, parts, error, source))
+    return found
 
 
 def _source(option: OptionContent, candidate: Candidate | None, story: Story) -> str:

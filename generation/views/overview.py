@@ -42,28 +42,22 @@ def candidates(request: MemberRequest, project: Project) -> HttpResponse:
         {"job": job, "progress": progress(job), "is_over": is_over(job)}
         for job in jobs(project).filter(kind=GENERATE, batch__isnull=False)[:RECENT]
     ]
+    wanted, done = project.machine_items_per_story, _("%(done)d of %(wanted)d items done")
     context = {
         "project": project,
         "section": "candidates",
         "page_obj": page,
         "narrowing": narrowing,
-        "choices": _choices(project),
+        "choices": [
+            ("", _("all stories")),
+            (NONE_YET, _("no candidates yet")),
+            (WAITING, _("candidates to choose from")),
+            *((str(n), done % {"done": n, "wanted": wanted}) for n in range(wanted + 1)),
+        ],
         "recent": recent,
         "has_endpoints": askable_endpoints(project).exists(),
     }
     return render(request, "generation/candidates.html", context)
-
-
-def _choices(project: Project) -> list[tuple[str, str]]:
-    """Return the choices of the filter by progress."""
-    wanted = project.machine_items_per_story
-    done = _("%(done)d of %(wanted)d items done")
-    return [
-        ("", _("all stories")),
-        (NONE_YET, _("no candidates yet")),
-        (WAITING, _("candidates to choose from")),
-        *((str(n), done % {"done": n, "wanted": wanted}) for n in range(wanted + 1)),
-    ]
 
 
 @project_page(Permission.WRITE)

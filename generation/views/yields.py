@@ -161,19 +161,18 @@ def _sheet(project: Project, found: Report) -> Sheet:
         _("cost (%(currency)s)") % {"currency": project.currency}, _("cost per distractor used"), _("calls"),
         _("failed calls"), _("refused calls"), _("latency, median (s)"), _("latency, 95 % (s)"),
     ]  # fmt: skip
-    return Sheet(_("Yield"), heading, [_cells(row) for row in found.rows])
-
-
-def _cells(row: Yield) -> list[Cell]:
-    template = present(row.template, "only the total has none")
-    endpoint = present(row.endpoint, "only the total has none")
-    kept, edits, each = row.retention, row.distance, row.cost_per_distractor
-    return [
-        template.name, template.version, template.get_purpose_display(), endpoint.name, endpoint.model,
-        row.proposed, row.kept, row.unchanged, *_rounded(kept), *_rounded(edits), row.distractors,
-        float(row.cost), round(float(each), 6) if each is not None else None, row.calls, row.failed,
-        row.refused, row.median, row.p95,
-    ]  # fmt: skip
+    cells: list[list[Cell]] = []
+    for row in found.rows:
+        template = present(row.template, "only the total has none")
+        endpoint = present(row.endpoint, "only the total has none")
+        each = row.cost_per_distractor
+        cells.append([
+            template.name, template.version, template.get_purpose_display(), endpoint.name, endpoint.model,
+            row.proposed, row.kept, row.unchanged, *_rounded(row.retention), *_rounded(row.distance),
+            row.distractors, float(row.cost), round(float(each), 6) if each is not None else None, row.calls,
+            row.failed, row.refused, row.median, row.p95,
+        ])  # fmt: skip
+    return Sheet(_("Yield"), heading, cells)
 
 
 def _rounded(seen: Estimate) -> list[Cell]:

@@ -41,7 +41,20 @@ def invite_people(
     names = [name for name in (" ".join(line.split()) for line in names) if name]
     roles = sorted({Role(role).value for role in roles})
     _check_invitations(names, roles, days)
-    return [_invite(actor, project, name, roles, days) for name in names]
+    issued = []
+    for name in names:
+        token = secrets.token_urlsafe(24)
+        invitation = Invitation.objects.create(
+            project=project,
+            name=name,
+            roles=list(roles),
+            token_hash=token_hash(token),
+            expires_at=timezone.now() + timedelta(days=days),
+            created_by=actor,
+        )
+        record_event(actor=actor, verb="invite", subject=invitation)
+        issued.append(Issued(invitation, token))
+    return issued
 
 
 def _check_invitations(names: Sequence[str], roles: Sequence[str], days: int) -> None:
@@ -56,20 +69,6 @@ def _check_invitations(names: Sequence[str], roles: Sequence[str], days: int) ->
     if not 1 <= days <= LONGEST_INVITATION_DAYS:
         most = {"most": LONGEST_INVITATION_DAYS}
         raise Unusable(_("Links can be valid for 1 to %(most)d days.") % most, "days")
-
-
-def _invite(actor: User, project: Project, name: str, roles: Sequence[str], days: int) -> Issued:
-    token = secrets.token_urlsafe(24)
-    invitation = Invitation.objects.create(
-        project=project,
-        name=name,
-        roles=list(roles),
-        token_hash=token_hash(token),
-        expires_at=timezone.now() + timedelta(days=days),
-        created_by=actor,
-    )
-    record_event(actor=actor, verb="invite", subject=invitation)
-    return Issued(invitation, token)
 
 
 def find_invitation(*, token: str, lock: bool = False) -> Invitation:

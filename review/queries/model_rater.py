@@ -116,20 +116,14 @@ def judge_rows(project: Project) -> list[JudgeRows]:
         rules = None if broken is None else frozenset(broken)
         said = Judgement(revision, story, rules, rating)
         newest.setdefault((endpoint, name, model), {})[revision] = (said, outcome)
-    return [
-        JudgeRows(
-            endpoint,
-            judge_name(name, model),
-            tuple(one for one, outcome in said.values() if not outcome),
-            sum(bool(outcome) for _one, outcome in said.values()) + _never_came(endpoint, model),
-        )
-        for (endpoint, name, model), said in newest.items()
-    ]
-
-
-def _never_came(endpoint: int, model: str) -> int:
-    lost = (CallState.FAILED, CallState.REFUSED)
-    return Call.objects.filter(job__kind=JUDGE, endpoint=endpoint, model=model, state__in=lost).count()
+    rows = []
+    for (endpoint, name, model), judgements in newest.items():
+        answered = tuple(one for one, outcome in judgements.values() if not outcome)
+        lost = Call.objects.filter(job__kind=JUDGE, endpoint=endpoint, model=model)
+        lost = lost.filter(state__in=(CallState.FAILED, CallState.REFUSED))
+        missing = len(judgements) - len(answered) + lost.count()
+        rows.append(JudgeRows(endpoint, judge_name(name, model), answered, missing))
+    return rows
 
 
 def judge_name(name: str, model: str) -> str:

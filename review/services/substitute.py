@@ -42,16 +42,11 @@ def _give_up(request: ReviewRequest, actor: User) -> None:
         return
     if request.state != RequestState.CLAIMED:
         raise Conflict(_("This item was already reviewed."))
-    if request.claimed_by_id != actor.pk and not _has_run_out(request):
+    has_ended = request.lease_expires_at is not None and request.lease_expires_at < timezone.now()
+    sent = Review.objects.filter(request=request, sent_at__isnull=False, judged_at=None)
+    if request.claimed_by_id != actor.pk and (not has_ended or sent.exists()):
         raise Conflict(_("Someone is reviewing this item. Wait until they finish or their time expires."))
     give_back(request, actor)
-
-
-def _has_run_out(request: ReviewRequest) -> bool:
-    """Return whether the lease has run out and no verdict was sent before it did."""
-    sent = Review.objects.filter(request=request, sent_at__isnull=False, judged_at=None)
-    ended = request.lease_expires_at is not None and request.lease_expires_at < timezone.now()
-    return ended and not sent.exists()
 
 
 @transaction.atomic

@@ -114,23 +114,19 @@ def work_off(job_id: int, waiting: Sequence[int]) -> None:
     """
     due, swept = dict.fromkeys(waiting, 0.0), time.monotonic()
     while due or is_at_work(job_id):
-        if due:
-            _run_next(due)
+        if not due:
+            time.sleep(LOOK_SECONDS)
+            if time.monotonic() - swept > SWEEP_SECONDS:
+                swept = time.monotonic()
+                due.update(dict.fromkeys(_found_lost(), 0.0))
             continue
-        time.sleep(LOOK_SECONDS)
-        if time.monotonic() - swept > SWEEP_SECONDS:
-            swept = time.monotonic()
-            due.update(dict.fromkeys(_found_lost(), 0.0))
-
-
-def _run_next(due: dict[int, float]) -> None:
-    call_id = min(due, key=lambda one: due[one])
-    time.sleep(min(LONGEST_NAP, max(0.0, due.pop(call_id) - time.monotonic())))
-    ran = services.run_call(call_id=call_id)
-    if ran.again_in is not None:
-        due[call_id] = time.monotonic() + ran.again_in
-    if ran.job_id is not None:
-        due.update(dict.fromkeys(wake_calls(job_id=ran.job_id), 0.0))
+        call_id = min(due, key=lambda one: due[one])
+        time.sleep(min(LONGEST_NAP, max(0.0, due.pop(call_id) - time.monotonic())))
+        ran = services.run_call(call_id=call_id)
+        if ran.again_in is not None:
+            due[call_id] = time.monotonic() + ran.again_in
+        if ran.job_id is not None:
+            due.update(dict.fromkeys(wake_calls(job_id=ran.job_id), 0.0))
 
 
 def _found_lost() -> list[int]:
