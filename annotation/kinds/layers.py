@@ -149,23 +149,14 @@ class PlainField:
     takes_words: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class PlainGroup:
-    """The fields of one group."""
-
-    legend: str
-    fields: tuple[PlainField, ...]
-
-
-def plain_groups(own: Mapping[str, Any], layer: LayerForm, texts: Mapping[str, str]) -> list[PlainGroup]:
-    """Return the fields of all groups of a layer, followed by those of some empty groups."""
+def plain_groups(
+    own: Mapping[str, Any], layer: LayerForm, texts: Mapping[str, str]
+) -> list[tuple[str, list[PlainField]]]:
+    """Return the name and fields of all groups of a layer, followed by those of some empty groups."""
     groups = groups_in(own, layer.code)
     shown = (*groups, *[()] * min(layer.spare, layer.most - len(groups)))
     return [
-        PlainGroup(
-            legend=str(layer.one).replace("{n}", str(index + 1)),
-            fields=tuple(_plain_fields(layer, index, group, texts)),
-        )
+        (str(layer.one).replace("{n}", str(index + 1)), list(_plain_fields(layer, index, group, texts)))
         for index, group in enumerate(shown)
     ]
 

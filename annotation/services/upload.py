@@ -142,9 +142,8 @@ def import_items(
             (file, replace(row, record=replace(row.record, id=item_ref(row.record))))
             for file, row in plan.judged
         ]
-        checked = check_rows(judged, standard_stems={project.moral_stem})
-        result.notes += checked.notes
-        result.item_checks = dict(checked.found)
+        result.item_checks, notes = check_rows(judged, standard_stems={project.moral_stem})
+        result.notes += notes
     result.notes += [*trimmed_texts(readings), *unknown_languages(readings)]
     if result.is_broken or dry_run:
         return result

@@ -1,7 +1,6 @@
 """Service that checks imported items; it reports findings by check, and by row unless they reveal a key."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 
 from django.utils.translation import gettext
 
@@ -17,19 +16,13 @@ from parable.quality.kinds import judge
 FileRow = tuple[str, Row[ItemRecord]]
 
 
-@dataclass(frozen=True, slots=True)
-class RowChecks:
-    """The ids of items with findings, by check, and a note for each finding that does not reveal a key."""
-
-    found: Mapping[str, tuple[str, ...]]
-    notes: tuple[RowMessage, ...]
-
-
-def check_rows(rows: Sequence[FileRow], *, standard_stems: Collection[str]) -> RowChecks:
-    """Run all checks on the items of an import; warnings become notes on their rows.
+def check_rows(
+    rows: Sequence[FileRow], *, standard_stems: Collection[str]
+) -> tuple[dict[str, tuple[str, ...]], list[RowMessage]]:
+    """Run all checks on the items of an import; return the ids of items with findings by check, and notes.
 
     A user who previews an import does not see its keys before asking for them. So for findings that depend on
-    the key, only the number of items is shown.
+    the key, only the number of items is shown; all other warnings become notes on their rows.
     """
     notes: list[RowMessage] = []
     places = {id(row.record): (file, row.row) for file, row in rows}
@@ -48,7 +41,7 @@ def check_rows(rows: Sequence[FileRow], *, standard_stems: Collection[str]) -> R
             named[check] = (*named.get(check, ()), row.record.id)
             name = gettext(KIND_CHECKS[check].name)
             notes.extend(RowMessage(file, row.row, part, name) for part in parts)
-    return RowChecks(named, tuple(notes))
+    return named, notes
 
 
 def _contradictions(record: ItemRecord) -> dict[str, list[str]]:

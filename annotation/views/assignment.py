@@ -1,7 +1,5 @@
 """Pages of assignments: each writer's open work, and assigning stories as a manager."""
 
-from dataclasses import dataclass
-
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -11,10 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.models import User
 from annotation import services
 from annotation.forms import NamingForm, PlacesFilter
-from annotation.models import Item, WritingPlaces
+from annotation.models import Item
 from annotation.queries.assignment import (
     LONG_AGO,
     Progress,
@@ -91,15 +88,6 @@ def _line(person: Progress) -> str:
     return _(", ").join([start, *lines])
 
 
-@dataclass(frozen=True, slots=True)
-class StoryRow:
-    """A story that can be assigned, with its current writers."""
-
-    place: WritingPlaces
-    holders: list[User]
-    checked: bool
-
-
 @project_page(Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
 def name_writers(request: MemberRequest, project: Project) -> HttpResponse:
@@ -123,8 +111,7 @@ def name_writers(request: MemberRequest, project: Project) -> HttpResponse:
         "filter": narrowing,
         "page_obj": page,
         "rows": [
-            StoryRow(place, has.get(place.story_id, []), str(place.story_id) in chosen)
-            for place in page.object_list
+            (place, has.get(place.story_id, []), str(place.story_id) in chosen) for place in page.object_list
         ],
         "people": [
             Choice(str(pk), name, str(pk) in named) for pk, name in writers.values_list("pk", "name")[:1000]

@@ -124,14 +124,6 @@ class Tab:
     key: str = ""
 
 
-class OtherTask(NamedTuple):
-    """Another task that the form can switch to: address, name of its items, and shortcut key."""
-
-    address: str
-    label: str
-    key: str
-
-
 def context_of(sheet: Sheet, user: User) -> dict[str, object]:
     """Return the context of the page of the form."""
     kinds, words = list(current_types(sheet.project)), sheet.story.current
@@ -197,15 +189,16 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
     }
 
 
-def _other_tasks(sheet: Sheet) -> list[OtherTask]:
-    """Return the project's other tasks, from the next one on, so that one shortcut key cycles through all."""
+def _other_tasks(sheet: Sheet) -> list[tuple[str, str, str]]:
+    """Return URL, name and shortcut key of the project's other tasks.
+
+    They begin with the next one, so that one shortcut key cycles through all.
+    """
     offered = sheet.project.offered_tasks
     known = offered if sheet.task in offered else (sheet.task, *offered)
     here = known.index(sheet.task)
     return [
-        OtherTask(
-            write_address(sheet.project.slug, sheet.story.pk, code), items_name(code), "" if index else "m"
-        )
+        (write_address(sheet.project.slug, sheet.story.pk, code), items_name(code), "" if index else "m")
         for index, code in enumerate((*known[here + 1 :], *known[:here]))
     ]
 

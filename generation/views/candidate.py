@@ -1,6 +1,6 @@
 """View models of candidates and slots: hints, lengths and changes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -102,14 +102,6 @@ def chip(flag: Finding) -> Chip:
     return known.get(flag.code, Chip(flag.code))
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
-    """What a candidate's labels depend on: slots by candidate id, and items by the text of their key."""
-
-    places: dict[int, int]
-    taken: dict[str, int]
-
-
 def moral_taken_by(story: Story, taken: Sequence[TakenKey]) -> int | None:
     """Return the item whose key is the story's moral, or None."""
     moral = normalise_option(story.current.moral) if story.current else ""
@@ -120,15 +112,13 @@ def candidate_rows(
     sheet: CandidateTable, content: ItemContent, taken: Sequence[TakenKey]
 ) -> list[dict[str, object]]:
     """Return the rows of the table of candidates, with the reason of each call that brought none."""
-    around = Around(
-        {option.candidate or 0: index for index, option in enumerate(content.options)},
-        {one.normalised: one.item for one in reversed(taken)},
-    )
+    places = {option.candidate or 0: index for index, option in enumerate(content.options)}
+    items = {one.normalised: one.item for one in reversed(taken)}
     return [
         {
             "template": template,
             "cells": [
-                {"endpoint": endpoint, **_cell(cell, around)}
+                {"endpoint": endpoint, **_cell(cell, places, items)}
                 for endpoint, cell in zip(sheet.endpoints, cells, strict=True)
             ],
         }
@@ -136,9 +126,9 @@ def candidate_rows(
     ]
 
 
-def _cell(cell: Cell, around: Around) -> dict[str, object]:
+def _cell(cell: Cell, places: Mapping[int, int], items: Mapping[str, int]) -> dict[str, object]:
     return {
-        "candidates": [_shown(proposal, around) for proposal in cell.proposals],
+        "candidates": [_shown(proposal, places, items) for proposal in cell.proposals],
         "silent": [
             _("Sent; waiting for the answer.")
             if call.state in {CallState.PENDING, CallState.RUNNING}
@@ -149,10 +139,11 @@ def _cell(cell: Cell, around: Around) -> dict[str, object]:
     }
 
 
-def _shown(proposal: Proposal, around: Around) -> ProposalView:
+def _shown(proposal: Proposal, places: Mapping[int, int], items: Mapping[str, int]) -> ProposalView:
+    """Return a proposal for the page, by the slots of candidates and the items that have a text as key."""
     candidate = proposal.candidate
     chips = [chip(flag) for flag in proposal.flags if flag.code not in LENGTHS]
-    if item := around.taken.get(candidate.normalised):
+    if item := items.get(candidate.normalised):
         chips.append(Chip(_("key of item %(n)d") % {"n": item}, CAREFUL))
     elif proposal.is_adopted:
         chips.append(Chip(_("used in an item"), GOOD))
@@ -165,7 +156,7 @@ def _shown(proposal: Proposal, around: Around) -> ProposalView:
             len(proposal.alike),
         )
         more = words % {"n": len(proposal.alike), "names": names}
-    place = around.places.get(candidate.pk)
+    place = places.get(candidate.pk)
     return ProposalView(
         candidate,
         tuple(chips),
@@ -173,7 +164,7 @@ def _shown(proposal: Proposal, around: Around) -> ProposalView:
         slot_label(place) if place is not None else "",
         round(proposal.likeness * 100),
         round(proposal.fold.share * 100) if proposal.fold else 0,
-        tuple(_shown(one, around) for one in proposal.alike),
+        tuple(_shown(one, places, items) for one in proposal.alike),
         more,
         length_chip(proposal.flags),
     )
@@ -195,16 +186,8 @@ class OfferView:
         return len(self.candidate.text.strip())
 
 
-@dataclass(frozen=True, slots=True)
-class OfferList:
-    """The proposals of one question about the stem, as shown."""
-
-    asked: Offered
-    offers: tuple[OfferView, ...]
-
-
-def offer_lists(found: Sequence[Offered], content: ItemContent) -> list[OfferList]:
-    """Return the proposals for the stem, with hints and the options that use them."""
+def offer_lists(found: Sequence[Offered], content: ItemContent) -> list[tuple[Offered, list[OfferView]]]:
+    """Return each question about the stem with its proposals, their hints and the options that use them."""
     places = {option.candidate or 0: index for index, option in enumerate(content.options)}
     lists = []
     for one in found:
@@ -219,7 +202,7 @@ def offer_lists(found: Sequence[Offered], content: ItemContent) -> list[OfferLis
                 round(offer.likeness * 100),
             )
             offers.append(view)
-        lists.append(OfferList(one, tuple(offers)))
+        lists.append((one, offers))
     return lists
 
 

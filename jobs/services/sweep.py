@@ -1,7 +1,6 @@
 """Dispatches pending calls, and recovers after lost workers or messages."""
 
 from collections import Counter
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -84,11 +83,12 @@ def sweep_orphans(*, now: datetime | None = None) -> list[tuple[str, list[int]]]
     dispatched and still wait are dispatched again, and jobs without open calls are closed.
     """
     moment = now or timezone.now()
-    swept = _Sweeps(*(cache.get(SWEEPS) or ()))
-    if swept.last is not None and moment > swept.last + PAUSE:
-        # after a pause of the sweeps, calls seem lost that only waited for a server
-        swept = replace(swept, since=moment)
-    if not swept.is_early(moment):
+    last, since = cache.get(SWEEPS) or (None, None)
+    if last is not None and moment > last + PAUSE:
+        since = moment  # sweeps resume after a pause: calls seem lost that only waited for a server
+    # Workers may still have answers that they could not save while sweeps were paused.
+    is_early = since is not None and moment < since + grace()
+    if not is_early:
         for call in Call.objects.filter(state=CallState.RUNNING).select_related("endpoint"):
             if _is_overdue(call, moment):
                 _put_back(call.pk, moment)
@@ -96,20 +96,8 @@ def sweep_orphans(*, now: datetime | None = None) -> list[tuple[str, list[int]]]
     found = [
         (job.kind, wake_calls(job_id=job.pk)) for job in open_jobs.distinct() if not finish_job(job_id=job.pk)
     ]
-    cache.set(SWEEPS, (moment, swept.since), timeout=None)
+    cache.set(SWEEPS, (moment, since), timeout=None)
     return [(kind, ids) for kind, ids in found if ids]
-
-
-@dataclass(frozen=True, slots=True)
-class _Sweeps:
-    """The time of the last sweep, and the time at which sweeps resumed after a pause."""
-
-    last: datetime | None = None
-    since: datetime | None = None
-
-    def is_early(self, now: datetime) -> bool:
-        """Return whether workers may still have answers that they could not save while sweeps were paused."""
-        return self.since is not None and now < self.since + grace()
 
 
 def _is_overdue(call: Call, now: datetime) -> bool:

@@ -19,16 +19,8 @@ from projects.models import Project, Role
 from projects.page import project_page, undo_token, undone
 from projects.permissions import Permission
 from projects.queries import Member, get_member, with_roles
+from web.forms import Choice
 from web.requests import MemberRequest, signed_in
-
-
-@dataclass(frozen=True, slots=True)
-class RoleChoice:
-    """A role as a checkbox, and whether the member has it."""
-
-    value: str
-    label: str
-    checked: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +31,14 @@ class Row:
     """
 
     member: Member
-    choices: list[RoleChoice]
+    choices: list[Choice]
     may_reset: bool
     note: str = ""
     refusal: str = ""
 
 
 def _row(actor: User, member: Member, note: str = "", refusal: str = "") -> Row:
-    choices = [RoleChoice(value, str(label), value in member.roles) for value, label in Role.choices]
+    choices = [Choice(value, str(label), value in member.roles) for value, label in Role.choices]
     may_reset = actor.is_superuser or actor == member.user or not member.has_rights_beyond
     return Row(member, choices, may_reset, note, refusal)
 
