@@ -80,11 +80,15 @@ def suggest(
 
     If the story needs none, return the type furthest below its target share of the project, or None.
     """
-    asked = asked_of(targets, story)
-    if not asked:
-        return _below_share(targets, project)
-    kind = min(asked, key=lambda each: written.get(each, 0))
-    return Suggestion(kind, _reason(kind, asked, story, written))
+    if asked := asked_of(targets, story):
+        kind = min(asked, key=lambda each: written.get(each, 0))
+        return Suggestion(kind, _reason(kind, asked, story, written))
+    shares = shares_of(project)
+    lags = {kind: target.share - shares.get(kind, 0.0) for kind, target in targets.items() if target.share}
+    furthest = max(lags, key=lambda each: lags[each], default=None)
+    if furthest is None or lags[furthest] <= 0:
+        return None
+    return Suggestion(furthest, Reason.BELOW_SHARE, share=round(shares.get(furthest, 0.0)))
 
 
 def _reason(kind: int, asked: list[int], story: StoryNeed, written: Counts) -> Reason:
@@ -96,15 +100,6 @@ def _reason(kind: int, asked: list[int], story: StoryNeed, written: Counts) -> R
         return Reason.ONLY_MISSING
     least = [each for each in asked if written.get(each, 0) == written.get(kind, 0)]
     return Reason.LEAST_WRITTEN if len(least) == 1 else Reason.MISSING
-
-
-def _below_share(targets: Mapping[int, Target], project: Counts) -> Suggestion | None:
-    shares = shares_of(project)
-    lags = {kind: target.share - shares.get(kind, 0.0) for kind, target in targets.items() if target.share}
-    kind = max(lags, key=lambda each: lags[each], default=None)
-    if kind is None or lags[kind] <= 0:
-        return None
-    return Suggestion(kind, Reason.BELOW_SHARE, share=round(shares.get(kind, 0.0)))
 
 
 def shares_of(counts: Counts) -> dict[int, float]:

@@ -101,11 +101,9 @@ def _run_django(arguments: list[str]) -> int:
         if verb in CHANGES_TABLES:
             forget_migrations(_home())
         code = _execute(arguments, settings="config.settings")
-        if verb == "migrate":  # also on new tables, the application's role never needs some privileges
-            role, owner_url = (
-                parse_database("DATABASE_URL", application_url)["USER"],
-                os.environ["DATABASE_URL"],
-            )
+        if verb == "migrate":  # revoke privileges that the application never needs, also on new tables
+            owner_url = os.environ["DATABASE_URL"]
+            role = parse_database("DATABASE_URL", application_url)["USER"]
             if role != parse_database("DATABASE_OWNER_URL", owner_url)["USER"]:
                 restrict_application_role(owner_url, role=role)
         return code

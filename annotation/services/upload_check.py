@@ -37,18 +37,14 @@ def check_rows(
     found = judge_set([row.record for _file, row in rows], standard_stems=standard_stems, on_item=note)
     named = dict(found.found)
     for file, row in rows:
-        for check, parts in _contradictions(row.record).items():
+        published = kind_of(row.record.task).published
+        if published is None or not row.record.is_keyed:
+            continue
+        contradictions: dict[str, list[str]] = {}  # parts of an answer, by check
+        for one in judge(published.value(released(row.record))):
+            contradictions.setdefault(one.check, []).append(one.place)
+        for check, parts in contradictions.items():
             named[check] = (*named.get(check, ()), row.record.id)
             name = gettext(KIND_CHECKS[check].name)
             notes.extend(RowMessage(file, row.row, part, name) for part in parts)
     return named, notes
-
-
-def _contradictions(record: ItemRecord) -> dict[str, list[str]]:
-    """Return contradictory parts of an answer, by check, for kinds with a published layout."""
-    published = kind_of(record.task).published
-    found: dict[str, list[str]] = {}
-    if published is not None and record.is_keyed:
-        for one in judge(published.value(released(record))):
-            found.setdefault(one.check, []).append(one.place)
-    return found

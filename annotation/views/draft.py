@@ -148,12 +148,10 @@ def _take_in(request: MemberRequest, project: Project, client_id: UUID) -> HttpR
     pressed = request.POST.get("do", "save")
     if pressed == "apart":
         return redirect("annotation:draft", project.slug, keep_apart(**_words(request, sheet)).client_id)
-    is_blank = item_kind(sheet.task).is_blank(sheet.content) and sheet.content.stem in {
-        "",
-        project.moral_stem,
-    }
-    if pressed == "discard" and is_blank and not sheet.sequence:
-        return redirect("annotation:desk", project.slug)  # nothing was ever typed: nothing to save
+    is_blank = item_kind(sheet.task).is_blank(sheet.content)
+    is_untouched = not sheet.sequence and is_blank and sheet.content.stem in {"", project.moral_stem}
+    if pressed == "discard" and is_untouched:  # nothing was ever typed, so there is nothing to save
+        return redirect("annotation:desk", project.slug)
     try:
         saved = save_draft(**_words(request, sheet), sequence=sheet.sequence + 1)
     except StaleDraft as stale:

@@ -183,7 +183,7 @@ class _Hold:
             if started.alive:
                 self._server.stop(started)
             bury(started.pid)
-            if running is None:  # others still use the folder of a server that died
+            if running is None:  # else others still use the folder of the server that died
                 shutil.rmtree(started.socket_folder, ignore_errors=True)
                 self._state.unlink(missing_ok=True)
             raise

@@ -107,16 +107,11 @@ def word_as_now(calls: QuerySet[Call]) -> None:
         if (call.model, call.parameters) == (now.model, now.parameters):
             continue
         call.model, call.parameters, call.asked_as = now.model, now.parameters, ""
-        call.fingerprint = _free_fingerprint(call)
+        repeat = 0  # the lowest number that no call of this question has yet
+        while states_of([name := fingerprint_of(call.endpoint, call.prompt, call.subject, repeat)]):
+            repeat += 1
+        call.fingerprint = name
         call.save(update_fields=["model", "parameters", "asked_as", "fingerprint"])
-
-
-def _free_fingerprint(call: Call) -> str:
-    """Return the question's fingerprint with the lowest repeat number that no call has yet."""
-    repeat = 0
-    while states_of([found := fingerprint_of(call.endpoint, call.prompt, call.subject, repeat)]):
-        repeat += 1
-    return found
 
 
 @transaction.atomic

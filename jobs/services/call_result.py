@@ -132,7 +132,8 @@ def _record_late_answer(late: Call, used: _Used, keep: Keep) -> _Used:
     If another attempt has answered since then, both are paid for, but only the other answer counts.
     """
     call = Call.objects.select_for_update().get(pk=late.pk)
-    if _is_this_answer(call, late):
+    stored, arrived = ((one.attempts, one.raw_response, one.latency_ms) for one in (call, late))
+    if call.state == CallState.DONE and stored == arrived:
         return _Used()  # it was saved before the connection to the database broke
     used = replace(used, released=call.held)
     if call.state == CallState.DONE:
@@ -144,12 +145,6 @@ def _record_late_answer(late: Call, used: _Used, keep: Keep) -> _Used:
     late.reason_code = _read(late, keep)
     late.save(update_fields=ANSWERED)
     return used
-
-
-def _is_this_answer(stored: Call, late: Call) -> bool:
-    """Return whether this answer is already saved, judged by its text and latency."""
-    same = (stored.attempts, stored.raw_response, stored.latency_ms)
-    return stored.state == CallState.DONE and same == (late.attempts, late.raw_response, late.latency_ms)
 
 
 def _add_cost(call: Call, tokens: Tokens, paid: Decimal) -> None:

@@ -123,22 +123,17 @@ def _moves(before: Endpoint, after: Endpoint) -> bool:
 
 
 def _check(endpoint: Endpoint) -> None:
-    problems = _shape_problems(endpoint)
-    problems.update({name: text for name, text in _own_problems(endpoint).items() if name not in problems})
-    if problems:
-        raise Unusable(problems)
-
-
-def _shape_problems(endpoint: Endpoint) -> dict[str, str]:
-    # The address is validated by our own rules: a host without a dot is valid on a campus.
-    try:
+    problems: dict[str, str] = {}
+    try:  # the address is validated by our own rules: a host without a dot is valid on a campus
         endpoint.clean_fields(exclude=["base_url"])
         endpoint.validate_unique()
         endpoint.validate_constraints(exclude=["base_url"])
     except ValidationError as error:
         names = {"__all__": "name"}
-        return {names.get(name, name): " ".join(texts) for name, texts in error.message_dict.items()}
-    return {}
+        problems = {names.get(name, name): " ".join(texts) for name, texts in error.message_dict.items()}
+    problems.update({name: text for name, text in _own_problems(endpoint).items() if name not in problems})
+    if problems:
+        raise Unusable(problems)
 
 
 def _own_problems(endpoint: Endpoint) -> dict[str, str]:

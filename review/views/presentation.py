@@ -43,26 +43,23 @@ def option_views(request: ReviewRequest, review: Review | None) -> list[OptionVi
     """Return the options after the answer, with the key and this user's choice."""
     options = wording_of(request).options
     drawn = request.drawn_order or range(len(options))
-    return [
-        OptionView(
+    views = []
+    for index, position in enumerate(drawn):
+        option, marks = options[position], []
+        if review and (review.chosen_position == index or index in review.several_positions):
+            marks.append(Mark(_("your answer")))
+        if option.is_key:
+            marks.append(Mark(_("key"), "good"))
+        view = OptionView(
             place=index,
             cap=index + 1,
-            text=options[position].text,
-            is_key=options[position].is_key,
-            marks=_marks(index, is_key=options[position].is_key, review=review),
-            rank=options[position].rank or 0,
+            text=option.text,
+            is_key=option.is_key,
+            marks=tuple(marks),
+            rank=option.rank or 0,
         )
-        for index, position in enumerate(drawn)
-    ]
-
-
-def _marks(place: int, *, is_key: bool, review: Review | None) -> tuple[Mark, ...]:
-    marks = []
-    if review and (review.chosen_position == place or place in review.several_positions):
-        marks.append(Mark(_("your answer")))
-    if is_key:
-        marks.append(Mark(_("key"), "good"))
-    return tuple(marks)
+        views.append(view)
+    return views
 
 
 def place_seen(place: str, drawn: Sequence[int]) -> str:
