@@ -1,7 +1,6 @@
 """Queries of items to compare with: others about the same story, and the writer's own."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import F, Q, QuerySet
@@ -93,21 +92,20 @@ def _views(wordings: QuerySet[Revision], project: Project) -> list[ItemView]:
         )
         .values("stem", "texts", "keys", "explanation", "task", "language", "story_text")
     )
-    return [_view(row, project) for row in rows]
-
-
-def _view(row: Mapping[str, Any], project: Project) -> ItemView:
-    return ItemView(
-        task=row["task"],
-        language=row["language"],
-        stem=row["stem"],
-        options=tuple(
-            OptionView(*option)
-            for option in zip(row["texts"], row["keys"], strict=True)
-            if option[0] is not None
-        ),
-        types=("any",),  # the result is about all items together, and does not depend on their types
-        explanation=row["explanation"],
-        story=row["story_text"],
-        standard_stem=project.moral_stem if kind_of(row["task"]).shares_stem else "",
-    )
+    return [
+        ItemView(
+            task=row["task"],
+            language=row["language"],
+            stem=row["stem"],
+            options=tuple(
+                OptionView(text, is_key)
+                for text, is_key in zip(row["texts"], row["keys"], strict=True)
+                if text is not None
+            ),
+            types=("any",),  # the result is about all items together, and does not depend on their types
+            explanation=row["explanation"],
+            story=row["story_text"],
+            standard_stem=project.moral_stem if kind_of(row["task"]).shares_stem else "",
+        )
+        for row in rows
+    ]

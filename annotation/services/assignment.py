@@ -169,7 +169,17 @@ def name_writers_for(
     Raises `Unusable` if a writer may not write here, or the due date has passed.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
-    _check_naming(project, stories, writers, due_on)
+    if not stories:
+        raise Unusable(_("Select at least one story."), "stories")
+    if len(stories) > MOST_NAMED_AT_ONCE:
+        raise Unusable(_("At most %(most)d stories at once.") % {"most": MOST_NAMED_AT_ONCE}, "stories")
+    if not writers:
+        raise Unusable(_("Select at least one writer."), "writers")
+    for writer in writers:
+        if not may_write(writer, project):
+            raise Unusable(_("%(name)s is not a writer in this project.") % {"name": writer}, "writers")
+    if due_on is not None and due_on < timezone.localdate():
+        raise Unusable(_("This date is in the past."), "due_on")
     places = WritingPlaces.objects.filter(project=project, story__in=stories).order_by("story")
     held_still = [place.story_id for place in places.select_for_update()]
     has = set(
@@ -187,22 +197,6 @@ def name_writers_for(
         detail = {"writers": [writer.pk for writer in writers], "due_on": due_on and due_on.isoformat()}
         record_event(actor=actor, verb="name_writers", subject=story, detail=detail)
     return made
-
-
-def _check_naming(
-    project: Project, stories: Sequence[Story], writers: Sequence[User], due_on: date | None
-) -> None:
-    if not stories:
-        raise Unusable(_("Select at least one story."), "stories")
-    if len(stories) > MOST_NAMED_AT_ONCE:
-        raise Unusable(_("At most %(most)d stories at once.") % {"most": MOST_NAMED_AT_ONCE}, "stories")
-    if not writers:
-        raise Unusable(_("Select at least one writer."), "writers")
-    for writer in writers:
-        if not may_write(writer, project):
-            raise Unusable(_("%(name)s is not a writer in this project.") % {"name": writer}, "writers")
-    if due_on is not None and due_on < timezone.localdate():
-        raise Unusable(_("This date is in the past."), "due_on")
 
 
 @transaction.atomic

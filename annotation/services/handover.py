@@ -49,7 +49,12 @@ def hand_over_work(
     `Unusable` naming `receiver` if they may not write here, `Conflict` if there is nothing to hand over.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
-    _check_receiver(project, departing, receiver)
+    if receiver is not None and receiver == departing:
+        message = _("Select someone other than the person who is leaving.")
+        raise Unusable(message, "receiver")
+    if receiver is not None and not may_write(receiver, project):
+        message = _("%(name)s is not a writer in this project.") % {"name": receiver}
+        raise Unusable(message, "receiver")
     moved: dict[str, Any] = {
         "assignments": _pass_on_stories(project, departing, receiver),
         "items": _pass_on_items(project, departing, receiver),
@@ -67,17 +72,6 @@ def hand_over_work(
     people = {"leaver": departing.pk, "receiver": receiver and receiver.pk}
     record_event(actor=actor, verb="hand_over", subject=made, detail=people | moved)
     return made
-
-
-def _check_receiver(project: Project, departing: User, receiver: User | None) -> None:
-    if receiver is None:
-        return
-    if receiver == departing:
-        message = _("Select someone other than the person who is leaving.")
-        raise Unusable(message, "receiver")
-    if not may_write(receiver, project):
-        message = _("%(name)s is not a writer in this project.") % {"name": receiver}
-        raise Unusable(message, "receiver")
 
 
 def _pass_on_stories(

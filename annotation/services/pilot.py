@@ -45,7 +45,13 @@ def start_pilot(
     naming `name`, `stories` or `writers`.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
-    fields = _faults(project, name, stories, writers)
+    fields: dict[str, str] = {}
+    if not name.strip() or len(name.strip()) > 100:
+        fields["name"] = _("Give the pilot a name of at most 100 characters.")
+    if not 1 <= len(stories) <= MOST_STORIES or any(story.project_id != project.pk for story in stories):
+        fields["stories"] = _("Select 1 to %(most)d stories of this project.") % {"most": MOST_STORIES}
+    if not 2 <= len(writers) <= MOST_WRITERS or not all(may_write(writer, project) for writer in writers):
+        fields["writers"] = _("Select 2 to %(most)d writers of this project.") % {"most": MOST_WRITERS}
     if fields:
         raise Unusable(fields)
     pilot = Pilot.objects.create(
@@ -57,17 +63,6 @@ def start_pilot(
         name_writers(actor=actor, story=story, writers=writers, due_on=due_on)
     record_event(actor=actor, verb="start_pilot", subject=pilot)
     return pilot
-
-
-def _faults(project: Project, name: str, stories: Sequence[Story], writers: Sequence[User]) -> dict[str, str]:
-    fields: dict[str, str] = {}
-    if not name.strip() or len(name.strip()) > 100:
-        fields["name"] = _("Give the pilot a name of at most 100 characters.")
-    if not 1 <= len(stories) <= MOST_STORIES or any(story.project_id != project.pk for story in stories):
-        fields["stories"] = _("Select 1 to %(most)d stories of this project.") % {"most": MOST_STORIES}
-    if not 2 <= len(writers) <= MOST_WRITERS or not all(may_write(writer, project) for writer in writers):
-        fields["writers"] = _("Select 2 to %(most)d writers of this project.") % {"most": MOST_WRITERS}
-    return fields
 
 
 @transaction.atomic

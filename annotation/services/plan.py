@@ -11,7 +11,7 @@ from annotation.models import TypeTarget
 from annotation.models.plan import MOST_PER_STORY
 from annotation.plan import Target
 from core.errors import Unusable, require
-from projects.models import CommonsenseType, Project
+from projects.models import Project
 from projects.permissions import Permission, has_permission
 from projects.queries import current_types
 
@@ -27,7 +27,15 @@ def set_type_targets(*, actor: User, project: Project, targets: Mapping[str, Tar
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     kinds = {kind.code: kind for kind in current_types(project)}
-    if faults := _faults(kinds, targets):
+    faults = {code: _("Not a current type of this project.") for code in targets if code not in kinds}
+    for code, target in targets.items():
+        if not 0 <= target.per_story <= MOST_PER_STORY:
+            faults[code] = _("Enter 0 to %(most)d items per story.") % {"most": MOST_PER_STORY}
+        if not 0 <= target.share <= WHOLE:
+            faults[code] = _("Enter a share of 0 to 100 percent.")
+    if sum(target.share for target in targets.values()) > WHOLE:
+        faults["share"] = _("The shares add up to more than 100 percent.")
+    if faults:
         raise Unusable(faults)
     TypeTarget.objects.filter(type__project=project).delete()  # set anew below
     TypeTarget.objects.bulk_create(
@@ -44,15 +52,3 @@ def copy_targets(actor: User, project: Project, like: Project) -> None:
     rows = found.values_list("type__code", "per_story", "share")
     if targets := {code: Target(per_story, share) for code, per_story, share in rows}:
         set_type_targets(actor=actor, project=project, targets=targets)
-
-
-def _faults(kinds: Mapping[str, CommonsenseType], targets: Mapping[str, Target]) -> dict[str, str]:
-    faults = {code: _("Not a current type of this project.") for code in targets if code not in kinds}
-    for code, target in targets.items():
-        if not 0 <= target.per_story <= MOST_PER_STORY:
-            faults[code] = _("Enter 0 to %(most)d items per story.") % {"most": MOST_PER_STORY}
-        if not 0 <= target.share <= WHOLE:
-            faults[code] = _("Enter a share of 0 to 100 percent.")
-    if sum(target.share for target in targets.values()) > WHOLE:
-        faults["share"] = _("The shares add up to more than 100 percent.")
-    return faults

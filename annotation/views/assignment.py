@@ -94,12 +94,25 @@ def name_writers(request: MemberRequest, project: Project) -> HttpResponse:
     """Show the form that assigns stories to writers with a due date, and save the assignments."""
     writers = members(project, Permission.WRITE)
     form = NamingForm(request.POST if request.method == "POST" else None, writers=writers)
-    if request.method == "POST" and form.is_valid() and (made := _named(request, project, form)) is not None:
-        words = ngettext("%(n)d story assigned.", "%(n)d stories assigned.", made)
-        messages.success(
-            request, words % {"n": made} if made else _("They already have all of these stories.")
-        )
-        return redirect("annotation:assignments", project.slug)
+    if request.method == "POST" and form.is_valid():
+        sent = form.cleaned_data
+        try:
+            made = services.name_writers_for(
+                actor=request.user,
+                project=project,
+                stories=list(stories(project).filter(pk__in=sent["stories"])),
+                writers=list(sent["writers"]),
+                due_on=sent["due_on"],
+            )
+        except Unusable as refused:
+            put_errors(form, refused)
+        else:
+            words = ngettext("%(n)d story assigned.", "%(n)d stories assigned.", len(made))
+            messages.success(
+                request,
+                words % {"n": len(made)} if made else _("They already have all of these stories."),
+            )
+            return redirect("annotation:assignments", project.slug)
     narrowing = PlacesFilter(request.GET or None)
     page = Paginator(stories_to_name(project, **narrowing.wanted()), PAGE).get_page(request.GET.get("page"))
     chosen, named = set(request.POST.getlist("stories")), set(request.POST.getlist("writers"))
@@ -118,23 +131,6 @@ def name_writers(request: MemberRequest, project: Project) -> HttpResponse:
         ],
     }
     return render(request, "annotation/name_writers.html", context, status=400 if form.errors else 200)
-
-
-def _named(request: MemberRequest, project: Project, form: NamingForm) -> int | None:
-    """Return the number of new assignments, or None after adding the errors to the form."""
-    sent = form.cleaned_data
-    try:
-        made = services.name_writers_for(
-            actor=request.user,
-            project=project,
-            stories=list(stories(project).filter(pk__in=sent["stories"])),
-            writers=list(sent["writers"]),
-            due_on=sent["due_on"],
-        )
-    except Unusable as refused:
-        put_errors(form, refused)
-        return None
-    return len(made)
 
 
 @project_page(Permission.WRITE)

@@ -60,19 +60,14 @@ class CallResult:
 
 def show_life(job_id: int) -> None:
     """Save a heartbeat of the job, at most once per interval."""
-    if _is_time_to_write(job_id):
-        Job.objects.filter(pk=job_id, state=JobState.RUNNING).update(heartbeat_at=timezone.now())
-
-
-def _is_time_to_write(job_id: int) -> bool:
     with _writing:
         now = time.monotonic()
         if now - _written.get(job_id, -HEARTBEAT_SECONDS) < HEARTBEAT_SECONDS:
-            return False
+            return
         if len(_written) > 1000:
             _written.clear()
         _written[job_id] = now
-        return True
+    Job.objects.filter(pk=job_id, state=JobState.RUNNING).update(heartbeat_at=timezone.now())
 
 
 def claim(call_id: int) -> Claim | CallResult:

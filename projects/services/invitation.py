@@ -40,7 +40,17 @@ def invite_people(
     require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     names = [name for name in (" ".join(line.split()) for line in names) if name]
     roles = sorted({Role(role).value for role in roles})
-    _check_invitations(names, roles, days)
+    if not names:
+        raise Unusable(_("Enter at least one name, one per line."), "names")
+    if len(names) > MOST_INVITATIONS_AT_ONCE:
+        raise Unusable(_("At most %(most)d names at once.") % {"most": MOST_INVITATIONS_AT_ONCE}, "names")
+    if too_long := [name for name in names if len(name) > 150]:
+        raise Unusable(_("This name is too long: %(name)s…") % {"name": too_long[0][:40]}, "names")
+    if not roles:
+        raise Unusable(_("Select at least one role."), "roles")
+    if not 1 <= days <= LONGEST_INVITATION_DAYS:
+        most = {"most": LONGEST_INVITATION_DAYS}
+        raise Unusable(_("Links can be valid for 1 to %(most)d days.") % most, "days")
     issued = []
     for name in names:
         token = secrets.token_urlsafe(24)
@@ -55,20 +65,6 @@ def invite_people(
         record_event(actor=actor, verb="invite", subject=invitation)
         issued.append(Issued(invitation, token))
     return issued
-
-
-def _check_invitations(names: Sequence[str], roles: Sequence[str], days: int) -> None:
-    if not names:
-        raise Unusable(_("Enter at least one name, one per line."), "names")
-    if len(names) > MOST_INVITATIONS_AT_ONCE:
-        raise Unusable(_("At most %(most)d names at once.") % {"most": MOST_INVITATIONS_AT_ONCE}, "names")
-    if too_long := [name for name in names if len(name) > 150]:
-        raise Unusable(_("This name is too long: %(name)s…") % {"name": too_long[0][:40]}, "names")
-    if not roles:
-        raise Unusable(_("Select at least one role."), "roles")
-    if not 1 <= days <= LONGEST_INVITATION_DAYS:
-        most = {"most": LONGEST_INVITATION_DAYS}
-        raise Unusable(_("Links can be valid for 1 to %(most)d days.") % most, "days")
 
 
 def find_invitation(*, token: str, lock: bool = False) -> Invitation:

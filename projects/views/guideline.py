@@ -117,24 +117,21 @@ def publish(request: MemberRequest, project: Project) -> HttpResponse:
     publishing = form.is_valid() and "preview" not in request.POST
     if publishing:
         try:
-            return _published(request, project, form)
+            guideline = services.publish_guideline(
+                actor=request.user,
+                project=project,
+                text=form.cleaned_data["text"],
+                based_on=form.cleaned_data["based_on"],
+            )
         except Unusable as error:
             put_errors(form, error)
         except Conflict as error:
             form = GuidelineForm({"text": form.cleaned_data["text"], "based_on": number})
             put_errors(form, error)
+        else:
+            sentence = _("Version %(number)d published. Writers confirm it before their next submission.")
+            messages.success(request, sentence % {"number": guideline.number})
+            return redirect("projects:guideline", project.slug)
     preview = "" if publishing else form.data.get("text", "")
     context = {"project": project, "section": "settings", "form": form, "current": current}
     return render(request, "projects/guideline_new.html", context | {"preview": preview})
-
-
-def _published(request: HttpRequest, project: Project, form: GuidelineForm) -> HttpResponse:
-    guideline = services.publish_guideline(
-        actor=signed_in(request),
-        project=project,
-        text=form.cleaned_data["text"],
-        based_on=form.cleaned_data["based_on"],
-    )
-    sentence = _("Version %(number)d published. Writers confirm it before their next submission.")
-    messages.success(request, sentence % {"number": guideline.number})
-    return redirect("projects:guideline", project.slug)

@@ -128,27 +128,23 @@ def _join_as(request: HttpRequest, user: User, invitation: Invitation, token: st
 
 def _join_anew(request: HttpRequest, invitation: Invitation, token: str) -> HttpResponse:
     form = JoinForm(request.POST if request.method == "POST" else None, initial={"name": invitation.name})
-    user = _accepted(form, token) if form.is_valid() else None
-    if user is None:
-        context = {"invitation": invitation, "roles": named_roles([invitation])[0][1], "form": form}
-        return render(request, "projects/join.html", context)
-    login(request, user)
-    messages.success(request, _("Welcome, %(name)s. You are signed in.") % {"name": user})
-    return redirect("dashboard:project", invitation.project.slug)
-
-
-def _accepted(form: JoinForm, token: str) -> User | None:
-    data = form.cleaned_data
-    try:
-        return services.accept_invitation(
-            token=token,
-            username=data["username"],
-            name=data["name"],
-            password=data["password"],
-            time_zone=data["time_zone"],
-        )
-    except NameTaken as error:
-        form.add_error("username", str(error))
-    except Unusable as error:
-        put_errors(form, error)
-    return None
+    if form.is_valid():
+        sent = form.cleaned_data
+        try:
+            user = services.accept_invitation(
+                token=token,
+                username=sent["username"],
+                name=sent["name"],
+                password=sent["password"],
+                time_zone=sent["time_zone"],
+            )
+        except NameTaken as error:
+            form.add_error("username", str(error))
+        except Unusable as error:
+            put_errors(form, error)
+        else:
+            login(request, user)
+            messages.success(request, _("Welcome, %(name)s. You are signed in.") % {"name": user})
+            return redirect("dashboard:project", invitation.project.slug)
+    context = {"invitation": invitation, "roles": named_roles([invitation])[0][1], "form": form}
+    return render(request, "projects/join.html", context)

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django.views.decorators.vary import vary_on_headers
 
-from accounts.models import User
 from accounts.queries import administrators
 from core.errors import Conflict, Unusable
 from projects import services
@@ -42,27 +41,23 @@ def create(request: HttpRequest) -> HttpResponse:
         data["slug"] = suggest_slug(str(data["name"]))
         form = NewProjectForm(data, user=user)
         form.add_error("slug", _("Suggested stem; you can change it."))
-    project = _created(user, form) if form.is_valid() else None
-    if project is None:
-        targets_wrong = any(field.errors for field in form.targets())
-        return render(request, "projects/create.html", {"form": form, "targets_wrong": targets_wrong})
-    return redirect("dashboard:project", project.slug)
-
-
-def _created(user: User, form: NewProjectForm) -> Project | None:
-    data = form.cleaned_data
-    try:
-        return services.create_project(
-            actor=user,
-            slug=data["slug"],
-            name=data["name"],
-            language=data["language"],
-            settings=form.settings(),
-            like=data["like"],
-        )
-    except (Unusable, Conflict) as error:
-        put_errors(form, error)
-        return None
+    if form.is_valid():
+        sent = form.cleaned_data
+        try:
+            project = services.create_project(
+                actor=user,
+                slug=sent["slug"],
+                name=sent["name"],
+                language=sent["language"],
+                settings=form.settings(),
+                like=sent["like"],
+            )
+        except (Unusable, Conflict) as error:
+            put_errors(form, error)
+        else:
+            return redirect("dashboard:project", project.slug)
+    targets_wrong = any(field.errors for field in form.targets())
+    return render(request, "projects/create.html", {"form": form, "targets_wrong": targets_wrong})
 
 
 @login_required
