@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 from django.utils.functional import Promise
 
@@ -11,16 +11,14 @@ from parable.kinds.marks import Group, Groups, Mark, in_order, locate, without_b
 
 Words = str | Promise
 
-FAMILIES: Final = ("s", "p", "e", "t", "n")
-"""The styles of the line below a fragment: for entities, places, events, times and others."""
-
 
 @dataclass(frozen=True, slots=True)
 class Role:
     """A role of a marked fragment, of a label, or of both.
 
-    `short` is displayed above the fragment in the text, `key` is the shortcut key. `target`, for kinds with
-    several texts, is the only text whose fragments can have this role.
+    `short` is displayed above the fragment in the text, `key` is the shortcut key. `family` is the style of
+    the line below it: `s` for entities, `p` places, `e` events, `t` times, `n` others. `target`, for kinds
+    with several texts, is the only text whose fragments can have this role.
     """
 
     code: str

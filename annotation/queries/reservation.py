@@ -1,7 +1,7 @@
 """Queries of stories reserved for a type or a writer."""
 
 from collections.abc import Iterable
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -9,8 +9,6 @@ from accounts.models import User
 from annotation.models import Reservation, WritingAssignment
 from projects.models import Membership, Project
 from projects.permissions import Permission, roles_with
-
-ARef: TypeAlias = OuterRef | int
 
 
 def reservations(project: Project) -> QuerySet[Reservation]:
@@ -29,7 +27,7 @@ def open_reservations() -> QuerySet[Reservation]:
     return found.order_by().filter(Exists(writes), ~Exists(had))
 
 
-def reserved_for_others(writer: User, story: ARef) -> QuerySet[Reservation]:
+def reserved_for_others(writer: User, story: OuterRef | int) -> QuerySet[Reservation]:
     """Return other writers' reservations of a story, except those made after this writer's reservation.
 
     So, if there are more reservations than places, the earliest ones count.

@@ -61,12 +61,8 @@ class Queued:
         return self.open == 0 and not self.mine
 
 
-Queues = Iterable[tuple[int, str]]
-"""Projects by id, each with a stage."""
-
-
-def queued(user: User, queues: Queues) -> dict[tuple[int, str], Queued]:
-    """Return the state of each of these queues for this user, by project and stage."""
+def queued(user: User, queues: Iterable[tuple[int, str]]) -> dict[tuple[int, str], Queued]:
+    """Return the state of each of these queues (project id, stage) for this user, by project and stage."""
     wanted = list(queues)
     if not wanted:
         return {}
