@@ -96,6 +96,7 @@ def solve(
     compared = kind.compare(given, right, drawn)
     chosen = drawn[position] if position is not None else None
     now = timezone.now()
+    # a request that was lost counts no seconds
     claimed_at = (
         present(request.claimed_at, "a request that is held was claimed at some time") if held else now
     )

@@ -70,7 +70,7 @@ def make_practice_item(
     fields |= _faults(item.project, words, expected)
     if not lesson.strip():
         fields["lesson"] = _("Enter a lesson.")
-    # a sound item may be explained anew without being changed
+    # explained anew, an item is still the same
     is_unchanged = says_the_same(replace(words, explanation=""), replace(known.content, explanation=""))
     if known.is_sound and expected.flaws and is_unchanged:
         fields["stem"] = _("The text equals the sound item. Add the flaw, or expect none.")
