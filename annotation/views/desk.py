@@ -49,16 +49,16 @@ MOST_SHOWN = 100
 def desk(request: MemberRequest, project: Project) -> HttpResponse:
     """Show the desk of this writer."""
     assigned = _assigned_stories(request.user, project)
-    given_back = whole_number(request.GET.get("given_back", ""))  # just now: it can be undone
+    given_back = None
+    if number := whole_number(request.GET.get("given_back", "")):  # just now: it can be undone
+        given_back = given_back_by(request.user, project).filter(pk=number).first()
     context = {
         "project": project,
         "section": "write",
         "returned": returned_to(request.user, project)[:MOST_SHOWN],
         "drafts": _drafts(request.user, project),
         "assigned": assigned,
-        "given_back": given_back_by(request.user, project).filter(pk=given_back).first()
-        if given_back
-        else None,
+        "given_back": given_back,
         "owed": _(", ").join(items_name(code) for code in project.offered_tasks if kind_of(code).is_owed),
         "progress": progress_of(request.user, project),
         "today": timezone.localdate(),

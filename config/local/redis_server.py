@@ -100,12 +100,9 @@ class Redis:
 
     def _wait_a_moment(self, deadline: float) -> None:
         if self._process.poll() is not None or time.monotonic() > deadline:
-            data = self._folder / "data"
-            advice = (
-                f" Its data are only a queue and a cache: you may remove {data}."
-                if any(data.iterdir())
-                else ""
-            )
+            data, advice = self._folder / "data", ""
+            if any(data.iterdir()):
+                advice = f" Its data are only a queue and a cache: you may remove {data}."
             raise LocalServerError(f"Redis did not start: {last_lines(self._folder / 'log')}{advice}")
         time.sleep(0.01)
 

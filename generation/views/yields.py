@@ -46,7 +46,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
     chart = _chart(found)
     if kind == "svg":
         return chart_file(chart, f"{project.slug}-yield")
-    urls = {}
+    names, urls = PromptTemplate.objects.filter(project=project).order_by("name"), {}
     for name in (*DOWNLOADS, "svg"):
         query = request.GET.copy()
         query["as"] = name
@@ -60,10 +60,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
         "chart": chart,
         "filter": wanted,
         "is_narrowed": wanted != Filter(),
-        "names": PromptTemplate.objects.filter(project=project)
-        .order_by("name")
-        .values_list("name", flat=True)
-        .distinct(),
+        "names": names.values_list("name", flat=True).distinct(),
         "endpoints": Endpoint.objects.filter(project=project),
         "purposes": Purpose.choices,
         **urls,
