@@ -505,10 +505,10 @@ def _change(actor: User, item: Item, record: ItemRecord, known: _Known, writer: 
     item.story_id, wording = _story(record, known)
     item.save(update_fields=["story"])
     earlier: set[int] = set()
-    if item.current is None:  # drafts of a keyless import that is imported again
+    if item.current is None:
         brought = item.drafts.filter(writer__is_placeholder=True)
         earlier = set(brought.values_list("contributors__user", flat=True)) - {None}
-        brought.delete()
+        brought.delete()  # drafts of a keyless import that is imported again
     if lacks(record):
         for draft in _write_drafts([(item, record)], writer):
             add_contributors(draft, earlier)
