@@ -12,8 +12,9 @@ from release.assembly.assembly_items import (
     by_content,
     count_positions,
 )
-from release.assembly.extension import EarlierItem, unchanged_order
+from release.assembly.extension import unchanged_order
 from release.assembly.positions import draw_orders
+from release.assembly.records import FrozenItem
 from release.assembly.splits import BY_ITEM, BY_STORY, IN_THREE, MIXED, NO_TRAIN, RULES, SHARING, draw_splits
 
 __all__ = [
@@ -25,14 +26,13 @@ __all__ = [
     "SHARING",
     "AssemblyItem",
     "Cells",
-    "EarlierItem",
     "Placed",
     "assemble",
     "count_positions",
 ]
 
 
-NOTHING: Final[Mapping[int, EarlierItem]] = {}
+NOTHING: Final[Mapping[int, FrozenItem]] = {}
 
 
 def assemble(
@@ -41,7 +41,7 @@ def assemble(
     rule: str,
     share: Fraction,
     seed: str,
-    unchanged: Mapping[int, EarlierItem] = NOTHING,
+    unchanged: Mapping[int, FrozenItem] = NOTHING,
     last_number: int = 0,
     dev_items: Mapping[str, int] = NO_COUNTS,
     out_stories: int = 0,

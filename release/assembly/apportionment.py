@@ -128,7 +128,7 @@ def shares_of(
     assembly_items: Iterable[AssemblyItem], share: Fraction, dev_items: Mapping[str, int] = NO_COUNTS
 ) -> Shares:
     """Return the shares for these items: from `dev_items` for the tasks that it names, else `share`."""
-    return shares_by_task(Counter(item.task for item in assembly_items), share, dev_items)
+    return shares_by_task(Counter(item.record.task for item in assembly_items), share, dev_items)
 
 
 def shares_by_task(totals: Mapping[str, int], share: Fraction, dev_items: Mapping[str, int]) -> Shares:

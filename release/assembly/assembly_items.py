@@ -1,8 +1,10 @@
-"""An item in the form that the assembly needs, and the order of items by content."""
+"""Items of the project as a release assembles them, and their order by content."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from parable.formats.records import ItemRecord
 from parable.kinds import kind_of
 
 KeyPosition = tuple[str, str, int, int | None]
@@ -11,48 +13,51 @@ KeyPosition = tuple[str, str, int, int | None]
 
 @dataclass(frozen=True, slots=True)
 class AssemblyItem:
-    """An item as plain values.
+    """An item of the project that can be released; `record.id` is the id that it was imported with, if any.
 
-    `handle` is an opaque value of the caller. `words` are the displayed texts besides the options (title,
-    story, stem), `ties` further fields that distinguish items (import id, explanation, ...). `options` may be
-    in any order. `answer` is the position of the key among them, or None; then `answers` are the positions of
-    several keys or, in a task of ordering, of all options in their correct order. `in_order`: the positions
-    in an order to keep, if any. `own`: the part of the content specific to the kind, as one text. `genre`:
-    the genre of its story, "" if not stated.
+    `handle` and `revision` are for the caller. `positions` are the stored positions of the choices. `genre`:
+    the genre of its story, "" if not stated. `in_order`: the choices in an order to keep, if any. Raises
+    `ValueError` if the record has no key or no story.
     """
 
     handle: int
-    story: str
-    task: str
-    style: str
-    types: tuple[str, ...]
-    options: tuple[str, ...]
-    answer: int | None
-    words: tuple[str, ...] = ()
-    ties: tuple[str, ...] = ()
-    in_order: tuple[int, ...] = ()
-    answers: tuple[int, ...] = ()
-    own: str = ""
+    record: ItemRecord
+    revision: int = 0
+    positions: tuple[int, ...] = ()
     genre: str = ""
+    in_order: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse an item that cannot be released."""
+        if not self.record.is_keyed or self.record.story_id is None:
+            raise ValueError(f"Item {self.handle} has no key or no story.")
+
+    @property
+    def story(self) -> str:
+        """The id of the item's story."""
+        return self.record.story_id or ""
 
     @property
     def key(self) -> str:
         """Return the text of the key, or of all correct options, with the kind's own part."""
-        if self.answer is not None:
-            return self.options[self.answer]
-        texts = [self.options[position] for position in self.answers]
-        return "\x1f".join([*(texts if self.has_right_order else sorted(texts)), self.own])
+        record = self.record
+        if record.answer is not None:
+            return record.choices[record.answer]
+        texts = [record.choices[position] for position in record.answers]
+        own = json.dumps(record.own, sort_keys=True) if record.own else ""
+        return "\x1f".join([*(texts if self.has_right_order else sorted(texts)), own])
 
     @property
     def has_right_order(self) -> bool:
         """Whether the task is to put the options into their correct order."""
-        return kind_of(self.task).has_right_order
+        return kind_of(self.record.task).has_right_order
 
     @property
     def distractors(self) -> tuple[int, ...]:
         """The positions of the options other than the key, sorted by text to hide the writer's order."""
-        others = [position for position in range(len(self.options)) if position != self.answer]
-        return tuple(sorted(others, key=self.options.__getitem__))
+        choices, answer = self.record.choices, self.record.answer
+        others = [position for position in range(len(choices)) if position != answer]
+        return tuple(sorted(others, key=choices.__getitem__))
 
 
 def by_content(assembly_items: Iterable[AssemblyItem]) -> list[AssemblyItem]:
@@ -61,14 +66,15 @@ def by_content(assembly_items: Iterable[AssemblyItem]) -> list[AssemblyItem]:
 
 
 def _content(item: AssemblyItem) -> tuple[object, ...]:
+    record = item.record
     return (
-        item.task,
-        item.words,
+        record.task,
+        (record.title, record.story, record.question),
         item.story,
-        tuple(sorted(item.options)),
-        item.ties,
-        item.style,
-        tuple(sorted(item.types)),
+        tuple(sorted(record.choices)),
+        (record.id, record.explanation or "", record.language, *record.generators),
+        record.style,
+        tuple(sorted(record.types)),
         item.key,
     )
 
@@ -89,17 +95,18 @@ class Placed:
     @property
     def answer(self) -> int | None:
         """The released position of the key, or None if there is no single key."""
-        return None if self.item.answer is None else self.order.index(self.item.answer)
+        answer = self.item.record.answer
+        return None if answer is None else self.order.index(answer)
 
     @property
     def key_position(self) -> KeyPosition:
         """The position of the key with task, split and number of options, for `count_positions`."""
-        return self.item.task, self.split, len(self.order), self.answer
+        return self.item.record.task, self.split, len(self.order), self.answer
 
     @property
     def answers(self) -> tuple[int, ...]:
         """The released positions of several keys, ascending; in a task of ordering, of all options."""
-        places = [self.order.index(position) for position in self.item.answers]
+        places = [self.order.index(position) for position in self.item.record.answers]
         return tuple(places if self.item.has_right_order else sorted(places))
 
 

@@ -13,21 +13,14 @@ TEXTS: Final = ("title", "story", "question", "explanation")
 
 
 @dataclass(frozen=True, slots=True)
-class Reworded:
-    """An item whose texts have changed: (field, before, after) for each of them."""
+class Changed:
+    """An item with what has changed, as (name, before, after) each.
 
-    handle: int
+    In a reworded item it is texts; in a moved one id, split, key letter or option order.
+    """
+
     item: FrozenItem
-    texts: tuple[tuple[str, str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """An item whose id, split, key letter or option order changed, as (property, before, after) each."""
-
-    handle: int
-    item: FrozenItem
-    places: tuple[tuple[str, str, str], ...]
+    changes: tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,32 +28,32 @@ class Comparison:
     """The differences between two releases; `same` counts the items neither reworded nor moved."""
 
     same: int
-    added: tuple[tuple[int, FrozenItem], ...]
-    retired: tuple[tuple[int, FrozenItem], ...]
-    reworded: tuple[Reworded, ...]
-    moved: tuple[Moved, ...]
+    added: tuple[FrozenItem, ...]
+    retired: tuple[FrozenItem, ...]
+    reworded: tuple[Changed, ...]
+    moved: tuple[Changed, ...]
 
     def handles(self) -> dict[str, list[int]]:
         """Return the handles of the items by kind of change, in released order."""
         return {
-            "reworded": [one.handle for one in self.reworded],
-            "moved": [one.handle for one in self.moved],
-            "added": [handle for handle, _item in self.added],
-            "retired": [handle for handle, _item in self.retired],
+            "reworded": [one.item.handle for one in self.reworded],
+            "moved": [one.item.handle for one in self.moved],
+            "added": [item.handle for item in self.added],
+            "retired": [item.handle for item in self.retired],
         }
 
     def as_json(self) -> dict[str, object]:
         """Return the ids of the changed items by kind of change, without texts."""
         return {
             "same": self.same,
-            "added": [item.public_id for _handle, item in self.added],
-            "retired": [item.public_id for _handle, item in self.retired],
+            "added": [item.public_id for item in self.added],
+            "retired": [item.public_id for item in self.retired],
             "reworded": [
-                {"id": one.item.public_id, "fields": [name for name, _old, _new in one.texts]}
+                {"id": one.item.public_id, "fields": [name for name, _old, _new in one.changes]}
                 for one in self.reworded
             ],
             "moved": [
-                {"id": one.item.public_id, **{name: [old, new] for name, old, new in one.places}}
+                {"id": one.item.public_id, **{name: [old, new] for name, old, new in one.changes}}
                 for one in self.moved
             ],
         }
@@ -68,16 +61,16 @@ class Comparison:
 
 def compare(before: Mapping[int, FrozenItem], after: Mapping[int, FrozenItem]) -> Comparison:
     """Compare two releases given by handle, each in the order of its numbers."""
-    both = [(handle, before[handle], item) for handle, item in after.items() if handle in before]
-    reworded = [Reworded(handle, new, tuple(_texts(old, new))) for handle, old, new in both]
-    moved = [Moved(handle, new, tuple(_places(old, new))) for handle, old, new in both]
-    same = sum(not read.texts and not place.places for read, place in zip(reworded, moved, strict=True))
+    both = [(before[handle], item) for handle, item in after.items() if handle in before]
+    reworded = [Changed(new, tuple(_texts(old, new))) for old, new in both]
+    moved = [Changed(new, tuple(_places(old, new))) for old, new in both]
+    same = sum(not read.changes and not place.changes for read, place in zip(reworded, moved, strict=True))
     return Comparison(
         same=same,
-        added=tuple((handle, item) for handle, item in after.items() if handle not in before),
-        retired=tuple((handle, item) for handle, item in before.items() if handle not in after),
-        reworded=tuple(one for one in reworded if one.texts),
-        moved=tuple(one for one in moved if one.places),
+        added=tuple(item for handle, item in after.items() if handle not in before),
+        retired=tuple(item for handle, item in before.items() if handle not in after),
+        reworded=tuple(one for one in reworded if one.changes),
+        moved=tuple(one for one in moved if one.changes),
     )
 
 

@@ -14,8 +14,9 @@ Feature = tuple[str, str, str]
 
 def features_of(item: AssemblyItem) -> list[Feature]:
     """Return the features by which an item counts in its split."""
+    task = item.record.task
     return [
-        ("task", item.task, ""),
-        ("style", item.task, item.style),
-        *(("type", item.task, kind) for kind in item.types),
+        ("task", task, ""),
+        ("style", task, item.record.style),
+        *(("type", task, kind) for kind in item.record.types),
     ]

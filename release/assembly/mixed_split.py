@@ -82,7 +82,7 @@ def _given(
     """
     by_task: dict[str, list[int]] = {}
     for index in indexes:
-        by_task.setdefault(assembly_items[index].task, []).append(index)
+        by_task.setdefault(assembly_items[index].record.task, []).append(index)
     groups = [group for group in by_task.values() if len(group) > 1] or [list(indexes)]
     for group in groups:
         yield from zip(draw.shuffled(group), _PAIR, strict=False)

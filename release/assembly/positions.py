@@ -34,10 +34,10 @@ def draw_orders(
     for index, (item, split) in enumerate(zip(assembly_items, splits, strict=True)):
         if item.in_order:
             continue
-        if item.answer is None:
-            loose.setdefault((item.task, split), []).append(index)
+        if item.record.answer is None:
+            loose.setdefault((item.record.task, split), []).append(index)
             continue
-        cells.setdefault((item.task, split, len(item.options)), []).append(index)
+        cells.setdefault((item.record.task, split, len(item.record.choices)), []).append(index)
     for cell, indexes in sorted(cells.items()):
         held = [0] * cell[2]
         for index in indexes:
@@ -54,7 +54,7 @@ def draw_orders(
 
 
 def _place_of_key(item: AssemblyItem, order: tuple[int, ...]) -> int:
-    return order.index(present(item.answer, "only items with one key are in a cell"))
+    return order.index(present(item.record.answer, "only items with one key are in a cell"))
 
 
 def _draw_cell(
@@ -84,5 +84,5 @@ def balanced_positions(count: int, held: Sequence[int], draw: Draw) -> list[int]
 
 def _order(item: AssemblyItem, position: int, draw: Draw) -> tuple[int, ...]:
     order = draw.shuffled(item.distractors)
-    key = present(item.answer, "only items with one key are in a cell")
+    key = present(item.record.answer, "only items with one key are in a cell")
     return (*order[:position], key, *order[position:])

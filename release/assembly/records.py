@@ -1,17 +1,15 @@
-"""Items at two stages of a release: as the project has them (`Source`), and frozen (`FrozenItem`)."""
+"""Items frozen in a release, and the answers that their records give."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from parable.formats.other_answers import letters_of
 from parable.formats.records import IN, OUT, ItemRecord, ReleaseRecord
 from parable.kinds import kind_of
 from parable.splits import TEST
-from release.assembly.assembly_items import AssemblyItem, KeyPosition, Placed
+from release.assembly.assembly_items import KeyPosition, Placed
 from release.assembly.identity import public_id, published_source_id
-from release.assembly.number_order import ascending
 from release.assembly.recipe import Recipe
 
 FROZEN_FIELDS: Final = (
@@ -40,52 +38,23 @@ _LATER: Final[Mapping[str, Any]] = {"source_id": "", "domain": None, "answers": 
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """An item of the project that can be released; `item.id` is the id that it was imported with, if any.
-
-    `handle` and `revision` are for the caller. `positions` are the stored positions of the choices. `genre`
-    is the genre of the item's story.
-    """
-
-    handle: int
-    revision: int
-    positions: tuple[int, ...]
-    item: ItemRecord
-    genre: str = ""
-
-    def assembly_item(self, *, keep_order: bool = False) -> AssemblyItem:
-        """Return the item for the assembly; with `keep_order`, numeric options keep their ascending order."""
-        item = self.item
-        if not item.is_keyed or item.story_id is None:
-            raise ValueError(f"Item {self.handle} has no key or no story.")
-        return AssemblyItem(
-            handle=self.handle,
-            story=item.story_id,
-            task=item.task,
-            style=item.style,
-            types=item.types,
-            options=item.choices,
-            answer=item.answer,
-            words=(item.title, item.story, item.question),
-            ties=(item.id, item.explanation or "", item.language, *item.generators),
-            in_order=ascending(item.choices) if keep_order and item.answer is not None else (),
-            answers=item.answers,
-            own=json.dumps(item.own, sort_keys=True) if item.own else "",
-            genre=self.genre,
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class FrozenItem:
     """An item frozen in a release.
 
     `record` has the fields in `FROZEN_FIELDS`, including the key, and the `genre` of the story, if stated.
+    `handle` is the item's id in its project. `revision`, `order` (the stored positions of the choices, in
+    released order) and `source_id` (the id that the item was imported with, also in an anonymous release) are
+    known while the release is built.
     """
 
     number: int
     public_id: str
     split: str
     record: Mapping[str, Any]
+    handle: int = 0
+    revision: int = 0
+    order: tuple[int, ...] = ()
+    source_id: str = ""
 
     @property
     def key_position(self) -> KeyPosition:
@@ -100,20 +69,6 @@ class FrozenItem:
         return ItemRecord(id=self.public_id, split=self.split, **values)
 
 
-class BuildItem(NamedTuple):
-    """An item of a release that is being built, with the data that its database row stores.
-
-    `order` has the stored positions of the choices, in released order; `source_id` is the id that the item
-    was imported with.
-    """
-
-    handle: int
-    revision: int
-    order: tuple[int, ...]
-    source_id: str
-    item: FrozenItem
-
-
 def domains(placed: Iterable[Placed]) -> dict[str, str]:
     """Return, for each story in dev or train, `IN` if it is also in a later split, else `OUT`."""
     splits: dict[str, set[str]] = {}
@@ -122,13 +77,14 @@ def domains(placed: Iterable[Placed]) -> dict[str, str]:
     return {story: IN if len(found) > 1 else OUT for story, found in splits.items() if found != {TEST}}
 
 
-def freeze(source: Source, placed: Placed, slug: str, domain: str | None = None) -> FrozenItem:
+def freeze(placed: Placed, slug: str, domain: str | None = None) -> FrozenItem:
     """Return the item with its split, order and id; without source id if the release is anonymous."""
+    source = placed.item
     item = replace(
-        source.item,
+        source.record,
         domain=domain if placed.split != TEST else None,
-        source_id=published_source_id(source.item.source_id, slug),
-        choices=tuple(source.item.choices[at] for at in placed.order),
+        source_id=published_source_id(source.record.source_id, slug),
+        choices=tuple(source.record.choices[at] for at in placed.order),
         answer=placed.answer,
         answers=placed.answers,
     )
@@ -141,6 +97,10 @@ def freeze(source: Source, placed: Placed, slug: str, domain: str | None = None)
         public_id=placed.public_id or public_id(slug, item.task, placed.number),
         split=placed.split,
         record=record,
+        handle=source.handle,
+        revision=source.revision,
+        order=tuple(source.positions[at] for at in placed.order),
+        source_id=source.record.id,
     )
 
 

@@ -23,9 +23,9 @@ def seen_splits(
     """
     groups: dict[tuple[str, str], list[int]] = {}
     for index, item in enumerate(assembly_items):
-        groups.setdefault((item.task, item.story), []).append(index)
+        groups.setdefault((item.record.task, item.story), []).append(index)
     sides = dict(unchanged)
-    for task in dict.fromkeys(item.task for item in assembly_items):
+    for task in dict.fromkeys(item.record.task for item in assembly_items):
         of_task = {key: indexes for key, indexes in groups.items() if key[0] == task}
         draw = Draw(seed, f"split/seen/{task}")
         counts = _counts({key: len(indexes) for key, indexes in of_task.items()}, shares.of_task[task], draw)

@@ -58,7 +58,7 @@ def three_splits(
 
 
 def _group(item: AssemblyItem, rule: str) -> Hashable:
-    return (item.task, item.story) if rule == SEEN else item.genre
+    return (item.record.task, item.story) if rule == SEEN else item.genre
 
 
 def _dealt(

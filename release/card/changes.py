@@ -81,24 +81,21 @@ class Before:
     errata: tuple[Mapping[str, Any], ...] = ()
 
 
-def find_changes(
-    before: Before, now: Sequence[tuple[int, FrozenItem]], *, version: str, is_withheld: bool
-) -> Changes:
-    """Return the changes of a release, given as (handle, frozen item), since the release it extends."""
+def find_changes(before: Before, now: Sequence[FrozenItem], *, version: str, is_withheld: bool) -> Changes:
+    """Return the changes of a release, given as its items, since the release it extends."""
     lines = sorted(_changes(before, now, is_withheld=is_withheld), key=lambda line: (line[1].number, line[0]))
     counted = Counter(change for change, _item, _fields, _note in lines)
-    stayed = sum(handle in before.items for handle, _item in now)
-    items = [item for _handle, item in now]
-    splits = splits_among(one.split for one in items)
+    stayed = sum(item.handle in before.items for item in now)
+    splits = splits_among(item.split for item in now)
     apart = {split: 0 for split in splits if not (is_withheld and split == TEST)}
-    for (_task, split, _choices), counts in count_positions(one.key_position for one in items).items():
+    for (_task, split, _choices), counts in count_positions(item.key_position for item in now).items():
         if split in apart:
             apart[split] = max(apart[split], max(counts) - min(counts))
     return Changes(
         version=before.version,
         kind=before.kind,
         same=stayed - counted[MENDED],
-        added=sum(handle not in before.known for handle, _item in now),
+        added=sum(item.handle not in before.known for item in now),
         **{change: counted[change] for change in CHANGES},
         apart=apart,
         errata=(*before.errata, *(_line(version, *line) for line in lines)),
@@ -108,9 +105,10 @@ def find_changes(
 Change = tuple[str, FrozenItem, list[str], str]
 
 
-def _changes(before: Before, now: Sequence[tuple[int, FrozenItem]], *, is_withheld: bool) -> Iterator[Change]:
+def _changes(before: Before, now: Sequence[FrozenItem], *, is_withheld: bool) -> Iterator[Change]:
     standing = set()
-    for handle, item in now:
+    for item in now:
+        handle = item.handle
         standing.add(handle)
         old = before.items.get(handle)
         if old is None:

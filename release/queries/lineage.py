@@ -10,14 +10,13 @@ from django.utils.translation import gettext as _
 from annotation.models import Item, State
 from core.errors import Conflict
 from projects.models import Project
-from release.assembly import EarlierItem
 from release.assembly.comparison import Comparison, compare
 from release.assembly.records import FrozenItem
 from release.assembly.versions import step
 from release.card.changes import Before, Changes
 from release.models import Comparison as ComparisonRow
 from release.models import Erratum, Release, ReleaseItem, ReleaseState
-from release.queries.release import STANDING, releases
+from release.queries.release import STANDING, frozen_items, releases
 
 
 def bases(project: Project) -> QuerySet[Release]:
@@ -55,7 +54,7 @@ def chain_numbers(base: Release) -> list[int]:
 class Inherited:
     """The inherited items by item id, the highest number already given, and the extended release."""
 
-    unchanged: dict[int, EarlierItem]
+    unchanged: dict[int, FrozenItem]
     last_number: int
     before: Before
 
@@ -65,13 +64,11 @@ def inherited(release: Release) -> Inherited | None:
     base = release.extends
     if base is None:
         return None
-    unchanged: dict[int, EarlierItem] = {}
-    for one in chain(release):
-        for item, frozen in _frozen(one).items():
-            unchanged.setdefault(
-                item, EarlierItem.of(frozen.number, frozen.public_id, frozen.split, frozen.record)
-            )
-    return Inherited(unchanged, _last_number(base), _before(release, base, frozenset(unchanged)))
+    items = _frozen(base)
+    unchanged = dict(items)
+    for one in chain(base):
+        unchanged = _frozen(one) | unchanged
+    return Inherited(unchanged, _last_number(base), _before(release, base, items, frozenset(unchanged)))
 
 
 COMPARE: Final = "compare_releases"
@@ -103,18 +100,12 @@ def comparison(before: Release, after: Release, found: Mapping[str, Any]) -> dic
 
 
 def _frozen(release: Release, items: Iterable[int] | None = None) -> dict[int, FrozenItem]:
-    rows = ReleaseItem.objects.filter(release=release).order_by("number")
-    if items is not None:
-        rows = rows.filter(item__in=list(items))
-    values = rows.values_list("item", "number", "public_id", "split", "record")
-    return {
-        item: FrozenItem(number, public_id, split, record)
-        for item, number, public_id, split, record in values
-    }
+    return {one.handle: one for one in frozen_items(release, items)}
 
 
-def _before(release: Release, base: Release, known: frozenset[int]) -> Before:
-    items = _frozen(base)
+def _before(
+    release: Release, base: Release, items: Mapping[int, FrozenItem], known: frozenset[int]
+) -> Before:
     earlier = Changes.from_json(base.manifest.get("since"))
     gone = Item.objects.filter(project=release.project, state=State.RETIRED, pk__in=items)
     found = Erratum.objects.filter(released__release__project=release.project, created_at__gte=base.ready_at)

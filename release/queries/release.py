@@ -221,11 +221,13 @@ def frozen(release: Release) -> Frozen:
     )
 
 
-def frozen_items(release: Release) -> Iterator[FrozenItem]:
-    """Yield the items of a release in the order of their numbers."""
+def frozen_items(release: Release, items: Iterable[int] | None = None) -> Iterator[FrozenItem]:
+    """Yield the items of a release in the order of their numbers; with `items`, only those of these ids."""
     rows = ReleaseItem.objects.filter(release=release).order_by("number")
-    for number, public_id, split, record in rows.values_list("number", "public_id", "split", "record"):
-        yield FrozenItem(number, public_id, split, record)
+    if items is not None:
+        rows = rows.filter(item__in=list(items))
+    for values in rows.values_list("number", "public_id", "split", "record", "item"):
+        yield FrozenItem(*values)
 
 
 def artifacts(release: Release) -> QuerySet[Artifact]:

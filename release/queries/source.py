@@ -13,8 +13,9 @@ from corpus.queries import group_names
 from generation.queries.batch import generators_of
 from parable.formats.records import ItemRecord
 from projects.models import Project
+from release.assembly.assembly_items import AssemblyItem
+from release.assembly.number_order import ascending
 from release.assembly.recipe import Recipe
-from release.assembly.records import Source
 from release.queries.choice import chosen_items
 
 AT_ONCE: Final = 2000
@@ -51,7 +52,7 @@ Options = Sequence[tuple[int, OptionContent]]
 """Options in the writer's order, each with its stored position."""
 
 
-def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = None) -> list[Source]:
+def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = None) -> list[AssemblyItem]:
     """Return the items that the recipe selects as plain values with keys; with `only`, just these ids.
 
     They are read in bulk as plain rows: model instances of a large release would need more memory than its
@@ -65,7 +66,7 @@ def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = 
     stories = {pk: _Story(names.get(pk, ref), *shared) for pk, ref, *shared in told.iterator(AT_ONCE)}
     rows = map(_Row._make, items.values_list(*_COLUMNS).iterator(AT_ONCE))
     taken = (row for row in rows if only is None or row.item in only)
-    found: list[Source] = []
+    found: list[AssemblyItem] = []
     while some := list(islice(taken, AT_ONCE)):
         revisions = [row.revision for row in some]
         options, types, own = _options(revisions), _types(revisions), _own(some)
@@ -77,7 +78,6 @@ def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = 
                 explanation=row.explanation,
                 own=own.get(row.revision, {}),
             )
-            positions = tuple(position for position, _option in options.get(row.revision, ()))
             story = stories[row.story]
             record = ItemRecord(
                 id=row.ref,
@@ -95,12 +95,15 @@ def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = 
                 source_id=source_id(row.ref),
             )
             found.append(
-                Source(
-                    genre=story.genre,
+                AssemblyItem(
                     handle=row.item,
+                    record=record,
                     revision=row.revision,
-                    positions=positions,
-                    item=record,
+                    positions=tuple(position for position, _option in options.get(row.revision, ())),
+                    genre=story.genre,
+                    in_order=ascending(record.choices)
+                    if recipe.keep_order and record.answer is not None
+                    else (),
                 )
             )
     return found

@@ -12,9 +12,10 @@ from corpus.queries import group_names, suspected_names
 from jobs.job_types import Report, quiet
 from parable.quality.gates import ERROR, GateResult, ItemSet, judge
 from release.assembly import SHARING, assemble, counts
+from release.assembly.assembly_items import AssemblyItem
 from release.assembly.identity import set_name
 from release.assembly.recipe import Recipe
-from release.assembly.records import BuildItem, FrozenItem, Source, domains, freeze
+from release.assembly.records import FrozenItem, domains, freeze
 from release.assembly.versions import PATCH
 from release.card.card import Frozen
 from release.card.changes import find_changes
@@ -32,10 +33,9 @@ SHOWN_OFFENDERS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The data to be frozen in a release, its items, and the gates' results."""
+    """The data to be frozen in a release, and the gates' results."""
 
     frozen: Frozen
-    made: tuple[BuildItem, ...]
     results: tuple[GateResult, ...]
 
     @property
@@ -62,9 +62,9 @@ def finish_release(*, release_id: int, report: Report = quiet) -> Release:
     if not chosen:
         return fail_release(release_id=release_id, failure=Failure.NOTHING_VERIFIED)
     report(Step.PLACING)
-    made = place_items(release, chosen, base, slug=release_facts.slug)
+    items = place_items(release, chosen, base, slug=release_facts.slug)
     del chosen  # half of what a large release holds, before the gates need as much
-    plan = _plan(release, made, release_facts, base)
+    plan = _plan(release, items, release_facts, base)
     report(Step.JUDGING)
     if plan.stopped:
         return _stop(release, plan)
@@ -90,10 +90,9 @@ def candidates(base: Inherited | None) -> Collection[int] | None:
 
 
 def _plan(
-    release: Release, made: tuple[BuildItem, ...], release_facts: Facts, base: Inherited | None
+    release: Release, items: tuple[FrozenItem, ...], release_facts: Facts, base: Inherited | None
 ) -> _Plan:
     recipe = Recipe.from_json(release.recipe)
-    items = tuple(one.item for one in made)
     suspected = suspected_names(release.project, group_names(release.project))
     whole = item_set(
         items,
@@ -111,28 +110,20 @@ def _plan(
     gates = tuple(result.as_json() for result in results)
     since = None
     if base is not None:
-        since = find_changes(
-            base.before,
-            [(one.handle, one.item) for one in made],
-            version=release.version,
-            is_withheld=release.recipe["withhold_test"],
-        )
-    return _Plan(
-        Frozen(release.version, release.seed, recipe, release_facts, gates, items, since), made, results
-    )
+        since = find_changes(base.before, items, version=release.version, is_withheld=recipe.withhold_test)
+    return _Plan(Frozen(release.version, release.seed, recipe, release_facts, gates, items, since), results)
 
 
 def place_items(
-    release: Release, chosen: Iterable[Source], base: Inherited | None, *, slug: str
-) -> tuple[BuildItem, ...]:
+    release: Release, chosen: Iterable[AssemblyItem], base: Inherited | None, *, slug: str
+) -> tuple[FrozenItem, ...]:
     """Return the items with their split, order of options and public id.
 
     If the split rule divides stories between splits, records of dev items say if their story is also in test.
     """
     recipe = Recipe.from_json(release.recipe)
-    chosen = list(chosen)
     placed = assemble(
-        (source.assembly_item(keep_order=recipe.keep_order) for source in chosen),
+        chosen,
         rule=recipe.split,
         share=recipe.share,
         seed=release.seed,
@@ -143,19 +134,8 @@ def place_items(
         train=recipe.train,
     )
     name = set_name(slug, is_anonymous=recipe.anonymous)
-    by_handle = {source.handle: source for source in chosen}
     domain = domains(placed) if recipe.split in SHARING else {}
-    made = ((by_handle[one.item.handle], one) for one in placed)
-    return tuple(
-        BuildItem(
-            source.handle,
-            source.revision,
-            tuple(source.positions[at] for at in one.order),
-            source.item.id,
-            freeze(source, one, name, domain.get(one.item.story)),
-        )
-        for source, one in made
-    )
+    return tuple(freeze(one, name, domain.get(one.item.story)) for one in placed)
 
 
 def item_set(
@@ -184,9 +164,9 @@ def _manifest(plan: _Plan) -> dict[str, object]:
     for result in plan.results:
         worst = set(result.items[:SHOWN_OFFENDERS])
         offenders = [
-            {"id": one.item.public_id, "item": one.handle, "title": one.item.record["title"]}
-            for one in plan.made
-            if one.item.public_id in worst
+            {"id": one.public_id, "item": one.handle, "title": one.record["title"]}
+            for one in plan.frozen.items
+            if one.public_id in worst
         ]
         details.append({"looked_at": result.looked_at, "offenders": offenders, **result.detail})
     return {
@@ -247,13 +227,13 @@ def _freeze(release: Release, plan: _Plan, entries: Sequence[Entry]) -> Release:
             release_id=release.pk,
             item_id=one.handle,
             revision_id=one.revision,
-            split=one.item.split,
-            number=one.item.number,
-            public_id=one.item.public_id,
+            split=one.split,
+            number=one.number,
+            public_id=one.public_id,
             order=list(one.order),
-            record=dict(one.item.record),
+            record=dict(one.record),
         )
-        for one in plan.made
+        for one in plan.frozen.items
     )
     Artifact.objects.bulk_create(
         Artifact(release=release, **entry._asdict()) for entry in sorted([*entries, listing.entry])
@@ -267,7 +247,7 @@ def _freeze(release: Release, plan: _Plan, entries: Sequence[Entry]) -> Release:
         subject=release,
         detail={
             "version": release.version,
-            "items": len(plan.made),
+            "items": len(plan.frozen.items),
             "allowed": list(plan.frozen.recipe.allow),
         },
     )

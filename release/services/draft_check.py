@@ -13,7 +13,7 @@ from corpus.queries import group_names, rights_of, suspected_names
 from jobs.job_types import Report, quiet
 from parable.quality.gates import GATES, Answered, GateResult, ItemSet, judge_one_by_one
 from release.assembly import counts
-from release.assembly.records import BuildItem
+from release.assembly.records import FrozenItem
 from release.models import DraftFinding, Release, ReleaseDraft
 from release.queries.choice import chosen_items
 from release.queries.draft import recipe_of, what_stands_for
@@ -34,11 +34,10 @@ def check_draft(*, draft_id: int, report: Report = quiet) -> None:
     ReleaseDraft.objects.filter(pk=draft_id).update(checks=F("checks") + 1, seen=[])
     draft = ReleaseDraft.objects.select_related("project", "created_by").get(pk=draft_id)
     seen = what_stands_for(draft)  # before anything is read, so that concurrent changes are noticed
-    made, whole = _place(draft)
-    items = tuple(one.item for one in made)
+    items, whole = _place(draft)
     genres = {line.name[0]: dict(line.of_split) for line in counts.by_genre(items)}
     ReleaseDraft.objects.filter(pk=draft.pk).update(counts=counts.by_task(items), genres=genres)
-    by_id = {one.item.public_id: one for one in made}
+    by_id = {one.public_id: one for one in items}
     asked: set[str] = set()
 
     def keep(answers: Iterable[Answered]) -> None:
@@ -47,11 +46,11 @@ def check_draft(*, draft_id: int, report: Report = quiet) -> None:
             _keep(draft, one, by_id)
         report(0, len(asked), len(GATES))
 
-    checked = judge_one_by_one(whole, keep) if made else []
+    checked = judge_one_by_one(whole, keep) if items else []
     _finish(draft, began, seen, checked, by_id)
 
 
-def _place(draft: ReleaseDraft) -> tuple[tuple[BuildItem, ...], ItemSet]:
+def _place(draft: ReleaseDraft) -> tuple[tuple[FrozenItem, ...], ItemSet]:
     """Return the items as a build of this draft would place them, and the item set for the gates."""
     recipe, project = recipe_of(draft), draft.project
     release = Release(
@@ -64,10 +63,9 @@ def _place(draft: ReleaseDraft) -> tuple[tuple[BuildItem, ...], ItemSet]:
     )
     base = inherited(release)
     # no variable keeps the sources, so that their memory is free while the gates run
-    made = place_items(release, sources(project, recipe, only=candidates(base)), base, slug=project.slug)
+    items = place_items(release, sources(project, recipe, only=candidates(base)), base, slug=project.slug)
     names = group_names(project)
     rights = rights_of(Story.objects.filter(pk__in=chosen_items(project, recipe).values("story")), names)
-    items = tuple(one.item for one in made)
     whole = item_set(
         items,
         recipe,
@@ -76,10 +74,10 @@ def _place(draft: ReleaseDraft) -> tuple[tuple[BuildItem, ...], ItemSet]:
         keeps_places=base is not None,
         suspected=suspected_names(project, names),
     )
-    return made, whole
+    return items, whole
 
 
-def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, BuildItem]) -> None:
+def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, FrozenItem]) -> None:
     """Save a gate's result, replacing that of the previous check.
 
     A preliminary result keeps the previous item lists, as a user may be selecting from them.
@@ -105,15 +103,15 @@ def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, BuildItem]) ->
     )
 
 
-def _detail(result: GateResult, behind: Sequence[BuildItem]) -> dict[str, object]:
+def _detail(result: GateResult, behind: Sequence[FrozenItem]) -> dict[str, object]:
     """Return the details of a result for the page: items checked, and the first items of the finding."""
     detail = {name: value for name, value in result.detail.items() if name not in KEPT_APART}
     offenders = [
         {
             "item": one.handle,
             "id": one.source_id,
-            "title": one.item.record["title"],
-            "stem": one.item.record["question"],
+            "title": one.record["title"],
+            "stem": one.record["question"],
         }
         for one in behind[:SHOWN_OFFENDERS]
     ]
@@ -140,7 +138,7 @@ def _finish(
     began: datetime,
     seen: list[Any],
     answers: Iterable[Answered],
-    by_id: Mapping[str, BuildItem],
+    by_id: Mapping[str, FrozenItem],
 ) -> None:
     """Save the final results, delete the findings of earlier checks, and set the draft as checked."""
     for one in answers:

@@ -1,7 +1,7 @@
 """The page that compares two releases of a project."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from django.core.paginator import Paginator
 from django.db import transaction
@@ -19,7 +19,8 @@ from projects.models import Language, Project
 from projects.page import project_page
 from projects.permissions import Permission
 from release import services
-from release.assembly.comparison import Moved, Reworded
+from release.assembly.comparison import Changed
+from release.assembly.records import FrozenItem
 from release.models import Comparison, Release, Split
 from release.queries.lineage import COMPARE, bases, compared, find_comparison
 from release.views import opened_release, presentation
@@ -102,7 +103,8 @@ def _changes(request: MemberRequest, found: Comparison, old: Release, new: Relea
     kind = kind if kind in KINDS else next((name for name in KINDS if counts[name]), "reworded")
     page = Paginator(found.items[kind], PAGE).get_page(request.GET.get("page"))
     changed = getattr(compared(old, new, page.object_list), kind)
-    record_key_exposures(actor=request.user, items=[one.handle for one in changed if _shows_key(one)])
+    shows_key = [one.item.handle for one in changed if isinstance(one, Changed) and _shows_key(one)]
+    record_key_exposures(actor=request.user, items=shows_key)
     return {
         "kind": kind,
         "kinds": [(name, label, counts[name]) for name, label in KINDS.items()],
@@ -111,26 +113,19 @@ def _changes(request: MemberRequest, found: Comparison, old: Release, new: Relea
     }
 
 
-def _shows_key(one: Any) -> bool:
+def _shows_key(one: Changed) -> bool:
     """Return whether a displayed change reveals or explains the key."""
-    changes = one.texts if isinstance(one, Reworded) else one.places if isinstance(one, Moved) else ()
-    return any(name in NAME_THE_KEY for name, _was, _now in changes)
+    return any(name in NAME_THE_KEY for name, _was, _now in one.changes)
 
 
-def _row(kind: str, one: Any) -> dict[str, object]:
+def _row(kind: str, one: Changed | FrozenItem) -> dict[str, object]:
+    item = one.item if isinstance(one, Changed) else one
+    row: dict[str, object] = {"item": item.handle, "id": item.public_id}
+    if not isinstance(one, Changed):
+        return row | {"split": Split(item.split).label, "text": item.record["question"]}
     if kind == "reworded":
-        texts = [(FIELDS[name], word_diff(was, now)) for name, was, now in one.texts]
-        return {"item": one.handle, "id": one.item.public_id, "texts": texts}
-    if kind == "moved":
-        places = [(FIELDS[name], was, now) for name, was, now in one.places]
-        return {"item": one.handle, "id": one.item.public_id, "places": places}
-    handle, item = one
-    return {
-        "item": handle,
-        "id": item.public_id,
-        "split": Split(item.split).label,
-        "text": item.record["question"],
-    }
+        return row | {"texts": [(FIELDS[name], word_diff(was, now)) for name, was, now in one.changes]}
+    return row | {"places": [(FIELDS[name], was, now) for name, was, now in one.changes]}
 
 
 def _counts(release: Release) -> dict[str, str]:

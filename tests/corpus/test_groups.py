@@ -41,10 +41,9 @@ from parable.quality.gates import ItemSet, judge
 from parable.quality.gates.split_leak import SplitLeak
 from parable.quality.story_groups import LEAST, join_groups, name_stories, similar_pairs, similarity
 from projects.models import Project
-from release.assembly import assemble
+from release.assembly import AssemblyItem, assemble
 from release.assembly.assembly_items import by_content
 from release.assembly.recipe import Recipe
-from release.assembly.records import Source
 from release.assembly.splits import draw_splits
 from release.models import Release, ReleaseDraft, ReleaseItem
 from release.queries.draft import contents
@@ -338,9 +337,7 @@ def test_it_takes_the_rights_of_a_group_together(cast: Cast, crows: list[int]) -
 
 
 def test_it_leaves_what_was_released_in_its_split() -> None:
-    assembly_items = by_content(
-        Source(n, n, (), of_story(n, CROW, story_id="crow")).assembly_item() for n in range(4)
-    )
+    assembly_items = by_content(AssemblyItem(n, of_story(n, CROW, story_id="crow")) for n in range(4))
     splits = draw_splits(
         assembly_items, rule="story", share=Fraction(1, 2), seed="7", unchanged={0: "dev", 1: "test"}
     )
@@ -410,8 +407,7 @@ def test_it_suggests_the_fables_of_the_published_set(cast: Cast, shared_data: Pa
         confirm_group(actor=cast.manager, project=cast.project, stories=group)
     names, texts = group_names(cast.project), dict(zip((story.pk for story in made), wanted, strict=True))
     assembly_items = [
-        Source(pk, pk, (0, 1), of_story(pk, text, story_id=names.get(pk, f"s{pk}"))).assembly_item()
-        for pk, text in texts.items()
+        AssemblyItem(pk, of_story(pk, text, story_id=names.get(pk, f"s{pk}"))) for pk, text in texts.items()
     ]
     placed = assemble(assembly_items, rule="story", share=Fraction(1, 5), seed="7")
     sides = {one.item.handle: one.split for one in placed}

@@ -9,9 +9,9 @@ from typing import Any
 
 from parable.formats.records import ItemRecord
 from parable.splits import DEV
-from release.assembly import assemble
+from release.assembly import AssemblyItem, assemble
 from release.assembly.recipe import Recipe
-from release.assembly.records import Source, freeze, release_records
+from release.assembly.records import freeze, release_records
 from release.card.card import Frozen
 from release.card.facts import Facts
 from release.files.folder import MANIFEST, File, manifest, manifest_file, render
@@ -48,14 +48,12 @@ def frozen(
         }
     )
     sources = [
-        Source(number, number, tuple(range(len(item.choices))), item)
+        AssemblyItem(number, item, positions=tuple(range(len(item.choices))))
         for number, item in enumerate(items or records(6))
     ]
-    placed = assemble(
-        (source.assembly_item() for source in sources), rule=recipe.split, share=recipe.share, seed=seed
-    )
+    placed = assemble(sources, rule=recipe.split, share=recipe.share, seed=seed)
     slug = "anonymous" if recipe.anonymous else release_facts.slug
-    made = tuple(freeze(sources[one.item.handle], one, slug) for one in placed)
+    made = tuple(freeze(one, slug) for one in placed)
     return Frozen("1.0.0", seed, recipe, release_facts, gates, made)
 
 

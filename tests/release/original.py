@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from parable.formats import COMMONSENSE, HUMAN, MACHINE, MORAL, ItemRecord
-from release.assembly.records import Source
+from release.assembly import AssemblyItem
 from release.card.facts import Facts
 
 STORIES = 436
@@ -27,7 +27,7 @@ def facts() -> Facts:
     return Facts(slug="fables", name="Fables", language="en", types=TYPES)
 
 
-def sources(seed: int = 11) -> list[Source]:
+def sources(seed: int = 11) -> list[AssemblyItem]:
     """Three moral items a story, one of them human style; commonsense items unevenly, as people write."""
     chance = Random(seed)  # noqa: S311 - a made-up project
     made = [_moral(story, number) for story in range(STORIES) for number in range(3)]
@@ -35,7 +35,7 @@ def sources(seed: int = 11) -> list[Source]:
         _plain(story, number, types)
         for number, (story, types) in enumerate(zip(_stories(chance), _types(chance), strict=True))
     ]
-    return [Source(handle, handle, (0, 1, 2, 3), item) for handle, item in enumerate(made)]
+    return [AssemblyItem(handle, item, positions=(0, 1, 2, 3)) for handle, item in enumerate(made)]
 
 
 def _stories(chance: Random) -> list[int]:

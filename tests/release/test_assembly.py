@@ -5,6 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +18,6 @@ from release.assembly import (
     MIXED,
     RULES,
     AssemblyItem,
-    EarlierItem,
     Placed,
     assemble,
     count_positions,
@@ -25,6 +25,7 @@ from release.assembly import (
 from release.assembly.draws import Draw
 from release.assembly.mixed_split import shared_stories
 from release.assembly.seen_split import SEEN
+from tests.release.pieces import piece, released
 
 SHARES = st.fractions(min_value=Fraction(1, 20), max_value=Fraction(19, 20), max_denominator=100)
 SEEDS = st.integers(min_value=0, max_value=10**6).map(str)
@@ -43,16 +44,15 @@ def projects(draw: st.DrawFn) -> list[AssemblyItem]:
         story = f"story-{draw(st.integers(1, 9))}"
         kinds = draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=2, unique=True))
         made.append(
-            AssemblyItem(
-                handle=1000 - number,
-                story=story,
+            piece(
+                1000 - number,
+                story,
+                draw(st.sampled_from(["Why?", "How?"])),
                 task=task,
                 style=draw(st.sampled_from(["human", "machine"])),
-                types=tuple(kinds) if task == "commonsense" else (),
-                options=tuple(f"option {number} {letter}" for letter in "qwxyz"[:choices]),
+                types=kinds if task == "commonsense" else (),
+                options=[f"option {number} {letter}" for letter in "qwxyz"[:choices]],
                 answer=draw(st.integers(0, choices - 1)),
-                words=(story, f"text of {story}", draw(st.sampled_from(["Why?", "How?"]))),
-                ties=(str(number),),
             )
         )
     return made
@@ -61,8 +61,9 @@ def projects(draw: st.DrawFn) -> list[AssemblyItem]:
 def as_read(placed: list[Placed]) -> list[tuple[object, ...]]:
     """What a reader of the release sees of each item."""
     return [
-        (one.number, one.split, one.answer, one.item.words, [one.item.options[at] for at in one.order])
+        (one.number, one.split, one.answer, one.item.story, record.question, [*map(choice, one.order)])
         for one in placed
+        for record, choice in [(one.item.record, one.item.record.choices.__getitem__)]
     ]
 
 
@@ -74,9 +75,16 @@ def test_it_holds_every_item_exactly_once(examples: int) -> None:
         placed = assemble(made, rule=rule, share=share, seed=seed)
         assert sorted(one.item.handle for one in placed) == sorted(item.handle for item in made)
         assert [one.number for one in placed] == list(range(1, len(made) + 1))
-        assert all(sorted(one.order) == list(range(len(one.item.options))) for one in placed)
+        assert all(sorted(one.order) == list(range(len(one.item.record.choices))) for one in placed)
 
     check()
+
+
+@pytest.mark.parametrize("lacking", [{"answer": None}, {"story_id": None}])
+def test_it_takes_no_item_without_key_or_story(lacking: dict[str, Any]) -> None:
+    sound = piece(7, "crow")
+    with pytest.raises(ValueError, match="Item 7 has no key or no story"):
+        replace(sound, record=replace(sound.record, **lacking))
 
 
 @LENGTHS
@@ -97,12 +105,7 @@ def test_it_puts_no_story_into_both_splits(examples: int) -> None:
 def test_it_keeps_whole_and_shared_stories_when_a_mixed_release_is_extended(out: int) -> None:
     made = [replace(item, handle=n) for n, item in enumerate(_project(30, 90, Random(5)))]  # noqa: S311
     first = assemble(made[::2], rule=MIXED, share=Fraction(1, 5), seed="7", out_stories=out)
-    unchanged = {
-        one.item.handle: EarlierItem(
-            one.number, f"x-{one.number}", one.split, tuple(one.item.options[at] for at in one.order), 0
-        )
-        for one in first
-    }
+    unchanged = {one.item.handle: released(one) for one in first}
     whole = assemble(made, rule=MIXED, share=Fraction(1, 5), seed="7", unchanged=unchanged, out_stories=out)
     before, after = _roles(first), _roles(whole)
     assert sum(splits == {DEV} for splits in before.values()) == out
@@ -123,7 +126,7 @@ def _roles(placed: list[Placed]) -> dict[str, set[str]]:
 def test_it_gives_dev_so_many_items_of_a_task_as_are_asked_for(rule: str) -> None:
     made = _project(40, 120, Random(3))  # noqa: S311 - a made-up project
     placed = assemble(made, rule=rule, share=Fraction(1, 5), seed="7", dev_items={"moral": 27})
-    dev = Counter(one.item.task for one in placed if one.split == DEV)
+    dev = Counter(one.item.record.task for one in placed if one.split == DEV)
     assert dev["moral"] == 27
     assert abs(dev["commonsense"] - 24) <= 1
 
@@ -131,7 +134,7 @@ def test_it_gives_dev_so_many_items_of_a_task_as_are_asked_for(rule: str) -> Non
 def test_counts_of_a_mixed_split_come_before_types() -> None:
     """The types of three larger stories cannot all come near their share."""
     made = [
-        AssemblyItem(0, f"s{story}", task, "human", kinds, tuple("abcd"), 0, (f"s{story}", str(number)))
+        piece(0, f"s{story}", str(number), task=task, types=kinds)
         for story in range(30)
         for task, number, kinds in (
             *(("commonsense", number, (KINDS[(story + number) % 5],)) for number in range(4)),
@@ -148,7 +151,7 @@ def test_counts_of_a_mixed_split_come_before_types() -> None:
             dev_items={"commonsense": 20, "moral": 7},
             out_stories=3,
         )
-        dev = Counter(one.item.task for one in placed if one.split == DEV)
+        dev = Counter(one.item.record.task for one in placed if one.split == DEV)
         assert dev == {"commonsense": 20, "moral": 7}
 
 
@@ -177,9 +180,10 @@ def test_it_comes_out_the_same_in_whatever_order_the_items_and_options_come(exam
 
 
 def _with_options_mixed(item: AssemblyItem, chance: Random) -> AssemblyItem:
-    options = list(item.options)
+    options = list(item.record.choices)
     chance.shuffle(options)
-    return replace(item, handle=item.handle + 5, options=tuple(options), answer=options.index(item.key))
+    mixed = replace(item.record, choices=tuple(options), answer=options.index(item.key))
+    return replace(item, handle=item.handle + 5, record=mixed)
 
 
 FIRST_DRAWS = [78, 60, 59, 39, 59, 49, 58, 23]
@@ -193,30 +197,20 @@ def _project(stories: int, commonsense: int, chance: Random) -> list[AssemblyIte
     four = tuple(f"option {letter}" for letter in "abcd")
     return [
         *(
-            AssemblyItem(
-                0,
-                story,
-                "moral",
-                "machine" if n else "human",
-                (),
-                four,
-                chance.randrange(4),
-                (story,),
-                (str(n),),
+            piece(
+                0, story, str(n), style="machine" if n else "human", options=four, answer=chance.randrange(4)
             )
             for story, n in moral
         ),
         *(
-            AssemblyItem(
+            piece(
                 0,
                 story,
-                "commonsense",
-                "human",
-                (chance.choice(KINDS),),
-                four,
-                chance.randrange(4),
-                (story,),
-                (str(n),),
+                str(n),
+                task="commonsense",
+                types=(chance.choice(KINDS),),
+                options=four,
+                answer=chance.randrange(4),
             )
             for story, n in plain
         ),
@@ -231,12 +225,7 @@ def test_it_draws_other_places_for_another_seed() -> None:
 
 def test_it_leaves_no_trace_of_the_writers_order() -> None:
     """The key and each distractor stand anywhere equally often, wherever the writer put them."""
-    made = [
-        AssemblyItem(
-            0, f"s{n}", "moral", "human", (), ("the key", "first", "second", "third"), 0, (f"s{n:04}",)
-        )
-        for n in range(2400)
-    ]
+    made = [piece(0, f"s{n:04}", options=("the key", "first", "second", "third")) for n in range(2400)]
     placed = assemble(made, rule=BY_STORY, share=Fraction(1, 2), seed="1")
     where = Counter((option, one.order.index(option)) for one in placed for option in range(4))
     assert all(abs(where[option, index] - 600) < 110 for option in range(4) for index in range(4))
@@ -260,11 +249,11 @@ def test_it_draws_the_same_on_every_machine() -> None:
 def test_it_finds_the_best_split_of_a_small_project(number: int) -> None:
     """No other choice of whole stories brings the tasks nearer to their share."""
     chance, share = Random(number), Fraction(1, 5)  # noqa: S311 - a made-up project
-    made = [item for item in _project(10, 35, chance) if item.task == "moral" or chance.random() < 0.8]
+    made = [item for item in _project(10, 35, chance) if item.record.task == "moral" or chance.random() < 0.8]
     placed = assemble(made, rule=BY_STORY, share=share, seed="7")
-    per_story = Counter((item.story, item.task) for item in made)
+    per_story = Counter((item.story, item.record.task) for item in made)
     stories = sorted({item.story for item in made})
-    total = Counter(item.task for item in made)
+    total = Counter(item.record.task for item in made)
 
     def off(dev: set[str]) -> Fraction:
         gaps = [sum(per_story[story, task] for story in dev) - share * total[task] for task in total]
@@ -293,18 +282,13 @@ def test_it_is_off_by_no_more_than_the_largest_story(examples: int) -> None:
 
 
 def features_of(item: AssemblyItem) -> list[tuple[str, ...]]:
-    return [(item.task,), (item.task, item.style), *((item.task, "", kind) for kind in item.types)]
+    task = item.record.task
+    return [(task,), (task, item.record.style), *((task, "", kind) for kind in item.record.types)]
 
 
 def _proverbs(count: int, each: int) -> list[AssemblyItem]:
     """So many stories, each with as many items of one task."""
-    return [
-        AssemblyItem(
-            number, f"s{number // each}", "moral", "human", (), tuple("abcd"), 0,
-            (f"s{number // each}", str(number)),
-        )
-        for number in range(count * each)
-    ]  # fmt: skip
+    return [piece(number, f"s{number // each}", str(number)) for number in range(count * each)]
 
 
 @pytest.mark.parametrize(
@@ -333,12 +317,7 @@ def test_seen_stories_have_their_share_in_each_split(
 def test_a_seen_split_stays_where_it_was_when_it_is_extended() -> None:
     made = _proverbs(5, 10)
     first = assemble(made[::2], rule=SEEN, share=Fraction(3, 5), seed="7")
-    unchanged = {
-        one.item.handle: EarlierItem(
-            one.number, f"x-{one.number}", one.split, tuple(one.item.options[at] for at in one.order), 0
-        )
-        for one in first
-    }
+    unchanged = {one.item.handle: released(one) for one in first}
     whole = assemble(made, rule=SEEN, share=Fraction(3, 5), seed="7", unchanged=unchanged)
     assert all(one.split == unchanged[one.item.handle].split for one in whole if one.item.handle in unchanged)
     dev = Counter(one.item.story for one in whole if one.split == DEV)

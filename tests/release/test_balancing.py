@@ -10,8 +10,10 @@ import pytest
 
 from release.assembly import AssemblyItem
 from release.assembly.draws import Draw
-from release.assembly.extension import EarlierItem, unchanged_order
+from release.assembly.extension import unchanged_order
 from release.assembly.positions import balanced_positions, draw_orders
+from release.assembly.records import FrozenItem
+from tests.release import pieces
 
 ABCD = ("ash", "birch", "cedar", "date")
 
@@ -19,7 +21,7 @@ ABCD = ("ash", "birch", "cedar", "date")
 def piece(
     number: int, *, answer: int = 0, task: str = "moral", options: Sequence[str] = ABCD
 ) -> AssemblyItem:
-    return AssemblyItem(number, f"s{number}", task, "human", (), tuple(options), answer, (f"{number:03}",))
+    return pieces.piece(number, f"s{number:03}", task=task, options=options, answer=answer)
 
 
 def order_with_key_at(position: int, of: int = 4) -> tuple[int, ...]:
@@ -29,7 +31,7 @@ def order_with_key_at(position: int, of: int = 4) -> tuple[int, ...]:
 
 
 def positions(assembly_items: Sequence[AssemblyItem], orders: Sequence[Sequence[int]]) -> list[int]:
-    return [order.index(one.answer) for one, order in zip(assembly_items, orders, strict=True)]
+    return [order.index(one.record.answer) for one, order in zip(assembly_items, orders, strict=True)]
 
 
 # How often the key is at A to D among what is fixed, how many are free, and the totals that come out.
@@ -133,9 +135,7 @@ def test_it_draws_nothing_below_nothing(bound: int) -> None:
 
 
 def test_it_counts_no_options_that_are_in_an_order_of_their_own() -> None:
-    fixed = [
-        AssemblyItem(n, f"s{n}", "moral", "human", (), ABCD, 0, (f"{n}",), (), (0, 1, 2, 3)) for n in range(4)
-    ]
+    fixed = [pieces.piece(n, f"s{n}", options=ABCD, in_order=(0, 1, 2, 3)) for n in range(4)]
     assembly_items = [*fixed, *(piece(number) for number in range(10, 14))]
     orders = draw_orders(assembly_items, ["test"] * 8, "7")
     assert orders[:4] == [(0, 1, 2, 3)] * 4
@@ -144,7 +144,7 @@ def test_it_counts_no_options_that_are_in_an_order_of_their_own() -> None:
 
 def test_it_says_what_stays_of_options_in_an_order_of_their_own() -> None:
     """An order that an earlier release froze is kept before the order of size."""
-    one = AssemblyItem(0, "s", "moral", "human", (), ABCD, 0, ("w",), (), (0, 1, 2, 3))
+    one = pieces.piece(0, "s", options=ABCD, in_order=(0, 1, 2, 3))
     assert draw_orders([one], ["test"], "7", {0: (3, 2, 1, 0)}) == [(3, 2, 1, 0)]
 
 
@@ -181,8 +181,8 @@ def test_it_draws_the_wrong_options_apart_from_the_key() -> None:
 # --- what an earlier release fixed ---
 
 
-def unchanged(choices: Sequence[str] = ABCD, answer: int = 0, public_id: str = "m-1") -> EarlierItem:
-    return EarlierItem(1, public_id, "test", tuple(choices), answer)
+def unchanged(choices: Sequence[str] = ABCD, answer: int = 0, public_id: str = "m-1") -> FrozenItem:
+    return FrozenItem(1, public_id, "test", {"choices": list(choices), "answer": answer})
 
 
 def shown(options: Sequence[str], order: Sequence[int] | None) -> tuple[str, ...]:
@@ -202,7 +202,7 @@ def test_a_new_key_takes_the_letter_of_the_old_one(old: int, new: int, seed: str
     order = unchanged_order(one, unchanged(answer=old), seed)
     assert order is not None
     assert sorted(order) == [0, 1, 2, 3]
-    assert order.index(one.answer) == old
+    assert order.index(one.record.answer) == old
     assert shown(options, order)[ABCD.index(stays)] == stays, "a wording that stays, stays where it was"
 
 
@@ -249,8 +249,3 @@ def test_other_new_wordings_take_the_free_places_by_lot() -> None:
 def test_an_item_with_another_number_of_options_is_drawn_anew(count: int) -> None:
     options = [*ABCD, "elm"][:count]
     assert unchanged_order(piece(0, options=options), unchanged(), "7") is None
-
-
-def test_it_reads_what_a_release_froze() -> None:
-    found = EarlierItem.of(3, "m-3", "dev", {"choices": list(ABCD), "answer": 2, "question": "Which?"})
-    assert found == EarlierItem(3, "m-3", "dev", ABCD, 2)

@@ -9,9 +9,8 @@ import pytest
 
 from core.errors import Unusable
 from parable.quality.gates import OK
-from release.assembly import BY_STORY, assemble, count_positions
+from release.assembly import BY_STORY, AssemblyItem, assemble, count_positions
 from release.assembly.number_order import ascending
-from release.assembly.records import Source
 from release.models import Release, ReleaseState
 from tests.factories import Cast, make_project
 from tests.release.made import ALLOWED, bring, built, grant_rights, record, records
@@ -39,30 +38,30 @@ def test_it_knows_options_that_are_numbers(options: tuple[str, ...], sorted_opti
 DAYS = ("30 days", "2 days", "7 days", "14 days")
 
 
-def with_numbers() -> list[Source]:
+def with_numbers(*, keep_order: bool) -> list[AssemblyItem]:
     items = [
         record(story, number, choices=DAYS, answer=0) if number < 2 else record(story, number)
         for story in range(30)
         for number in range(5)
     ]
-    return [Source(handle, handle, (0, 1, 2, 3), item) for handle, item in enumerate(items)]
+    return [
+        AssemblyItem(handle, item, in_order=ascending(item.choices) if keep_order else ())
+        for handle, item in enumerate(items)
+    ]
 
 
 def test_it_keeps_them_in_order_and_balances_all_others() -> None:
-    assembly_items = [source.assembly_item(keep_order=True) for source in with_numbers()]
-    placed = assemble(assembly_items, rule=BY_STORY, share=Fraction(1, 5), seed="7")
+    placed = assemble(with_numbers(keep_order=True), rule=BY_STORY, share=Fraction(1, 5), seed="7")
     ordered = [one for one in placed if one.item.in_order]
     assert len(ordered) == 60
     for one in ordered:
-        assert [one.item.options[at] for at in one.order] == ["2 days", "7 days", "14 days", "30 days"]
+        assert [one.item.record.choices[at] for at in one.order] == ["2 days", "7 days", "14 days", "30 days"]
     cells = count_positions(one.key_position for one in placed if not one.item.in_order)
     assert all(max(counts) - min(counts) <= 1 for counts in cells.values())
 
 
 def test_it_draws_their_places_where_nobody_asks_for_an_order() -> None:
-    placed = assemble(
-        [source.assembly_item() for source in with_numbers()], rule=BY_STORY, share=Fraction(1, 5), seed="7"
-    )
+    placed = assemble(with_numbers(keep_order=False), rule=BY_STORY, share=Fraction(1, 5), seed="7")
     cells = count_positions(one.key_position for one in placed)
     assert all(max(counts) - min(counts) <= 1 for counts in cells.values())
 

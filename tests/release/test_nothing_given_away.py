@@ -32,6 +32,7 @@ from release.services import (
 from tests.access.routes import methods_of
 from tests.factories import Cast, make_project, make_user
 from tests.release.made import ALLOWED, bring, built, records
+from tests.release.pieces import piece
 
 SECRET = replace(ALLOWED, withhold_test=True)
 MARK = "Only-the-key-is-explained-so"
@@ -194,10 +195,8 @@ def all_a(release: Release) -> bytes:
 
 def test_ids_and_splits_do_not_depend_on_keys() -> None:
     def item(number: int, answer: int) -> AssemblyItem:
-        options = tuple(f"{number} {letter}" for letter in "abcd")
-        return AssemblyItem(
-            number, f"s{number % 7}", "moral", "human", (), options, answer, (f"story {number % 7}",)
-        )
+        options = [f"{number} {letter}" for letter in "abcd"]
+        return piece(number, f"s{number % 7}", options=options, answer=answer)
 
     placements = []
     for shift in range(4):

@@ -41,24 +41,22 @@ OUT_STORIES, SHARED_STORIES, SHARED_MORAL_TEST_ITEMS = 33, 101, 150
 
 def frozen(seed: int = 11, share: str = original.SHARE) -> tuple[list[FrozenItem], dict[object, float], int]:
     """The items in their places, how far each task, style and type is from its share, and the dev stories."""
-    made = {source.handle: source for source in original.sources(seed)}
-    placed = assemble(
-        (source.assembly_item() for source in made.values()), rule=BY_STORY, share=Fraction(share), seed="7"
-    )
+    placed = assemble(original.sources(seed), rule=BY_STORY, share=Fraction(share), seed="7")
     assert all(
         max(cell) - min(cell) <= 1 for cell in count_positions(one.key_position for one in placed).values()
     )
     features = [
         (feature, one.split)
         for one in placed
-        for feature in (one.item.task, (one.item.task, one.item.style), *one.item.types)
+        for record in [one.item.record]
+        for feature in (record.task, (record.task, record.style), *record.types)
     ]
     total, split = Counter(name for name, _split in features), Counter(features)
     off: dict[object, float] = {
         name: abs(split[name, DEV] - float(Fraction(share)) * total[name]) for name in total
     }
     stories = {one.item.story for one in placed if one.split == DEV}
-    return [freeze(made[one.item.handle], one, "fables") for one in placed], off, len(stories)
+    return [freeze(one, "fables") for one in placed], off, len(stories)
 
 
 def test_it_splits_the_original_as_it_was_split_and_its_card_says_so() -> None:
@@ -74,7 +72,6 @@ def test_it_splits_the_original_as_it_was_split_and_its_card_says_so() -> None:
 
 @pytest.mark.parametrize("seed", ["7", "8"])
 def test_it_orders_the_published_split_with_its_whole_and_its_shared_stories(seed: str) -> None:
-    made = {source.handle: source for source in original.sources()}
     recipe = Recipe(
         split=MIXED,
         dev_share="0.2",
@@ -82,14 +79,14 @@ def test_it_orders_the_published_split_with_its_whole_and_its_shared_stories(see
         out_stories=OUT_STORIES,
     )
     placed = assemble(
-        (source.assembly_item() for source in made.values()),
+        original.sources(),
         rule=recipe.split,
         share=recipe.share,
         seed=seed,
         dev_items=recipe.dev_items,
         out_stories=recipe.out_stories,
     )
-    items = tuple(freeze(made[one.item.handle], one, "fables") for one in placed)
+    items = tuple(freeze(one, "fables") for one in placed)
     records = with_domains(release_records(items, recipe=recipe, marker="canary"))
     assert Counter((one.item.task, one.split) for one in records) == PUBLISHED
     assert Counter(len(split) for split in _splits_by_story(items).values()) == {

@@ -158,17 +158,17 @@ def _said_by(project: Project) -> set[tuple[object, ...]]:
     """Every field of the verified items; options in any order, since a release draws theirs."""
     return {
         (
-            one.item.task,
-            one.item.source_id,
-            one.item.title,
-            one.item.story,
-            one.item.question,
-            frozenset(one.item.choices),
-            one.item.choices[one.item.answer or 0],
-            one.item.types,
-            one.item.style,
-            one.item.generators,
-            one.item.explanation,
+            one.record.task,
+            one.record.source_id,
+            one.record.title,
+            one.record.story,
+            one.record.question,
+            frozenset(one.record.choices),
+            one.record.choices[one.record.answer or 0],
+            one.record.types,
+            one.record.style,
+            one.record.generators,
+            one.record.explanation,
         )
         for one in sources(project, Recipe(split="story", dev_share="0.2"))
     }

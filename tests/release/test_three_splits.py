@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from parable.splits import DEV, SPLITS, TEST, TRAIN
-from release.assembly import BY_ITEM, BY_STORY, AssemblyItem, EarlierItem, Placed, assemble
+from release.assembly import BY_ITEM, BY_STORY, AssemblyItem, Placed, assemble
 from release.assembly.apportionment import apportion
 from release.assembly.draws import Draw
 from release.assembly.seen_split import SEEN
+from tests.release.pieces import piece, released
 
 SEVEN_ONE_TWO = (Fraction(7, 10), Fraction(1, 10), Fraction(2, 10))
 
@@ -22,15 +23,15 @@ def pieces(sizes: dict[str, int], each: int = 1, first: int = 0) -> list[Assembl
     """So many stories of each genre, with so many items each; every third item is of another style."""
     names = [f"{genre}-{number:03d}" for genre, count in sizes.items() for number in range(count)]
     return [
-        AssemblyItem(
-            handle=first + index * each + number,
-            story=story,
+        piece(
+            first + index * each + number,
+            story,
+            f"{number}",
             task="commonsense",
             style="machine" if (index + number) % 3 == 0 else "human",
             types=("social", "spatial")[number % 2 : number % 2 + 1],
-            options=tuple(f"{story} {number} {letter}" for letter in "abcd"),
+            options=[f"{story} {number} {letter}" for letter in "abcd"],
             answer=index % 4,
-            words=(story, f"{number}"),
             genre=story.rpartition("-")[0],
         )
         for index, story in enumerate(names)
@@ -106,8 +107,8 @@ def test_each_genre_has_its_shares_of_whole_stories(each: int) -> None:
 
 def test_items_styles_and_types_are_spread_by_the_shares() -> None:
     made = pieces({"news": 60, "sport": 40}, 3)
-    found = Counter((one.split, one.item.style) for one in split(made))
-    whole = Counter(item.style for item in made)
+    found = Counter((one.split, one.item.record.style) for one in split(made))
+    whole = Counter(item.record.style for item in made)
     for where, share in zip(SPLITS, SEVEN_ONE_TWO, strict=True):
         for style, count in whole.items():
             assert abs(found[where, style] - share * count) <= 1, (where, style)
@@ -139,10 +140,7 @@ def test_of_seen_stories_every_split_has_its_share() -> None:
 
 def test_what_is_extended_stays_and_new_stories_fill_up_the_shares() -> None:
     first = split(pieces({"news": 11, "sport": 9}, 2))
-    unchanged = {
-        one.item.handle: EarlierItem(one.number, f"p-{one.number}", one.split, one.item.options, one.answer)
-        for one in first
-    }
+    unchanged = {one.item.handle: released(one) for one in first}
     grown = [*pieces({"news": 11, "sport": 9}, 2), *pieces({"poems": 10}, 2, first=1000)]
     placed = split(grown, unchanged=unchanged, last_number=len(first))
     before = {one.item.handle: one.split for one in first}
