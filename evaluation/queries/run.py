@@ -113,23 +113,15 @@ def portion_of(splits: Iterable[str]) -> Portion:
     return Portion.ALL if TRAIN in found else Portion.BOTH
 
 
-@dataclass(frozen=True, slots=True)
-class RunItem:
-    """An item of a run as plain values; `record` is the frozen record, including the key."""
+def asked_items(run: Run) -> list[ReleaseItem]:
+    """Return the items that a run asks, in release order; the sample of a run never changes.
 
-    pk: int
-    public_id: str
-    split: str
-    record: Mapping[str, Any]
-
-
-def asked_items(run: Run) -> list[RunItem]:
-    """Return the items that a run asks, in release order; the sample of a run never changes."""
+    They have their id, public id, split and frozen record, which includes the key.
+    """
     found = items_in(run.release, run.split)
     if run.sample_size is not None:
         found = found.filter(pk__in=[pk for pk, _name in sampled_ids(run)])
-    rows = found.values_list("pk", "public_id", "split", "record")
-    return [RunItem(*row) for row in rows]
+    return list(found.only("public_id", "split", "record"))
 
 
 def sampled_ids(run: Run) -> list[tuple[int, str]]:
@@ -143,13 +135,13 @@ def sampled_ids(run: Run) -> list[tuple[int, str]]:
 class Place:
     """A question of a run: item, repeat (from 1), rotation (from 0), and order of the options."""
 
-    item: RunItem
+    item: ReleaseItem
     repeat: int
     rotation: int
     order: presentation.Order
 
 
-def places_of(run: Run, items: list[RunItem]) -> list[Place]:
+def places_of(run: Run, items: list[ReleaseItem]) -> list[Place]:
     """Return every question of a run, ordered by repeat, so that an aborted run has whole repeats."""
     return [
         Place(item, repeat, rotation, order)

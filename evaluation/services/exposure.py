@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-from evaluation.queries.run import RunItem
-from release.models import Release
+from release.models import Release, ReleaseItem
 from release.queries.release import models_that_saw
 
 
-def exposure_of(release: Release, items: Sequence[RunItem], *names: str) -> dict[str, int]:
+def exposure_of(release: Release, items: Sequence[ReleaseItem], *names: str) -> dict[str, int]:
     """Return how many items the LLM of these names drafted options for (`drafted`), and was sent (`saw`).
 
     The numbers are stored with the run, so that the marks in tables do not depend on when they are viewed.

@@ -34,7 +34,7 @@ from evaluation.models import (
 )
 from evaluation.permissions import may_change_results
 from evaluation.queries.response import answer_columns
-from evaluation.queries.run import IMPORT, RunItem, asked_items, portion_of
+from evaluation.queries.run import IMPORT, asked_items, portion_of
 from evaluation.services.exposure import exposure_of
 from evaluation.services.run import free_name
 from jobs.job_types import Report, quiet
@@ -47,7 +47,7 @@ from parable.formats.responses import FAILED, ResponseRecord, Responses, read_re
 from parable.formats.sources import decode, load
 from parable.kinds import kind_of
 from parable.kinds.question import Answered
-from release.models import Release, ReleaseState
+from release.models import Release, ReleaseItem, ReleaseState
 
 LARGEST_UPLOAD: Final = 20_000_000
 BATCH: Final = 1000
@@ -142,7 +142,7 @@ def read_file(*, file_id: int, report: Report = quiet) -> ResponseFile:
     return _keep_all(file, items, read, report)
 
 
-def _parsed(file: ResponseFile, items: Mapping[str, RunItem]) -> Responses:
+def _parsed(file: ResponseFile, items: Mapping[str, ReleaseItem]) -> Responses:
     with default_storage.open(file.kept_as, "rb") as kept, tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / (Path(file.name).name or "responses")  # logs name the model by their file
         copy.write_bytes(kept.read())
@@ -155,7 +155,7 @@ def _parsed(file: ResponseFile, items: Mapping[str, RunItem]) -> Responses:
         return read_responses([copy], options=options, tasks=tasks, words=words)
 
 
-def _read(record: ResponseRecord, item: RunItem) -> Answered:
+def _read(record: ResponseRecord, item: ReleaseItem) -> Answered:
     if record.text is not None:
         question = kind_of(item.record["task"]).question
         return question.read_as_ended(record.text, item.record, _order(record, item), record.finish_reason)
@@ -165,12 +165,12 @@ def _read(record: ResponseRecord, item: RunItem) -> Answered:
     return Answered(ReadingKind.REFUSED)
 
 
-def _order(record: ResponseRecord, item: RunItem) -> tuple[int, ...]:
+def _order(record: ResponseRecord, item: ReleaseItem) -> tuple[int, ...]:
     return record.order or tuple(range(len(item.record["choices"])))
 
 
 def _keep_all(
-    file: ResponseFile, items: Mapping[str, RunItem], read: Sequence[Read], report: Report
+    file: ResponseFile, items: Mapping[str, ReleaseItem], read: Sequence[Read], report: Report
 ) -> ResponseFile:
     report(FileStep.KEEPING, 0, len(read))
     by_model: dict[str, list[Read]] = defaultdict(list)
@@ -222,7 +222,7 @@ def retry_file(*, actor: User, file: ResponseFile) -> ResponseFile:
     return held
 
 
-def _keep(file: ResponseFile, model: str, read: Sequence[Read], items: Mapping[str, RunItem]) -> Run:
+def _keep(file: ResponseFile, model: str, read: Sequence[Read], items: Mapping[str, ReleaseItem]) -> Run:
     """Save a run with the responses of one model.
 
     In every repeat, all items of each split with an answer count as asked.
@@ -263,7 +263,7 @@ def _keep(file: ResponseFile, model: str, read: Sequence[Read], items: Mapping[s
     return run
 
 
-def _response(run: Run, record: ResponseRecord, read: Answered, item: RunItem) -> Response:
+def _response(run: Run, record: ResponseRecord, read: Answered, item: ReleaseItem) -> Response:
     return Response(
         run=run,
         item_id=item.pk,
