@@ -104,11 +104,12 @@ def start_batch(stub: Stub, *, stories: int, timeout: int = TIMEOUT, **changes: 
 
 
 def _stories(actor: Any, project: Any, count: int) -> list[Any]:
-    from corpus.services import NewStory, create_stories
+    from corpus.services import create_stories
+    from parable.formats.records import StoryRecord
 
     new = [
-        NewStory(
-            ref=f"crow-{number}",
+        StoryRecord(
+            id=f"crow-{number}",
             language="en",
             title=f"The crow and the jar {number}",
             text=SENTENCE * 5 + f"It was on day {number}.",

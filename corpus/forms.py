@@ -1,9 +1,15 @@
 """Forms of stories. They check the shape of input only; services apply the rules."""
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from corpus import upload
+from corpus.models import Story
+from parable.formats import STORY_FIELDS
+from parable.formats.records import FURTHER_FIELDS
+from parable.formats.stories import STORY_COLUMNS
 from web.forms import SeveralFilesField, stored_text
 
 
@@ -30,7 +36,7 @@ class WordingForm(forms.Form):
 
 
 class RightsForm(forms.Form):
-    """The rights under which a story may be published, the evidence for them, and the genre."""
+    """The rights under which a story may be published, the evidence for them, and its further fields."""
 
     rights = forms.CharField(
         label=_("Rights"),
@@ -45,15 +51,18 @@ class RightsForm(forms.Form):
         widget=forms.Textarea,
         help_text=_("A URL, a letter or a page."),
     )
-    genre = forms.CharField(
-        label=_("Genre"),
-        required=False,
-        max_length=200,
-        help_text=_("Such as “news”. A release split in three has its shares within each genre."),
-    )
+
+    def __init__(self, *values: Any, **options: Any) -> None:
+        super().__init__(*values, **options)
+        genre = _("Such as “news”. A release split in three has its shares within each genre.")
+        self.fields |= forms.fields_for_model(Story, tuple(FURTHER_FIELDS), help_texts={"genre": str(genre)})
 
 
 class UploadForm(upload.UploadForm):
     """One or more files of stories."""
+
+    columns = ", ".join(STORY_FIELDS)
+    chinese_columns = "、".join(name for name in STORY_COLUMNS if not name.isascii())
+    """The headings of a table that an import knows, for the hint of the page."""
 
     file = SeveralFilesField(label=_("Files of stories"), allow_empty_file=True)

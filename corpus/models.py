@@ -1,17 +1,26 @@
 """Stories and their revisions."""
 
 from collections.abc import Collection
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
+from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from parable.formats.mapping import CONSTANT
+from parable.formats.records import FURTHER_FIELDS
 from projects.models import Project
+
+METADATA: Final = ("source", "rights", *FURTHER_FIELDS)
+"""The fields of a story beside title, text, moral and language: imports fill them, exports write them.
+
+All are texts, "" if not stated, with the field's `verbose_name` as label.
+"""
 
 
 class MoralOrigin(models.TextChoices):
@@ -97,9 +106,22 @@ class Story(models.Model):
         return self.current.title if self.current else self.ref
 
     @property
+    def further(self) -> list[tuple[str | Promise, str]]:
+        """The label and the value of each further field that is stated."""
+        stated = ((name, getattr(self, name)) for name in FURTHER_FIELDS)
+        return [(label_of(name), value) for name, value in stated if value]
+
+    @property
     def lang(self) -> str:
         """The story's language as the value of HTML's `lang` attribute."""
         return "zh-Hans" if self.language == "zh" else self.language
+
+
+def label_of(name: str) -> str | Promise:
+    """Return the label of a story's field, translated when it is shown."""
+    names = {field.name: field.verbose_name for field in Story._meta.fields}
+    label: str | Promise = capfirst(names[name])
+    return label
 
 
 class StoryRevision(models.Model):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from corpus.models import Story
 from corpus.queries import exported_id
+from parable.formats.records import FURTHER_FIELDS
 from web.tables import ExportResource, Rows, column, worked_out
 
 
@@ -15,10 +16,6 @@ class StoryResource(ExportResource):
     title = column("current__title")
     text = column("current__text")
     moral = column("current__moral")
-    language = column("language")
-    source = column("source")
-    rights = column("rights")
-    genre = column("genre")
     moral_origin = column("current__moral_origin")
     revision = column("current__number")
 
@@ -26,7 +23,7 @@ class StoryResource(ExportResource):
         model = Story
         fields = (
             "id", "title", "text", "moral", "language", "source", "rights", "moral_origin", "revision",
-            "project", "genre",
+            "project", *FURTHER_FIELDS,
         )  # fmt: skip
         export_order = fields
 

@@ -19,6 +19,7 @@ from annotation.models import Style
 from annotation.models.plan import MOST_PER_STORY
 from annotation.plan import Target
 from corpus.models import Story
+from parable.formats.records import FURTHER_FIELDS
 from projects.models import CommonsenseType, Project, Role
 from review.models import Priority
 from web.forms import PlainSelect, explain, set_choices
@@ -218,13 +219,14 @@ class BulkForm(forms.Form):
     evidence = forms.CharField(
         label=_("Evidence"), max_length=4000, required=False, widget=forms.Textarea({"rows": 2})
     )
-    genre = forms.CharField(label=_("Genre"), max_length=200, required=False)
     reason = forms.CharField(label=_("Reason"), max_length=4000, widget=forms.Textarea({"rows": 2}))
     receiver = forms.ModelChoiceField(User.objects.none(), label=_("Writer"), empty_label=None)
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices)
 
     def __init__(self, data: QueryDict | None, *, asks: Collection[str], writers: QuerySet[User]) -> None:
         super().__init__(data)
+        no_help = dict.fromkeys(FURTHER_FIELDS, "")
+        self.fields |= forms.fields_for_model(Story, tuple(FURTHER_FIELDS), help_texts=no_help)
         set_choices(self, "receiver", writers)
         for name in self.fields.keys() - set(asks):
             del self.fields[name]

@@ -39,7 +39,6 @@ from corpus.outcome import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult,
 from corpus.queries import exported_id, has_exported_id
 from corpus.services import (
     CreatedStory,
-    NewStory,
     create_stories,
     import_stories,
     order_search,
@@ -89,7 +88,7 @@ class _Plan:
     wordings, to be checked. `fresh`: new items, each with whether it is incomplete.
     """
 
-    stories: dict[str, NewStory] = field(default_factory=dict)
+    stories: dict[str, StoryRecord] = field(default_factory=dict)
     refs: set[str] = field(default_factory=set)
     rows: dict[str, tuple[str, int]] = field(default_factory=dict)
     fresh: list[tuple[ItemRecord, bool]] = field(default_factory=list)
@@ -338,11 +337,10 @@ def _plan_story(project: Project, record: ItemRecord, known: _Known, plan: _Plan
     taken = record.story_id in known.refs or record.story_id in plan.refs
     ref = "" if taken or not record.story_id else record.story_id
     plan.refs.add(ref)
-    plan.stories[hashed] = NewStory(
-        ref=ref,
+    plan.stories[hashed] = StoryRecord(
+        id=ref,
         title=record.title or record.story[:30],
         text=record.story,
-        moral="",
         language=record.language or project.language,
     )
     return plan.stories[hashed].title

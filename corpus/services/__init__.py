@@ -34,7 +34,6 @@ from corpus.services.saved_mapping import LONGEST_NAME, delete_mapping, save_map
 from corpus.services.story import (
     BATCH,
     CreatedStory,
-    NewStory,
     create_stories,
     revise_story,
     reword_story,
@@ -58,7 +57,6 @@ __all__ = [
     "CreatedStory",
     "Files",
     "Importer",
-    "NewStory",
     "Regrouped",
     "choose_columns",
     "confirm_group",

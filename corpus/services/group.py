@@ -14,9 +14,9 @@ from accounts.services import record_event
 from core.errors import Hidden, Unusable, require
 from corpus.models import SimilarPair, Story, StoryGroup
 from corpus.queries import SEARCH
-from corpus.services.story import NewStory
 from jobs.models import Job
 from jobs.services import order_job
+from parable.formats.records import StoryRecord
 from parable.quality.story_groups import similar_stories
 from projects.models import Project
 from projects.permissions import Permission, has_permission
@@ -61,7 +61,7 @@ def find_similar(*, project_id: int) -> int:
     return len(stories)
 
 
-def suspected_stories(project: Project, wanted: Sequence[NewStory]) -> dict[int, str]:
+def suspected_stories(project: Project, wanted: Sequence[StoryRecord]) -> dict[int, str]:
     """Return the title of the most similar story, by index in `wanted`, for stories that resemble another."""
     known = list(
         Story.objects.filter(project=project).order_by("pk").values_list("current__title", "current__text")

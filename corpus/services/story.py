@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -12,8 +11,9 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
-from corpus.models import MoralOrigin, RevisionCause, Story, StoryRevision
+from corpus.models import METADATA, MoralOrigin, RevisionCause, Story, StoryRevision
 from parable.formats.fields import one_line_end
+from parable.formats.records import FURTHER_FIELDS, StoryRecord
 from projects.models import Project
 from projects.permissions import Permission, has_permission
 from web.rows import Columns, draw_ids
@@ -22,7 +22,7 @@ BATCH: Final = 2000
 _STORIES: Final = Columns(
     Story,
     *("id", "current_id", "ref", "text_hash", "project_id"),
-    *("language", "source", "rights", "genre", "created_by_id"),
+    *("language", *METADATA, "created_by_id"),
 )
 _REVISIONS: Final = Columns(
     StoryRevision,
@@ -34,20 +34,6 @@ _REVISIONS: Final = Columns(
 def text_hash(text: str) -> str:
     """Return the SHA-256 of a story's trimmed text with uniform line ends, by which imports identify it."""
     return hashlib.sha256(one_line_end(text).strip().encode()).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class NewStory:
-    """The values of a story to be created; if `ref` is empty, an id is generated."""
-
-    ref: str
-    title: str
-    text: str
-    moral: str
-    language: str
-    source: str = ""
-    rights: str = ""
-    genre: str = ""
 
 
 class CreatedStory(NamedTuple):
@@ -64,16 +50,18 @@ def create_stories(
     *,
     actor: User,
     project: Project,
-    wanted: Sequence[NewStory],
+    wanted: Sequence[StoryRecord],
     cause: str = RevisionCause.IMPORTED,
 ) -> list[CreatedStory]:
     """Create stories in bulk, each with its first revision. Their texts and ids must be new to the project.
+
+    A story without id gets one.
 
     Primary keys are drawn first, so that a story can refer to its revision at once and no row is written
     twice: the constraint between the two is checked at the end of the transaction.
     """
     created = [
-        CreatedStory(story, revision, new.ref or f"story-{hashed[:12]}", hashed)
+        CreatedStory(story, revision, new.id or f"story-{hashed[:12]}", hashed)
         for story, revision, new, hashed in zip(
             draw_ids(Story, len(wanted)),
             draw_ids(StoryRevision, len(wanted)),
@@ -83,12 +71,12 @@ def create_stories(
         )
     ]
     _STORIES.write(
-        (*made, project.pk, new.language, new.source, new.rights, new.genre, actor.pk)
+        (*made, project.pk, new.language, *((getattr(new, name) or "") for name in METADATA), actor.pk)
         for made, new in zip(created, wanted, strict=True)
     )
     _REVISIONS.write(
         (
-            *(made.current_id, made.pk, 1, new.title, new.text, new.moral),
+            *(made.current_id, made.pk, 1, new.title, new.text, new.moral or ""),
             *((MoralOrigin.SOURCE if new.moral else MoralOrigin.NONE).value, str(cause), actor.pk),
         )
         for made, new in zip(created, wanted, strict=True)
@@ -198,13 +186,16 @@ def make_current(story: Story, revision: StoryRevision) -> None:
 
 
 @transaction.atomic
-def set_rights(*, actor: User, story: Story, rights: str, evidence: str, genre: str | None = None) -> None:
-    """Record the rights under which the story may be published, the evidence and, if given, the genre.
+def set_rights(*, actor: User, story: Story, rights: str, evidence: str, **further: str) -> None:
+    """Record the rights under which the story may be published, the evidence and, if given, further fields.
 
-    Only managers may.
+    Only managers may. Raises `KeyError` for a field that is none of the `FURTHER_FIELDS`.
     """
     require(has_permission(actor, story.project, Permission.CHANGE_STORIES))
+    if unknown := further.keys() - FURTHER_FIELDS.keys():
+        raise KeyError(*unknown)
     story.rights, story.rights_evidence = rights.strip(), evidence.strip()
-    story.genre = story.genre if genre is None else genre.strip()
-    story.save(update_fields=["rights", "rights_evidence", "genre"])
+    for name, value in further.items():
+        setattr(story, name, value.strip())
+    story.save(update_fields=["rights", "rights_evidence", *further])
     record_event(actor=actor, verb="set_rights", subject=story, detail={"rights": story.rights})

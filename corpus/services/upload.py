@@ -1,7 +1,7 @@
 """Imports stories from files, in batches, so that there is no query per story."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from babel import Locale
 from django.db import IntegrityError, connection, transaction
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, require
-from corpus.models import MoralOrigin, RevisionCause, Story, StoryRevision
+from corpus.models import METADATA, MoralOrigin, RevisionCause, Story, StoryRevision
 from corpus.outcome import (
     CHANGED,
     CREATED,
@@ -22,7 +22,7 @@ from corpus.outcome import (
     issues_of,
 )
 from corpus.services.group import order_search, suspected_stories
-from corpus.services.story import BATCH, NewStory, create_stories, text_hash
+from corpus.services.story import BATCH, create_stories, text_hash
 from parable.formats.errors import FILE, ErrorCode, RowError, error_message
 from parable.formats.records import ItemRecord, Reading, Row, StoryRecord
 from projects.models import Project
@@ -48,18 +48,12 @@ def reading_remarks(
             yield ReadingNote(one.file, one.row, one.field, error_message(one, _), one.code.value, one.rows)
 
 
-def new_story(record: StoryRecord, project: Project) -> NewStory:
-    """Return a file's record as a new story, with the project's values as defaults."""
-    return NewStory(
-        ref=record.id,
-        title=record.title or record.text[:30],
-        text=record.text,
-        moral=record.moral or "",
-        language=record.language or project.language,
-        source=record.source,
-        rights=record.rights or "",
-        genre=record.genre,
-    )
+def new_story(record: StoryRecord, project: Project) -> StoryRecord:
+    """Return a file's record with a title and a language; the language is the project's by default."""
+    if record.title and record.language:
+        return record
+    title, language = record.title or record.text[:30], record.language or project.language
+    return replace(record, title=title, language=language)
 
 
 @dataclass(slots=True)
@@ -73,7 +67,7 @@ class _Run:
     seen: dict[str, tuple[str, int]] = field(default_factory=dict)
     stories: dict[int, Story] = field(default_factory=dict)  # changed stories, in their present state
     gone: set[str] = field(default_factory=set)  # hashes of texts that they no longer have
-    fresh: list[tuple[int, NewStory]] = field(default_factory=list)  # new stories, by index in outcomes
+    fresh: list[tuple[int, StoryRecord]] = field(default_factory=list)  # new stories, by index in outcomes
 
 
 @dataclass(slots=True)
@@ -83,7 +77,7 @@ class _Batch:
     by_hash: dict[str, Story]
     by_ref: dict[str, Story]
     before: dict[int, int | None] = field(default_factory=dict)  # the former wording of a story, by its id
-    fresh: list[NewStory] = field(default_factory=list)
+    fresh: list[StoryRecord] = field(default_factory=list)
     wordings: list[StoryRevision] = field(default_factory=list)
 
 
@@ -160,7 +154,7 @@ def _plan(run: _Run, file: str, rows: Sequence[Row[StoryRecord]]) -> _Batch:
                 words = _("the same text as row %(row)d")
             run.result.note(file, row.row, DUPLICATE, new.title, words % where)
             continue
-        story = batch.by_hash.get(hashed) or batch.by_ref.get(new.ref)
+        story = batch.by_hash.get(hashed) or batch.by_ref.get(new.id)
         if story is None:
             batch.fresh.append(new)
             run.fresh.append((len(run.result.outcomes), new))
@@ -181,7 +175,7 @@ def _known(run: _Run, hashes: Sequence[str], refs: Sequence[str]) -> _Batch:
     )
 
 
-def _follow(run: _Run, batch: _Batch, story: Story, new: NewStory, hashed: str) -> bool:
+def _follow(run: _Run, batch: _Batch, story: Story, new: StoryRecord, hashed: str) -> bool:
     """Update a known story from its record, in memory; return whether this changes anything."""
     current = story.current
     if current is None:
@@ -189,9 +183,7 @@ def _follow(run: _Run, batch: _Batch, story: Story, new: NewStory, hashed: str) 
     moral = new.moral or current.moral
     reworded = (current.title, current.text, current.moral) != (new.title, new.text, moral)
     wanted = {
-        name: value
-        for name, value in {"source": new.source, "rights": new.rights, "genre": new.genre}.items()
-        if value and value != getattr(story, name)
+        name: value for name in METADATA if (value := getattr(new, name)) and value != getattr(story, name)
     }
     if not (reworded or wanted):
         return False
@@ -209,7 +201,7 @@ def _follow(run: _Run, batch: _Batch, story: Story, new: NewStory, hashed: str) 
 
 
 def _reword(
-    run: _Run, batch: _Batch, story: Story, current: StoryRevision, new: NewStory, moral: str
+    run: _Run, batch: _Batch, story: Story, current: StoryRevision, new: StoryRecord, moral: str
 ) -> None:
     revision = StoryRevision(
         story=story,
@@ -250,12 +242,13 @@ def _save_changed(stories: Sequence[Story]) -> None:
     The first clears the old texts, since stories may swap texts.
     """
     rows = [
-        (story.pk, story.current.pk, story.text_hash, story.source, story.rights, story.genre)
+        (story.pk, story.current.pk, story.text_hash, *(getattr(story, name) for name in METADATA))
         for story in stories
         if story.current
     ]
     if not rows:
         return
+    texts = ("text_hash", *METADATA)
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE corpus_story SET text_hash = 'left:' || id FROM unnest(%s::bigint[], %s::text[])"
@@ -263,9 +256,14 @@ def _save_changed(stories: Sequence[Story]) -> None:
             [[row[0] for row in rows], [row[2] for row in rows]],
         )
         cursor.execute(
-            "UPDATE corpus_story SET current_id = new.current, text_hash = new.text_hash,"
-            " source = new.source, rights = new.rights, genre = new.genre"
-            " FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[])"
-            " AS new (story, current, text_hash, source, rights, genre) WHERE id = story",
+            " ".join(
+                (
+                    "UPDATE corpus_story SET current_id = new.current,",
+                    ", ".join(f"{name} = new.{name}" for name in texts),
+                    "FROM unnest(%s::bigint[], %s::bigint[],",
+                    ", ".join("%s::text[]" for _name in texts),
+                    f") AS new (story, current, {', '.join(texts)}) WHERE id = story",
+                )
+            ),
             [list(column) for column in zip(*rows, strict=True)],
         )

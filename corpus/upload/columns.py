@@ -9,6 +9,7 @@ from django.http import QueryDict
 from django.utils.html import escape
 from django.utils.translation import gettext_lazy as _
 
+from corpus.models import METADATA, label_of
 from corpus.services import LONGEST_NAME
 from parable.formats import Column
 from parable.formats.limits import MAX_STEM_CHARS, MAX_STORY_CHARS
@@ -24,10 +25,7 @@ FIELD_NAMES = {
     "title": _("Title"),
     "text": _("Text"),
     "moral": _("Moral"),
-    "language": _("Language"),
-    "source": _("Source"),
-    "rights": _("Rights"),
-    "genre": _("Genre"),
+    **{name: label_of(name) for name in ("language", *METADATA)},
     "task": _("Task"),
     "story_id": _("Story ID"),
     "story": _("Story text"),

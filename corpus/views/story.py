@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.forms import Form
+from django.forms import Form, model_to_dict
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -13,6 +13,7 @@ from corpus.forms import RightsForm, WordingForm
 from corpus.models import Story
 from corpus.queries import get_story, other_wordings, wordings
 from corpus.services import reword_story, set_rights
+from parable.formats.records import FURTHER_FIELDS
 from projects.models import Language, Project
 from projects.permissions import Permission, has_permission
 from projects.queries import get_project
@@ -72,7 +73,7 @@ def rights(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
     project, found = _managed_story(request, slug, pk)
     form = RightsForm(
         request.POST or None,
-        initial={"rights": found.rights, "evidence": found.rights_evidence, "genre": found.genre},
+        initial={**model_to_dict(found, ("rights", *FURTHER_FIELDS)), "evidence": found.rights_evidence},
     )
     if form.is_valid():
         set_rights(actor=request.user, story=found, **form.cleaned_data)

@@ -13,6 +13,7 @@ from annotation.queries.reservation import open_reservations
 from corpus.models import Story
 from corpus.queries import TEXT, TITLE, holding, languages_of
 from dashboard.models import Verb
+from parable.formats.records import FURTHER_FIELDS
 from projects.models import Language, Project
 from projects.permissions import Permission
 from projects.queries import members
@@ -20,7 +21,7 @@ from review.models import RequestState, ReviewRequest
 from web.long_list import Asked, Column, Filter, Listing
 
 STORIES: Final = "stories"
-METADATA: Final = ("rights", "evidence", "genre")
+METADATA: Final = ("rights", "evidence", *FURTHER_FIELDS)
 """The metadata that can be set for many stories at once."""
 LACKING: Final = "lacking"
 ENOUGH: Final = "enough"

@@ -12,6 +12,7 @@ from corpus.services import Regrouped, regroup_stories, set_rights, undo_regroup
 from dashboard.models import BulkAction, Verb
 from dashboard.services.bulk_item import PRIORITIES, UNDONE, prioritise
 from dashboard.services.bulk_rows import Change, RowActions, before_of, each, receiver_of
+from parable.formats.records import FURTHER_FIELDS
 
 
 def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
@@ -94,7 +95,8 @@ def _locked(stories: Sequence[int]) -> QuerySet[Story]:
 
 
 def _metadata(story: Story) -> dict[str, str]:
-    return {"rights": story.rights, "evidence": story.rights_evidence, "genre": story.genre}
+    further = {name: getattr(story, name) for name in FURTHER_FIELDS}
+    return {"rights": story.rights, "evidence": story.rights_evidence, **further}
 
 
 def _state_rights(bulk: BulkAction, story: Story) -> Change | None:
@@ -111,7 +113,7 @@ def _restore_rights(
     bulk: BulkAction, story: Story, before: dict[str, str], after: dict[str, str]
 ) -> Change | None:
     """Restore the former values of a story's rights; return None if they were changed since."""
-    if _metadata(story) != after:
+    if not after.items() <= _metadata(story).items():  # a field that came later is not among them
         return None
     set_rights(actor=bulk.actor, story=story, **before)
     return [story.pk, None]

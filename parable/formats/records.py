@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, Final, Generic, TypeVar
 
 from parable.formats import limits
@@ -30,9 +31,20 @@ WITHHELD: Final = -1
 Record = TypeVar("Record")
 
 
+FURTHER_FIELDS: Final[Mapping[str, str]] = MappingProxyType({"genre": "体裁"})
+"""Further fields of a story, each with its Chinese heading: one line of at most `MAX_NAME_CHARS` characters.
+
+Readers, writers, tables, forms and pages take them from here. A new one needs its name here and in
+`StoryRecord`, a column of this name in `corpus.models.Story`, and nothing else.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class StoryRecord:
-    """A story from a file; `id`, `title`, `language`, `source` and `genre` are "" where the file has none."""
+    """A story: from a file, or to be created.
+
+    `id`, `title`, `language`, `source` and the `FURTHER_FIELDS` are "" where they are not stated.
+    """
 
     id: str
     title: str

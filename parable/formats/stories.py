@@ -18,7 +18,7 @@ from parable.formats.fields import RowFields
 from parable.formats.format import foreign_labels
 from parable.formats.json_reader import read_json_rows
 from parable.formats.layout_names import STORY, STORY_ID, TITLE, WEAK, best_named
-from parable.formats.records import Collector, Reading, StoryRecord
+from parable.formats.records import FURTHER_FIELDS, Collector, Reading, StoryRecord
 from parable.formats.source_file import Readable, SourceFile, source_file
 from parable.formats.sources import refuse_stray
 from parable.formats.table_writer import defused
@@ -54,8 +54,8 @@ STORY_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
         "语言": "language",
         "来源": "source",
         "权利": "rights",
-        "体裁": "genre",
     }
+    | {heading: name for name, heading in FURTHER_FIELDS.items()}
 )
 """The field that each column of a table of stories fills, by folded column name."""
 
@@ -130,7 +130,10 @@ def _columns_of(rows: Sequence[Mapping[str, object]]) -> dict[str, str]:
         "id": best_named(names, STORY_ID),
         "title": titles,
         "text": best_named(names, STORY) or [name for name in best_named(names, WEAK) if name not in titles],
-        **{name: [name] * (name in names) for name in ("moral", "language", "source", "rights", "genre")},
+        **{
+            name: [name] * (name in names)
+            for name in ("moral", "language", "source", "rights", *FURTHER_FIELDS)
+        },
     }
     return {field: found[0] for field, found in likely.items() if found}
 
@@ -216,7 +219,7 @@ def _story(row: RowFields) -> StoryRecord:
         language=row.line("language", limits.MAX_LANGUAGE_CHARS),
         source=row.text("source", limits.MAX_SOURCE_CHARS),
         rights=row.text("rights", limits.MAX_SOURCE_CHARS) or None,
-        genre=row.line("genre", limits.MAX_NAME_CHARS),
+        **{name: row.line(name, limits.MAX_NAME_CHARS) for name in FURTHER_FIELDS},
     )
 
 
@@ -224,10 +227,8 @@ def write_stories_jsonl(stories: Iterable[StoryRecord]) -> bytes:
     """Return the stories as one JSON object per line, in UTF-8 without escapes."""
     lines = []
     for story in stories:
-        values = asdict(story)
-        if not story.genre:
-            del values["genre"]
-        lines.append(json.dumps(values, ensure_ascii=False) + "\n")
+        stated = {name: value for name, value in asdict(story).items() if value or name not in FURTHER_FIELDS}
+        lines.append(json.dumps(stated, ensure_ascii=False) + "\n")
     return "".join(lines).encode()
 
 
@@ -235,7 +236,11 @@ def write_stories_csv(stories: Iterable[StoryRecord]) -> bytes:
     """Return the stories as CSV with a byte order mark, without which Excel misreads Chinese."""
     text = io.StringIO(newline="")
     listed = list(stories)
-    columns = [name for name in STORY_FIELDS if name != "genre" or any(story.genre for story in listed)]
+    columns = [
+        name
+        for name in STORY_FIELDS
+        if name not in FURTHER_FIELDS or any(getattr(story, name) for story in listed)
+    ]
     writer = csv.DictWriter(
         text, columns, extrasaction="ignore", lineterminator="\r\n"
     )  # so that cells with either character are quoted

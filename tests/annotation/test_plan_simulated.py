@@ -22,7 +22,8 @@ from annotation.queries.assignment import free_places
 from annotation.queries.plan import hints, needs_of
 from annotation.services import name_writers, set_type_targets, take_next_story
 from corpus.models import Story
-from corpus.services import NewStory, create_stories
+from corpus.services import create_stories
+from parable.formats.records import StoryRecord
 from projects.models import CommonsenseType
 from tests.annotation.pulling import at_once, more_writers
 from tests.factories import make_project
@@ -49,7 +50,9 @@ class Simulated:
     def __init__(self, stories: int, followed: float | None) -> None:
         self.cast = make_project(writers_per_story=WRITERS_PER_STORY)
         self.project, self.people = self.cast.project, more_writers(self.cast, WRITERS)
-        wanted = [NewStory(f"s{n}", f"Fable {n}", f"A fable, number {n}.", "", "en") for n in range(stories)]
+        wanted = [
+            StoryRecord(f"s{n}", f"Fable {n}", f"A fable, number {n}.", language="en") for n in range(stories)
+        ]
         self.stories = [
             story.pk for story in create_stories(actor=self.cast.manager, project=self.project, wanted=wanted)
         ]

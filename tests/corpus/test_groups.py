@@ -24,7 +24,6 @@ from core.errors import Forbidden, Hidden, Unusable
 from corpus.models import SimilarPair, Story, StoryGroup
 from corpus.queries import group_names, rights_of, suggestions, what_is_grouped
 from corpus.services import (
-    NewStory,
     confirm_group,
     create_stories,
     find_similar,
@@ -34,7 +33,7 @@ from corpus.services import (
 )
 from parable.commands.item_files import read_files
 from parable.formats import read_items
-from parable.formats.records import ItemRecord
+from parable.formats.records import ItemRecord, StoryRecord
 from parable.kinds import codes
 from parable.psychometrics.results.sheets import Items, item_fact
 from parable.quality.gates import ItemSet, judge
@@ -385,11 +384,11 @@ def fables(folder: Path) -> dict[str, str]:
 
 
 def test_it_suggests_the_fables_of_the_published_set(cast: Cast, shared_data: Path) -> None:
-    known, wanted = fables(shared_data), dict[str, NewStory]()
+    known, wanted = fables(shared_data), dict[str, StoryRecord]()
     for path in sorted((shared_data / "crmus" / "published_format").iterdir()):
         for item in read_items(path, name=path.name).records:
             text = item.story.strip()
-            wanted.setdefault(text, NewStory("", item.title, text, "", "zh"))
+            wanted.setdefault(text, StoryRecord("", item.title, text, language="zh"))
     made = create_stories(actor=cast.manager, project=cast.project, wanted=list(wanted.values()))
     find_similar(project_id=cast.project.pk)
     fable_of = {story.pk: known[text] for story, text in zip(made, wanted, strict=True)}

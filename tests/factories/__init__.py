@@ -11,7 +11,8 @@ from annotation.content import ItemContent, OptionContent
 from annotation.models import Item, Revision
 from annotation.services import create_item
 from corpus.models import Story
-from corpus.services import NewStory, create_stories
+from corpus.services import create_stories
+from parable.formats.records import StoryRecord
 from projects.models import Membership, Project, Role
 from projects.services import create_project
 
@@ -100,8 +101,8 @@ def make_people(**names: str) -> dict[str, User]:
 def make_story(cast: Cast, *, title: str = "", text: str = "", moral: str = "Slow and steady wins.") -> Story:
     """A story of the cast's project."""
     number = next(_numbers)
-    wanted = NewStory(
-        ref=f"story-{number}",
+    wanted = StoryRecord(
+        id=f"story-{number}",
         title=title or f"The Race {number}",
         text=text or f"A hare laughed at tortoise number {number}.\nThey agreed to run to the old mill.",
         moral=moral,
