@@ -9,8 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from django.utils.functional import Promise
+from django.utils.functional import Promise, lazy
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
+
+from projects.models import Rating
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,8 @@ class Chapter:
     title: str | Promise
     terms: tuple[Term, ...]
 
+
+_RATINGS: Final = lazy(lambda: str(_(", ")).join(f"{one.value} {one.label}" for one in Rating), str)()
 
 CHAPTERS: Final = (
     Chapter(
@@ -107,7 +112,11 @@ CHAPTERS: Final = (
             Term(
                 "misclick", _("misclick"), _("An answer marked as an accident; it is left out of statistics.")
             ),
-            Term("rating", _("rating"), _("The quality of an item: 0 poor, 1 acceptable, 2 excellent.")),
+            Term(
+                "rating",
+                _("rating"),
+                format_lazy(_("The quality of an item: {ratings}."), ratings=_RATINGS),
+            ),
             Term("pass-mark", _("pass mark"), _("The lowest rating with which an item can pass.")),
             Term("verdict", _("verdict"), _("What should happen to an item: pass, edit, return or reject.")),
             Term("flaw", _("flaw"), _("A named fault of an item, such as two correct options.")),
