@@ -65,7 +65,8 @@ def run(options: argparse.Namespace) -> int:
     )
     if responses.errors:
         return refuse(responses.errors, as_json=options.as_json, language=options.language)
-    found.options.clear()  # of 200,000 items 10 MB
+    for ids in (found.options, found.tasks):
+        ids.clear()  # of 200,000 items 10 MB each
     scored = _Scored(Items(found.facts), release.item, options.rule)
     for one in responses.records:
         scored.add(one)
@@ -81,7 +82,7 @@ def _write_records(
     if options.every_eval_ever is None:
         return DONE
     at = time()
-    for model in scored.sheets:
+    for model in scored.ended:
         files = record_files(
             Measured(model, release.name, release.version, release.canary, at),
             scored.items,
@@ -225,8 +226,8 @@ class _Scored:
             judged["differences"].append({"item": one.item_id, "tool": one.tool_says, "read": _shown(read)})
 
     def columns(self) -> list[ResponseColumns]:
-        """Return the sheet of each model, in order of appearance."""
-        return [_as_asked(sheet, self.items) for sheet in self.sheets.values()]
+        """Return the sheet of each model, in order of appearance; what they were made from is given up."""
+        return [_as_asked(self.sheets.pop(model), self.items) for model in [*self.sheets]]
 
 
 def _shown(read: object) -> object:
@@ -247,7 +248,7 @@ def difference_lines(differences: Mapping[str, Judged], language: str) -> Iterat
 
 def _report(release: ReleaseFolder, found: _Contents, scored: _Scored, options: argparse.Namespace) -> int:
     sheets = scored.columns()
-    has_own = any(map(has_figures, {*found.tasks.values()}))
+    has_own = any(map(has_figures, {one.task for one in found.contents}))
     answers = (released(one) for one in release.items) if has_own else ()
     tables = make_tables(scored.items, sheets, released=found.contents, answers=answers)
     if release.changed:

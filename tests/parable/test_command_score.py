@@ -1,6 +1,8 @@
 """`score`: figures from the answers of others, files of every table, and input that cannot be used."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -156,3 +158,15 @@ def test_a_file_of_another_kind_is_told_what_this_command_reads(
         in output
     )
     assert "XLSX" not in output
+
+
+def test_one_model_is_scored_without_scipy_stats(folder: Path, tmp_path: Path) -> None:
+    """It takes 50 MB, a sixth of what may be used for 200,000 answers (`make bench BENCH=logs`)."""
+    path = _responses(tmp_path, {"glm-4": ["B", "The answer is B.", "A", "A or B", "", None]})
+    program = (
+        f"import sys; from parable.__main__ import main; main(['score', {str(path)!r}, '--release',"
+        f" {str(folder)!r}]); sys.exit('scipy.stats' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert "glm-4" in done.stdout
+    assert done.returncode == 0, done.stderr
