@@ -38,6 +38,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="replication_file",
     ),
     path(
+        "p/<slug:slug>/evaluation/results/<int:pk>/every-eval-ever.zip",
+        result.download_records,
+        name="result_records",
+    ),
+    path(
         "p/<slug:slug>/evaluation/results/<int:pk>/<slug:table>.<slug:ending>",
         result.download,
         name="result_file",

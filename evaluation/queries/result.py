@@ -1,14 +1,19 @@
 """Tables of results, computed from the responses of runs. Reads only."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.db.models import F, Value
 
 from evaluation.models import AnswerRule, ExamineeKind, Portion, ReadingKind, Response, ResultTables, Run
+from evaluation.queries.response import response_lines
 from evaluation.queries.run import asked_items, items_in, names_of, places_of
 from jobs.models import Call, CallState
+from parable.commands.results.every_eval_ever import Files, Measured, record_files
 from parable.formats.records import ItemRecord
+from parable.formats.responses import FAILED, ResponseRecord, served_of
 from parable.kinds import KINDS, kind_of
 from parable.kinds import Kind as ItemKind
 from parable.kinds.question import Given
@@ -31,9 +36,10 @@ from parable.psychometrics.results.sheets import (
 )
 from parable.psychometrics.results.tables import Table
 from release.card.facts import Facts
+from release.files.folder import MANIFEST
 from release.models import Release
 from release.queries.lineage import last_extension
-from release.queries.release import frozen_items
+from release.queries.release import frozen_items, get_artifact, stored_at
 
 Choices = Mapping[str, tuple[str, ...]]
 """The options of each item by its public id, in released order."""
@@ -43,26 +49,10 @@ Rights = Mapping[int, tuple[ItemKind, Given]]
 
 def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
     """Return every table for these runs on the chosen split; [] if no run covers it."""
-    rows = items_in(results.release, results.split).values_list("pk", "public_id", "record")
-    names = {pk: public_id for pk, public_id, _record in rows}
-    choices = {
-        public_id: _texts(record["choices"])
-        for _pk, public_id, record in rows
-        if results.rule == AnswerRule.CRMUS and kind_of(record["task"]).question.is_one_option
-    }
-    rights = {
-        pk: (kind, kind.question.right(record))
-        for pk, _public_id, record in rows
-        for kind in [kind_of(record["task"])]
-        if kind.agrees_from < 1 or not kind.has_options
-    }
-    taken = []
-    for run in runs:
-        answers = [*_responses(run, names, choices, rights), *_refused(run, names)]
-        is_panel = run.examinee.kind == ExamineeKind.PANEL
-        taken.append(_Taken(run, answers, None if is_panel else _asked(run, answers)))
+    known = _Known(results)
+    taken = [_taken(run, known) for run in runs]
     asked = {name for one in taken for name in one.names()}
-    items = Items(_fact(public_id, record) for _pk, public_id, record in rows if public_id in asked)
+    items = known.items(asked)
     called = names_of(runs)
     sheets = [_sheet(one, called[one.run.pk], items) for one in taken]
     reviewed = Facts.from_json(results.release.manifest["facts"]).styles
@@ -80,6 +70,60 @@ def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
     )
     models = {called[one.run.pk]: one for one in taken if one.asked is not None}
     return [*tables, *_corrections(results, models, asked)]
+
+
+def records_of(results: ResultTables, runs: Sequence[Run]) -> Files:
+    """Return the answers of the models among these runs as Every Eval Ever records, counted as in the tables.
+
+    A panel has no records: each person answers a sample. Raises `Hidden` if the release has no files.
+    """
+    about = json.loads(stored_at(get_artifact(results.release, MANIFEST).sha256).read_bytes())
+    called, at = names_of(runs), results.counted_at.timestamp() if results.counted_at else 0.0
+    known = _Known(results)
+    released = {one.public_id: one.item() for one in frozen_items(results.release)}
+    return (
+        file
+        for run in runs
+        if run.examinee.kind != ExamineeKind.PANEL
+        for file in _run_records(
+            Measured(called[run.pk], about["name"], about["version"], about["canary"], at),
+            run,
+            known,
+            released,
+        )
+    )
+
+
+def _run_records(about: Measured, run: Run, known: "_Known", released: Mapping[str, ItemRecord]) -> Files:
+    taken = _taken(run, known)
+    items = known.items(taken.names())
+    asked = [one for one in taken.asked or () if one[0] in items.row]  # a run may cover more than the results
+    read = {(one.item, one.repeat, one.rotation): one for one in taken.answers}
+    return record_files(
+        about,
+        items,
+        released.__getitem__,
+        (_response(about.model, line) for line in response_lines(run)),
+        lambda _sheet: asked,
+        lambda one, _item: read.get(
+            (one.item_id, one.repeat, one.rotation),
+            Answer(one.item_id, FAILED, repeat=one.repeat, rotation=one.rotation),
+        ),
+    )
+
+
+def _response(model: str, line: Mapping[str, Any]) -> ResponseRecord:
+    return ResponseRecord(
+        model=model,
+        item_id=line["item_id"],
+        repeat=line["repeat"],
+        rotation=line["rotation"],
+        order=tuple(line.get("order", ())) or None,
+        text=None if "outcome" in line else line.get("text"),
+        choice=line.get("choice"),
+        outcome=line.get("outcome"),
+        served=served_of(line),
+    )
 
 
 def _corrections(results: ResultTables, models: Mapping[str, "_Taken"], asked: set[str]) -> Iterator[Table]:
@@ -113,6 +157,35 @@ class _Taken:
         """Return the public ids of the items that the run asked."""
         came = {one.item for one in self.answers}
         return came if self.asked is None else came | {item for item, _repeat, _rotation in self.asked}
+
+
+class _Known:
+    """The items that results are about: names by id, and what is needed to read and count answers."""
+
+    def __init__(self, results: ResultTables) -> None:
+        self._rows = items_in(results.release, results.split).values_list("pk", "public_id", "record")
+        self.names = {pk: public_id for pk, public_id, _record in self._rows}
+        self.choices: Choices = {
+            public_id: _texts(record["choices"])
+            for _pk, public_id, record in self._rows
+            if results.rule == AnswerRule.CRMUS and kind_of(record["task"]).question.is_one_option
+        }
+        self.rights: Rights = {
+            pk: (kind, kind.question.right(record))
+            for pk, _public_id, record in self._rows
+            for kind in [kind_of(record["task"])]
+            if kind.agrees_from < 1 or not kind.has_options
+        }
+
+    def items(self, asked: set[str]) -> Items:
+        """Return those of the items that were asked, by their public ids."""
+        return Items(_fact(public_id, record) for _pk, public_id, record in self._rows if public_id in asked)
+
+
+def _taken(run: Run, known: _Known) -> _Taken:
+    answers = [*_responses(run, known.names, known.choices, known.rights), *_refused(run, known.names)]
+    is_panel = run.examinee.kind == ExamineeKind.PANEL
+    return _Taken(run, answers, None if is_panel else _asked(run, answers))
 
 
 def _fact(public_id: str, record: dict[str, object]) -> ItemFact:

@@ -1,12 +1,12 @@
 """Pages of results: choosing runs, tables with plots, and both as files."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
-from django.http import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.formats import date_format
@@ -39,6 +39,7 @@ from evaluation.queries.run import (
     answered_runs,
     answers_since,
     get_results,
+    items_in,
     measurable_releases,
     newest_of_each,
     portions,
@@ -54,12 +55,14 @@ from parable.commands.results.files import ENDINGS, TYPES, endings_of, one_file
 from parable.commands.results.layouts import CellText, about, cells, heading
 from parable.commands.results.plots import plots
 from parable.commands.results.words import word
+from parable.formats.zip_parts import zip_parts
 from parable.psychometrics.results.tables import Table
 from parable.sentences import LANGUAGES
 from projects.models import Project
 from projects.page import project_page
 from projects.permissions import Permission
 from release.models import Release
+from release.services import record_released_key_exposures
 from web.charts import svg_response
 from web.long_list import CappedPaginator
 from web.requests import MemberRequest
@@ -175,6 +178,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
         "results": results,
         "work": work,
         "runs": runs,
+        "has_records": results.counted_at is not None and has_models(runs),
         "since": answers_since(results) if results.counted_at else 0,
         "analysis": newest_analysis(results.release),
         "views": [(code, word(code, language)) for code in by_code],
@@ -330,3 +334,27 @@ def download(request: MemberRequest, project: Project, pk: int, table: str, endi
     if ending != "svg" or "download" in request.GET:
         response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+@project_page(Permission.SEE_RESULTS)
+@require_GET
+def download_records(request: MemberRequest, project: Project, pk: int) -> StreamingHttpResponse:
+    """Return the answers of the models as a ZIP archive of Every Eval Ever records, made while it is sent."""
+    # NumPy and SciPy take seconds to load, and few pages need them.
+    from evaluation.queries.result import records_of
+
+    results = get_results(user=request.user, project=project, pk=pk)
+    runs = list(runs_of(results))
+    if results.counted_at is None or not has_models(runs):
+        raise Hidden(_("Results not found."))
+    files = records_of(results, runs)
+    record_released_key_exposures(actor=request.user, released=items_in(results.release, results.split))
+    response = StreamingHttpResponse(zip_parts(files), content_type="application/zip")
+    name = f"{project.slug}-{results.release.version}-every-eval-ever.zip"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def has_models(runs: Iterable[Run]) -> bool:
+    """Return whether any of the runs is of a model, not of people."""
+    return any(run.examinee.kind != ExamineeKind.PANEL for run in runs)

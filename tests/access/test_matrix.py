@@ -39,6 +39,7 @@ BY_OBJECT: Final = {
     "evaluation:calibration_plot GET",  # not counted yet
     "evaluation:short_form_file GET",
     "evaluation:result_file GET",
+    "evaluation:result_records GET",
     "evaluation:replication_file GET",
 }
 """Where not all are let in who have the permission, for what the scene holds."""

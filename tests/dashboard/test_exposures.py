@@ -73,6 +73,8 @@ def world(db: None, stub: StubServer) -> World:
     runs = answering(bench, 3)
     found = evaluation.order_calibration(actor=cast.manager, release=bench.release, runs=runs, model="2pl")
     evaluation.run_calibration(calibration_id=found.pk)
+    results = evaluation.order_results(actor=cast.manager, release=bench.release, runs=runs)
+    evaluation.count_results(results_id=results.pk)
     newer = built(cast, version="1.1.0")
     released = ReleaseItem.objects.filter(release=bench.release).order_by("number")[0]
     report_error(actor=None, item_id=released.public_id, fault=ErrorKind.values[0], text="View again.")
@@ -124,6 +126,7 @@ def world(db: None, stub: StubServer) -> World:
         "pilot": pilot.pk,
         "calibration": found.pk,
         "run": runs[0].pk,
+        "results": results.pk,
         "report": ErrorReport.objects.get().pk,
         "preparing": prepared.pk,
     }
@@ -183,6 +186,7 @@ OF_THE_PK: Final = {
     "evaluation:run": "run",
     "evaluation:responses": "run",
     "evaluation:download": "run",
+    "evaluation:result_records": "results",
     **{
         f"evaluation:{name}": "calibration"
         for name in ("calibration", "calibrated_items", "calibrated_item", "calibration_plot", "item_curve")
@@ -258,6 +262,7 @@ SHOWN_TO_MANAGERS: Final = {
     "dashboard:pilot",
     "dashboard:export",
     "evaluation:responses",
+    "evaluation:result_records",
     "evaluation:calibrated_item",
     "release:answer_report",
     "release:everything",

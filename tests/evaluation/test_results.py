@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import json
 import re
+import zipfile
 from collections import Counter
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +19,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models import Item
+from annotation.models import Item, KeyExposure
 from annotation.services.item import retire_item
 from core.errors import Unusable
 from evaluation import services
@@ -36,11 +39,15 @@ from evaluation.services.result import MOST_RUNS
 from jobs.models import Job
 from jobs.queries import job_of, lost_jobs, unfinished_jobs
 from jobs.tasks import sweep_jobs
+from parable.__main__ import main
 from parable.psychometrics.results.tables import Column, Row, Table
+from projects.models import Role
+from projects.services import set_roles
 from release.models import Release, ReleaseItem
-from release.queries.release import frozen_items
+from release.queries.release import frozen, frozen_items
 from tests.evaluation.measuring import ITEMS, brought, signed_in
-from tests.factories import Cast, make_project
+from tests.factories import Cast, make_project, make_user
+from tests.release.folders import write
 from tests.release.made import ALLOWED, bring, built, grant_rights, records
 from tests.work import do_work, end_first
 
@@ -315,6 +322,89 @@ def test_every_table_is_a_file_in_four_forms_and_two_languages(measured: Measure
         assert client.get(address).status_code == 404
 
 
+def _records(client: Client, measured: Measured) -> tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]:
+    """The aggregate and the lines of each model in the archive of the results."""
+    pk = ResultTables.objects.get().pk
+    address = reverse("evaluation:result_records", args=[measured.cast.project.slug, pk])
+    with zipfile.ZipFile(io.BytesIO(client.get(address).getvalue())) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    about: dict[str, Any] = {}
+    lines: dict[str, list[dict[str, Any]]] = {}
+    for name, data in files.items():
+        if not name.endswith("_samples.jsonl"):
+            found = json.loads(data)
+            details = found["detailed_evaluation_results"]
+            model = found["model_info"]["name"]
+            about[model] = found
+            lines[model] = [json.loads(line) for line in files[details["file_path"]].splitlines()]
+            assert details["checksum"] == hashlib.sha256(files[details["file_path"]]).hexdigest()
+            assert details["total_rows"] == len(lines[model])
+    assert len(files) == 2 * len(about)
+    return about, lines
+
+
+def test_the_answers_are_records_of_every_eval_ever_with_the_figures_of_the_tables(
+    measured: Measured, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables = measured.counted()
+    client = signed_in(measured.cast.manager)
+    about, lines = _records(client, measured)
+    assert {*about} == {"GLM-4", "other"}
+    outcomes = tables["outcomes"]
+    places = [outcomes.column(name) for name in ("asked", "right")]
+    counted: dict[tuple[Any, Any], tuple[Any, ...]] = {
+        (row.cells[0], row.cells[1]): tuple(row.cells[place] for place in places) for row in outcomes.rows
+    }
+    assert len(counted) == 4
+    for (model, task), (asked, right) in counted.items():
+        results = about[model]["evaluation_results"]
+        [found] = [one for one in results if one["evaluation_result_id"] == f"{task}:accuracy"]
+        assert found["score_details"]["uncertainty"]["num_samples"] == asked
+        assert found["score_details"]["score"] == pytest.approx(right / asked)
+        told = [one["evaluation"]["is_correct"] for one in lines[model] if one["metadata"]["task"] == task]
+        assert (len(told), sum(told)) == (asked, right)
+    lost = [one for one in lines["GLM-4"] if one["error"]]
+    assert [(one["output"]["raw"], one["metadata"]["outcome"]) for one in lost] == [([], "failed")]
+    folder = write(frozen(measured.release), tmp_path / "release")
+    for model, read in lines.items():
+        path = tmp_path / f"{model}_samples.jsonl"
+        path.write_text("".join(f"{json.dumps(one)}\n" for one in read), encoding="utf-8")
+        assert main(["score", str(path), "--release", str(folder), "--json"]) == 0
+        scores = json.loads(capsys.readouterr().out.splitlines()[-1])["models"][model]
+        for task in ("commonsense", "moral"):
+            assert (scores[task]["n"], scores[task]["correct"]) == counted[model, task]
+
+
+def test_records_of_one_split_have_its_answers_alone(measured: Measured) -> None:
+    measured.counted(split=Portion.DEV)
+    _about, lines = _records(signed_in(measured.cast.manager), measured)
+    dev = {one.public_id for one in frozen_items(measured.release) if one.split == "dev"}
+    assert {one["sample_id"] for one in lines["other"]} == dev
+
+
+def test_records_say_by_which_rule_of_the_results_an_answer_is_right(measured: Measured) -> None:
+    counted = measured.counted(rule=AnswerRule.CRMUS)["outcomes"]
+    _about, lines = _records(signed_in(measured.cast.manager), measured)
+    right: list[Any] = [row.cells[counted.column("right")] for row in counted.rows if row.cells[0] == "other"]
+    assert sum(one["evaluation"]["is_correct"] for one in lines["other"]) == sum(right)
+
+
+def test_keys_in_records_are_remembered_and_there_are_none_before_a_count(measured: Measured) -> None:
+    results = measured.order()
+    address = reverse("evaluation:result_records", args=[measured.cast.project.slug, results.pk])
+    page = reverse("evaluation:result", args=[measured.cast.project.slug, results.pk])
+    cast, observer = measured.cast, make_user("Olga Observer")
+    set_roles(actor=cast.manager, project=cast.project, user=observer, roles=[Role.OBSERVER])
+    client, seen = signed_in(observer), KeyExposure.objects.filter(user=observer)
+    assert client.get(address).status_code == 404
+    assert address not in client.get(page).text
+    services.count_results(results_id=results.pk)
+    assert address in client.get(page).text
+    assert not seen.exists()
+    assert client.get(address).status_code == 200
+    assert seen.count() == 3 * (4 + 1)  # four items of each story, and its moral
+
+
 def test_nobody_but_managers_sees_results(measured: Measured) -> None:
     measured.counted()
     results = ResultTables.objects.get()
@@ -323,10 +413,11 @@ def test_nobody_but_managers_sees_results(measured: Measured) -> None:
         reverse("evaluation:results", args=[slug]),
         reverse("evaluation:result", args=[slug, results.pk]),
         reverse("evaluation:result_file", args=[slug, results.pk, "accuracy", "csv"]),
+        reverse("evaluation:result_records", args=[slug, results.pk]),
     ]
     for user, wanted in ((measured.cast.writer, 403), (measured.cast.outsider, 404)):
         client = signed_in(user)
-        assert [client.get(address).status_code for address in addresses] == [wanted] * 3
+        assert [client.get(address).status_code for address in addresses] == [wanted] * 4
         assert client.post(addresses[0]).status_code == wanted
         assert client.post(reverse("evaluation:recalculate", args=[slug, results.pk])).status_code == wanted
     stranger = make_project()
