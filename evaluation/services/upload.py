@@ -39,6 +39,7 @@ from evaluation.services.exposure import exposure_of
 from evaluation.services.run import free_name
 from jobs.job_types import Report, quiet
 from jobs.services import order_job
+from parable.formats.answer_log import answer_logs
 from parable.formats.asked_items import Words
 from parable.formats.errors import FILE, SENTENCES, ErrorCode, InputError
 from parable.formats.json_reader import is_json
@@ -113,8 +114,11 @@ def _glance_at(data: bytes) -> None:
             raise Unusable(_(SENTENCES[refused.code]) % refused.params, FILE) from refused
         text = ""  # a workbook or a picture: another encoding does not help
     if not is_json(text):
-        message = _("This is not a JSON lines file. Supported: JSON lines, or a JSON list of objects.")
-        raise Unusable(message, FILE)
+        message = _(
+            "This is not a file of answers. Supported: JSON lines, a JSON list of objects, and logs of"
+            " %(logs)s."
+        )
+        raise Unusable(message % {"logs": ", ".join(log.label for log in answer_logs())}, FILE)
 
 
 def read_file(*, file_id: int, report: Report = quiet) -> ResponseFile:

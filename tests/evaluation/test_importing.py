@@ -157,9 +157,9 @@ def test_it_looks_at_a_file_before_it_is_kept(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"model,item_id,text\n", "not a JSON lines file. Supported: JSON lines,"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(range(1, 256)), "not a JSON lines file."),
-        (b"PK\x03\x04 a spreadsheet", "not a JSON lines file."),
+        (b"model,item_id,text\n", "not a file of answers. Supported: JSON lines,"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(1, 256)), "not a file of answers."),
+        (b"PK\x03\x04 a spreadsheet", "not a file of answers."),
         (b'{"model": "' + ("模型" * 20).encode("gb18030"), "is not UTF-8"),
         ("答案".encode("utf-16"), "UTF-16"),
     ],
