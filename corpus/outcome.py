@@ -7,7 +7,9 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from parable.formats.errors import RowError
-from parable.formats.records import ItemRecord, Reading, StoryRecord
+from parable.formats.records import ItemRecord, Reading, StoryRecord, released
+from parable.kinds import kind_of
+from parable.kinds.question import LETTERS
 
 CREATED: Final = "created"
 CHANGED: Final = "changed"
@@ -210,6 +212,8 @@ def preview_of(
 
 MOST_CHARS: Final = 400
 """Characters of a text that a preview stores: enough to recognise it."""
+MOST_LINES: Final = 20
+"""Lines of a right answer that a preview stores."""
 
 
 def _held(record: StoryRecord | ItemRecord | None) -> dict[str, object]:
@@ -227,10 +231,19 @@ def _held(record: StoryRecord | ItemRecord | None) -> dict[str, object]:
         }
     if record is None:
         return {}
+    item, question = released(record), kind_of(record.task).question
+    texts = [record.story, *question.asked_of(item).values()]
+    lines = question.answer_lines(question.right(item)) or [
+        ", ".join(LETTERS[place] for place in record.answers)
+    ]
     return {
         "stem": record.question[:MOST_CHARS],
         "options": [choice[:MOST_CHARS] for choice in record.choices],
+        # an item without options is about what is shown of it
+        "texts": [] if record.choices else [str(text)[:MOST_CHARS] for text in texts if text],
         "key": record.answer,
+        "is_keyed": record.is_keyed,
+        "right": [line[:MOST_CHARS] for line in lines[:MOST_LINES] if line],
         "types": list(record.types),
         "task": record.task,
     }
@@ -240,7 +253,7 @@ def _lacking(record: StoryRecord | ItemRecord) -> list[str]:
     if isinstance(record, StoryRecord):
         has = {"moral": bool(record.moral), "rights": bool(record.rights)}
     else:
-        has = {"key": record.answer is not None, "explanation": bool(record.explanation)}
+        has = {"key": record.is_keyed, "explanation": bool(record.explanation)}
     return [name for name, is_there in has.items() if not is_there]
 
 
