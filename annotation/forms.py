@@ -65,9 +65,10 @@ def _format_choices() -> list[tuple[str, str]]:
 
 
 class ReadingForm(forms.Form):
-    """Whether numbers in answers count from 0 or 1, which is chosen after the files have been read."""
+    """The sheet, and the number of the first option, which are chosen after the files have been read."""
 
     numbers = _numbers_field()
+    sheet = upload.sheet_field()
 
 
 class UploadForm(upload.UploadForm):

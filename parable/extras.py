@@ -14,6 +14,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "models": ("openai", "httpx2"),
         "parquet": ("pyarrow",),
         "xlsx": ("openpyxl",),
+        "yaml": ("yaml",),
         "zstandard": ("zstandard",),
     }
 )

@@ -36,7 +36,10 @@ class ImportCommand(ProjectCommand):
             "--sheet",
             default="",
             metavar="NAME",
-            help=_("sheet of a spreadsheet; default: the first one with known columns"),
+            help=_(
+                "sheet of a spreadsheet (default: the first one with known columns), or configuration of a"
+                " data set"
+            ),
         )
         parser.add_argument(
             "--map",

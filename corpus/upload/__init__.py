@@ -2,7 +2,7 @@
 
 from corpus.upload.columns import ColumnsForm, TableOffer, describe_tables
 from corpus.upload.jobs import register_jobs
-from corpus.upload.steps import ImportPage, UploadForm
+from corpus.upload.steps import ImportPage, UploadForm, sheet_field
 from corpus.upload.stories import STORIES, stories_read
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "UploadForm",
     "describe_tables",
     "register_jobs",
+    "sheet_field",
     "stories_read",
 ]

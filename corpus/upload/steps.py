@@ -34,17 +34,23 @@ from web.requests import signed_in
 ROWS_ON_A_PAGE: Final = 50
 
 
-class UploadForm(forms.Form):
-    """Files and the options of reading; each kind of import has its own subclass."""
-
-    sheet = forms.CharField(
-        label=gettext_lazy("Sheet of a spreadsheet"),
+def sheet_field() -> forms.CharField:
+    """Return the field for the sheet of a spreadsheet or the configuration of a data set."""
+    return forms.CharField(
+        label=gettext_lazy("Sheet or configuration"),
         max_length=100,
         required=False,
         help_text=gettext_lazy(
-            "Its name. Empty: the first sheet with known columns; the preview says which one is read."
+            "Its name, of a spreadsheet or of a data set of the Hugging Face Hub. Empty: the first sheet with"
+            " known columns, the default configuration; the preview says which one is read."
         ),
     )
+
+
+class UploadForm(forms.Form):
+    """Files and the options of reading; each kind of import has its own subclass."""
+
+    sheet = sheet_field()
 
     def files_sent(self) -> list[tuple[str, Any]]:
         """Return the posted files as (name, file)."""
@@ -156,6 +162,8 @@ class ImportPage:
         self._save_named(tables)
         columns = {number: form.chosen() for number, form in tables.items()}
         options = reading.cleaned_data if reading else {}
+        if options.get("sheet", "") != upload.options.get("sheet", ""):
+            columns = {}  # they are those of the sheet that was read
         services.choose_columns(actor=self.user, upload=upload, columns=columns, options=options)
         dispatch(services.previewing(self.purpose), upload.pk)
         return redirect(self._own_address(upload))

@@ -67,6 +67,8 @@ class ErrorCode(StrEnum):
     NOT_XML = "not_xml"
     XML_DOCTYPE = "xml_doctype"
     NOT_ZIP = "not_zip"
+    PART_MISSING = "part_missing"
+    WHICH_CONFIG = "which_config"
     ZIP_TOO_LARGE = "zip_too_large"
     # A table.
     NOT_XLSX = "not_xlsx"
@@ -165,6 +167,9 @@ class ErrorCode(StrEnum):
     ROW_ABOVE_NAMES = "row_above_names"
     SHEET_READ = "sheet_read"
     SHEET_NOT_READ = "sheet_not_read"
+    CONFIG_READ = "config_read"
+    PART_READ = "part_read"
+    PART_NOT_READ = "part_not_read"
     APOSTROPHE_REMOVED = "apostrophe_removed"
     SPLIT_BY_NAME = "split_by_name"
     MAPPED = "mapped"
@@ -376,6 +381,11 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.NOT_XML: _("Invalid XML (line %(line)d, column %(column)d)."),
         ErrorCode.XML_DOCTYPE: _("The XML has a document type (<!DOCTYPE …>), which is not read. Remove it."),
         ErrorCode.NOT_ZIP: _("Cannot read this ZIP file. Export it again, without a password."),
+        ErrorCode.PART_MISSING: _("The file has nothing called “%(found)s”, which “%(place)s” refers to."),
+        ErrorCode.WHICH_CONFIG: _(
+            "The data set has several configurations: %(found)s. Choose one: --sheet NAME, or “Sheet or"
+            " configuration” on the import page."
+        ),
         ErrorCode.ZIP_TOO_LARGE: _("A file in the archive unpacks to more than %(limit)d bytes."),
         ErrorCode.NOT_XLSX: _("Cannot read this XLSX file. Open it in Excel and save it again."),
         ErrorCode.OLD_EXCEL: _(
@@ -531,10 +541,16 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.NO_SUCH_SHEET: _("The file has no sheet “%(found)s”. Its sheets: %(sheets)s."),
         ErrorCode.ROW_ABOVE_NAMES: _("The row is above the names of the columns, and is not read."),
         ErrorCode.SHEET_READ: _(
-            "Of the sheets of the file, this one is read. To read another: --sheet, or “Sheet of a"
-            " spreadsheet” on the import page."
+            "Of the sheets of the file, this one is read. To read another: --sheet, or “Sheet or"
+            " configuration” on the import page."
         ),
         ErrorCode.SHEET_NOT_READ: _("This sheet is not read; filled rows in it: %(rows)d."),
+        ErrorCode.CONFIG_READ: _(
+            "Of the configurations of the data set (%(found)s), this one is read. To read another: --sheet,"
+            " or “Sheet or configuration” on the import page."
+        ),
+        ErrorCode.PART_READ: _("Rows %(first)d to %(last)d are of this file, split %(split)s."),
+        ErrorCode.PART_NOT_READ: _("The file is not read: most files of the data set are %(kind)s."),
         ErrorCode.SPLIT_BY_NAME: _("No row says its split; by the name of the file it is %(split)s."),
         ErrorCode.MAPPED: _("The file is read as: %(mapping)s."),
         ErrorCode.RIGHT_FIRST: _("The right option is apart from the others; it is read as option A."),

@@ -98,7 +98,8 @@ class Format:
 
     Exactly one of three functions reads a file. `read` makes items. `rows` makes rows of values by name, to
     which a mapping of columns is applied; names in `MAPPED_FIELDS` need not be guessed. `book` opens a
-    spreadsheet, whose rows are then read like those of an Excel file, stories included.
+    spreadsheet, whose rows are then read like those of an Excel file, stories included. `sheet_rows` is
+    `rows` of the sheet that a user chose, for files with several; `rows` reads the usual one.
 
     `detect` is called for files with one of these `contents`. It must be certain and quick: it may use
     `SourceFile.head`, `parts`, `plain` or `first_value`, none of which raises. Our own formats have no
@@ -115,6 +116,7 @@ class Format:
     is_loose: bool = False
     read: Callable[[ItemFile], None] | None = None
     rows: Callable[[SourceFile, ErrorList], Rows] | None = None
+    sheet_rows: Callable[[SourceFile, ErrorList, str], Rows] | None = None
     book: Callable[[bytes], Book] | None = None
     writer: Writer | None = None
     has_items: bool = True

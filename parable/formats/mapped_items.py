@@ -97,7 +97,10 @@ def read_source(
     """Read all rows of a file in the format `said` or the detected one; raise InputError if this fails."""
     found = said or file.format
     if found is not None and found.rows is not None:
-        own = _source(found.rows(file, errors), errors, rules, is_named=True)
+        read = found.rows(file, errors)
+        if found.sheet_rows is not None:
+            read = found.sheet_rows(file, errors, sheet)
+        own = _source(read, errors, rules, is_named=True)
         if not own.rows and not len(errors):
             raise InputError(ErrorCode.NOT_OF_FORMAT, field=FILE, format=found.code)
         return own

@@ -105,12 +105,12 @@ class Parts:
     def __contains__(self, name: object) -> bool:
         return name in self._parts
 
-    def read(self, name: str) -> bytes:
+    def read(self, name: str, most: int = _LONGEST_PART) -> bytes:
         """Return the bytes of a part; raise InputError if it is too large or cannot be unpacked."""
         part = self._parts.get(name)
         if part is None or part.compress_type not in {ZIP_STORED, ZIP_DEFLATED} or part.flag_bits & 1:
             raise InputError(ErrorCode.NOT_ZIP, field=FILE)
-        most = min(self._left, _LONGEST_PART)
+        most = min(self._left, most)
         try:
             with self._archive.open(part) as file:
                 data = file.read(most + 1)
@@ -151,6 +151,12 @@ def remark_kind(errors: ErrorList, row: int, kind: str) -> None:
     """
     shown = excerpt(kind or "?")
     errors.remark(row, shown, ErrorCode.KIND_NOT_READ, kind=shown)
+
+
+def remark_missing(errors: ErrorList, row: int, name: str, place: str) -> None:
+    """Add a remark that a part is missing which another, at `place`, refers to; each part has its own."""
+    shown = excerpt(name or "?")
+    errors.remark(row, shown, ErrorCode.PART_MISSING, found=shown, place=excerpt(place))
 
 
 class MarkedTexts:

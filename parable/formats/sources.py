@@ -46,6 +46,9 @@ _PARTS: Final = (
 """Members of an archive that identify its kind, with the names of the kinds."""
 _OF_FOLDERS: Final = frozenset({".ann"})
 """Files by which a folder is read as its archive would be: brat keeps a text and its marks in two files."""
+CARD: Final = "README.md"
+CARD_HEADER: Final = re.compile(rb"\s*---[ \t]*[\r\n]+(.*?)[\r\n]+---[ \t]*(?:[\r\n]|$)", re.DOTALL)
+"""The header of a data set's card, by which a folder, too, is read as its archive would be."""
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _HEAD_BYTES: Final = 512
 _FIRST_BYTES: Final = 200_000
@@ -142,7 +145,7 @@ def first_lines(source: Path | bytes) -> bytes | None:
 def _load_path(path: Path) -> tuple[int, bytes]:
     """Return the size and the bytes of a file, or of the archive of a folder that is read as one."""
     try:
-        if path.is_dir() and any(name.suffix in _OF_FOLDERS for name in path.rglob("*")):
+        if path.is_dir() and (any(name.suffix in _OF_FOLDERS for name in path.rglob("*")) or _has_card(path)):
             return _packed(path)
         with path.open("rb") as file:
             data = file.read(limits.MAX_FILE_BYTES + 1)
@@ -152,9 +155,21 @@ def _load_path(path: Path) -> tuple[int, bytes]:
         raise InputError(ErrorCode.UNREADABLE_FILE, field=FILE, reason=reason) from error
 
 
+def _has_card(folder: Path) -> bool:
+    card = folder / CARD
+    return card.is_file() and CARD_HEADER.match(card.read_bytes().removeprefix(b"\xef\xbb\xbf")) is not None
+
+
 def _packed(folder: Path) -> tuple[int, bytes]:
-    """Return the size of the files below a folder, and an archive of them unless they are too large."""
-    names = sorted(name for name in folder.rglob("*") if name.is_file())
+    """Return the size of the files below a folder, and an archive of them unless they are too large.
+
+    Hidden files are left out: the `.git` of a clone has every file once more.
+    """
+    names = sorted(
+        name
+        for name in folder.rglob("*")
+        if name.is_file() and not any(part.startswith(".") for part in name.relative_to(folder).parts)
+    )
     size = sum(name.stat().st_size for name in names)
     if size > limits.MAX_FILE_BYTES:
         return size, b""

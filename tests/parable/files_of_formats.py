@@ -21,6 +21,7 @@ _WRITTEN: Final = {
     "brat": "brat.zip",
     "canvas": "canvas_text2qti.zip",
     "doccano": "doccano_items.jsonl",
+    "hub": "hub_datasets.zip",
     "label_studio": "label_studio_items.json",
     "qti3": "qti3_incept.zip",
     "parquet": "hub_pyarrow.parquet",

@@ -91,7 +91,7 @@ def test_days_are_counted_from_where_the_file_says() -> None:
 
 
 SHEET_READ = (
-    "Of the sheets of the file, this one is read. To read another: --sheet, or “Sheet of a spreadsheet” on"
+    "Of the sheets of the file, this one is read. To read another: --sheet, or “Sheet or configuration” on"
     " the import page."
 )
 

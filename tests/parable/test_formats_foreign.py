@@ -11,6 +11,7 @@ import json
 import random
 import sqlite3
 import zipfile
+from collections.abc import Mapping
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -329,3 +330,71 @@ def test_it_reads_or_refuses_whatever_is_broken(name: str) -> None:
     for _ in range(60):
         is_whole = data.startswith(b"PK") and chance.random() < 0.7
         read_items((broken_inside if is_whole else broken)(data, chance), name=name, rules=ANYBODYS)
+
+
+RESOURCES = "<manifest><resources>{}</resources></manifest>"
+REFERRING = (
+    '<assessmentItem identifier="{0}"><responseDeclaration identifier="R"><correctResponse><value>a</value>'
+    '</correctResponse></responseDeclaration><itemBody><assessmentStimulusRef href="{0}"/>'
+    '<choiceInteraction responseIdentifier="R"><prompt>Who?</prompt>'
+    '<simpleChoice identifier="a">a</simpleChoice><simpleChoice identifier="b">b</simpleChoice>'
+    "</choiceInteraction></itemBody></assessmentItem>"
+)
+LACKING: Mapping[str, tuple[Mapping[str, str], list[tuple[int, str, str]], int]] = {
+    "a stimulus of QTI": (
+        {
+            "imsmanifest.xml": RESOURCES.format(
+                '<resource type="imsqti_item_xmlv2p1" href="items/1.xml"/>'
+                '<resource type="imsqti_item_xmlv2p1" href="items/2.xml"/>'
+                '<resource type="imsqti_item_xmlv2p1"><file href="items/3.xml"/></resource>'
+            ),
+            "items/1.xml": REFERRING.format("../there.xml"),
+            "items/3.xml": REFERRING.format("../not.xml"),
+            "there.xml": "<stimulus><stimulusBody>A crow.</stimulusBody></stimulus>",
+        },
+        [(2, "items/2.xml", "imsmanifest.xml"), (2, "../not.xml", "items/3.xml")],
+        2,
+    ),
+    "a quiz of Canvas": (
+        {
+            "imsmanifest.xml": RESOURCES.format(
+                '<resource type="imsqti_xmlv1p2" href="1.xml"><file href="1.xml"/><file href="2.xml"/>'
+                "</resource>"
+                '<resource type="webcontent" href="3.png"/>'
+            ),
+            "1.xml": "<questestinterop><item><presentation><material><mattext>Who?</mattext></material>"
+            "<response_lid>"
+            '<response_label ident="a"><material><mattext>a</mattext></material></response_label>'
+            '<response_label ident="b"><material><mattext>b</mattext></material></response_label>'
+            "</response_lid></presentation><respcondition><varequal>a</varequal><setvar>100</setvar>"
+            "</respcondition></item></questestinterop>",
+        },
+        [(1, "2.xml", "imsmanifest.xml")],
+        1,
+    ),
+    "a text of brat": ({"a.txt": "ab", "a.ann": "", "b.ann": ""}, [(1, "b.txt", "b.ann")], 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LACKING)
+def test_what_a_package_names_and_lacks_is_named_with_the_place_that_names_it(name: str) -> None:
+    files, wanted, count = LACKING[name]
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for place, text in files.items():
+            archive.writestr(place, text)
+    found = read_items(held.getvalue(), name="p.zip", rules=ANYBODYS)
+    missing = [one for one in found.remarks if one.code == ErrorCode.PART_MISSING]
+    assert [(one.row, one.params["found"], one.params["place"]) for one in missing] == wanted
+    assert len(found.records) == count
+
+
+def test_a_mark_in_a_text_that_a_cas_lacks_is_named() -> None:
+    found = read_items(
+        b'<xmi:XMI xmlns:xmi="x" xmlns:cas="y"><cas:Sofa xmi:id="1" sofaString="ab"/>'
+        b'<cas:Span xmi:id="7" sofa="9" begin="0" end="1"/></xmi:XMI>',
+        name="c.xmi",
+        rules=ANYBODYS,
+    )
+    missing = [one for one in found.remarks if one.code == ErrorCode.PART_MISSING]
+    assert [(one.field, one.params) for one in missing] == [("9", {"found": "9", "place": "7"})]

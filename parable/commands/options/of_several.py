@@ -34,7 +34,7 @@ def add_item_files(parser: argparse.ArgumentParser) -> None:
         "--sheet",
         default="",
         metavar="NAME",
-        help="sheet of a spreadsheet (default: the first with known columns)",
+        help="sheet of a spreadsheet (default: the first with known columns), or configuration of a data set",
     )
     parser.add_argument(
         "--map",

@@ -20,7 +20,7 @@ from typing import Final
 from parable.formats.errors import ErrorCode, ErrorList, InputError, excerpt
 from parable.formats.format import Content, Format, Rows
 from parable.formats.marked_texts import LABELS, MOST_TIMES, MarkedText, TextSpan, marked_rows
-from parable.formats.markup import Parts
+from parable.formats.markup import Parts, remark_missing
 from parable.formats.source_file import SourceFile
 from parable.formats.sources import decode
 
@@ -32,6 +32,10 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
     """Read the texts of an archive in the order of their names, each with its marks."""
     parts = Parts(file.raw)
     texts = []
+    for name in parts:
+        text_name = name.removesuffix(_MARKS) + _TEXT
+        if name.endswith(_MARKS) and text_name not in parts:
+            remark_missing(errors, 1, text_name, name)
     for row, name in enumerate(sorted(name for name in parts if name.endswith(_TEXT)), start=1):
         stem = name.removesuffix(_TEXT)
         try:

@@ -12,6 +12,7 @@ and no Canvas.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
@@ -20,7 +21,16 @@ from xml.etree.ElementTree import Element
 
 from parable.formats.errors import ErrorList, InputError
 from parable.formats.format import Content, Format, Rows, Values, Writer
-from parable.formats.markup import MarkedTexts, Parts, as_html, parse_xml, remark_kind, root_name, score_of
+from parable.formats.markup import (
+    MarkedTexts,
+    Parts,
+    as_html,
+    parse_xml,
+    remark_kind,
+    remark_missing,
+    root_name,
+    score_of,
+)
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
 from parable.formats.source_file import SourceFile
@@ -47,8 +57,21 @@ def _quizzes(file: SourceFile) -> Sequence[bytes]:
     return [text for name in names if _QUIZ.search((text := parts.read(name))[:4000])]
 
 
+def _missing(file: SourceFile) -> list[str]:
+    """Return the files of quizzes that the manifest names and the package lacks."""
+    try:
+        resources = parse_xml(Parts(file.raw).read(_MANIFEST)).iter("resource")
+    except InputError:
+        return []  # the quizzes are found without it
+    quizzes = [one for one in resources if one.get("type", "").startswith("imsqti_xmlv1p2")]
+    named = (one.get("href", "") for quiz in quizzes for one in [quiz, *quiz.iter("file")])
+    return [name for name in dict.fromkeys(named) if name and posixpath.normpath(name) not in file.parts]
+
+
 def _rows(file: SourceFile, errors: ErrorList) -> Rows:
     texts = _quizzes(file) if file.parts else [file.text]
+    for name in _missing(file) if file.parts else ():
+        remark_missing(errors, 1, name, _MANIFEST)
     number = 0
     for text in texts:
         story = title = ""

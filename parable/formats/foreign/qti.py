@@ -5,7 +5,8 @@ order interaction is an item of ordering, an inline choice a cloze. The key is t
 what the mapping scores above 0. The prompt is the stem; the text before the interaction is the story, and
 so is a stimulus that the item refers to (3.0). Where there is no prompt, the text is the stem. Feedback for
 a right answer is the explanation. Texts become plain text: pictures, sounds and formulas are lost, which is
-said; items of other kinds are named and left out. Tests, sections, scores and shuffling are not read.
+said; items of other kinds are named and left out, and so is what the manifest or an item refers to and the
+package lacks. Tests, sections, scores and shuffling are not read.
 
 Made by a platform that exports QTI 2.1 or 2.2. Tried with files of our own, valid by the schema of QTI 2.1.
 """
@@ -21,7 +22,16 @@ from xml.etree.ElementTree import Element
 
 from parable.formats.errors import ErrorList, InputError
 from parable.formats.format import Content, Format, Rows, Values, Writer
-from parable.formats.markup import MarkedTexts, Parts, as_html, inner_html, parse_xml, remark_kind, root_name
+from parable.formats.markup import (
+    MarkedTexts,
+    Parts,
+    as_html,
+    inner_html,
+    parse_xml,
+    remark_kind,
+    remark_missing,
+    root_name,
+)
 from parable.formats.option_marks import LETTERS
 from parable.formats.records import ItemRecord
 from parable.formats.source_file import SourceFile
@@ -58,7 +68,7 @@ def version(file: SourceFile) -> int:
 def rows(file: SourceFile, errors: ErrorList) -> Rows:
     """Yield the items of a package or file of any version, by the names of a mapping."""
     parts = Parts(file.raw) if file.parts else None
-    for number, (name, text) in enumerate(_items(parts, file), start=1):
+    for number, (name, text) in enumerate(_items(parts, file, errors), start=1):
         root = _renamed(parse_xml(text))
         read = MarkedTexts(errors, number)
         found = [one for one in root.iter() if one.tag.endswith("interaction")]
@@ -66,18 +76,27 @@ def rows(file: SourceFile, errors: ErrorList) -> Rows:
             kinds = ", ".join(sorted({one.tag for one in found})) or "?"
             remark_kind(errors, number, kinds)
             continue
-        yield number, _item(root, found[0], read, _stimulus(root, name, parts, read))
+        stimulus, missing = _stimulus(root, name, parts, read)
+        for one in missing:
+            remark_missing(errors, number, one, name or root.get("identifier", ""))
+        yield number, _item(root, found[0], read, stimulus)
 
 
-def _items(parts: Parts | None, file: SourceFile) -> Iterator[tuple[str, str | bytes]]:
+def _items(parts: Parts | None, file: SourceFile, errors: ErrorList) -> Iterator[tuple[str, str | bytes]]:
     """Yield the items of a package in the order of its manifest, by their names."""
     if parts is None:
         yield "", file.text
         return
+    number = 1
     for resource in parse_xml(parts.read(MANIFEST)).iter("resource"):
         href = resource.get("href") or next((one.get("href", "") for one in resource.iter("file")), "")
-        if ITEM_TYPE.fullmatch(resource.get("type", "")) and (name := posixpath.normpath(href)) in parts:
+        if not ITEM_TYPE.fullmatch(resource.get("type", "")):
+            continue
+        if (name := posixpath.normpath(href)) in parts:
             yield name, parts.read(name)
+            number += 1
+        else:
+            remark_missing(errors, number, href, MANIFEST)
 
 
 def _renamed(root: Element) -> Element:
@@ -89,17 +108,23 @@ def _renamed(root: Element) -> Element:
     return root
 
 
-def _stimulus(root: Element, name: str, parts: Parts | None, read: MarkedTexts) -> str:
-    """Return the texts of stimuli; an address begins at the item or, for some tools, at the package."""
-    texts = []
+def _stimulus(root: Element, name: str, parts: Parts | None, read: MarkedTexts) -> tuple[str, list[str]]:
+    """Return the texts of stimuli, and the addresses of those that are not there.
+
+    An address begins at the item or, for some tools, at the package.
+    """
+    texts, missing = [], []
     for one in root.iter("assessmentstimulusref"):
         folders = (posixpath.dirname(name), "")
-        places = [posixpath.normpath(posixpath.join(folder, one.get("href", ""))) for folder in folders]
+        href = one.get("href", "")
+        places = [posixpath.normpath(posixpath.join(folder, href)) for folder in folders]
         place = next((place for place in places if parts is not None and place in parts), None)
         if parts is not None and place is not None:
             body = _renamed(parse_xml(parts.read(place))).find(".//stimulusbody")
             texts += [] if body is None else [read("story", inner_html(body))]
-    return "\n\n".join(texts)
+        else:
+            missing.append(href)
+    return "\n\n".join(texts), missing
 
 
 def _item(root: Element, interaction: Element, read: MarkedTexts, stimulus: str) -> Values:

@@ -6,8 +6,8 @@ item of that kind, else a story. Annotations with `Governor` and `Dependent`, as
 spans that belong together. Positions in the files count UTF-16 units and become code points. The number of
 the view is the id; metadata of documents and type systems are not read. Nothing has to be installed.
 
-Made by `cas.to_xmi(PATH)` or `cas.to_json(PATH)` of dkpro-cassis, or *Export* in INCEpTION. Tried with
-dkpro-cassis 0.12.0, and no INCEpTION.
+Made by `cas.to_xmi(PATH)` or `cas.to_json(PATH)` of dkpro-cassis, or *Export* of a document in INCEpTION,
+which its project must allow. Tried with dkpro-cassis 0.12.0, and no INCEpTION.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError
 from parable.formats.format import Content, Format, Rows
 from parable.formats.json_reader import read_json_values
 from parable.formats.marked_texts import MarkedText, TextSpan, is_role, marked_rows
-from parable.formats.markup import parse_xml, root_name
+from parable.formats.markup import parse_xml, remark_missing, root_name
 from parable.formats.source_file import SourceFile
 
 _STRUCTURES: Final = "%FEATURE_STRUCTURES"
@@ -51,6 +51,10 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
     for one in found:
         own[str(one.get("sofa"))].append(one)
     texts = []
+    for name in sorted({*own} - {str(sofa.get("id")) for sofa in sofas}):
+        for one in own[name]:
+            if "begin" in one and one["type"] not in _NO_LABELS:
+                remark_missing(errors, 1, name, str(one.get("id")))
     for row, sofa in enumerate(sofas, start=1):
         spans, links = _marks(own[str(sofa.get("id"))], sofa["sofaString"])
         texts.append(MarkedText(row, sofa["sofaString"], {"id": str(row)}, spans, links))

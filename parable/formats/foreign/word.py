@@ -6,7 +6,8 @@ which is said. Deleted words are left out, inserted ones read; of words with a r
 words are read. Cells of tables are read as paragraphs. Pictures, formulas, text boxes, headers and
 footnotes are not read.
 
-Made by *Save As*, *Word Document* in Word or LibreOffice. Tried with python-docx 1.2.0, and no Word.
+Made by *Save As*, *Word Document* in Word, or *Word 2010–365 Document* in LibreOffice. Tried with
+python-docx 1.2.0, and no Word.
 """
 
 from __future__ import annotations

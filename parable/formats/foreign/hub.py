@@ -1,0 +1,322 @@
+"""A data set as the Hugging Face Hub keeps it: files of data beside a `README.md` with a header of YAML.
+
+The header says which files are of which split (`configs`: `data_files`, paths or patterns, and `data_dir`);
+where it does not, the names of files and folders do (`train`, `validation`, `data/test-00000-of-00001`), as
+`datasets` reads them. The split of an item is the one its row names, or else that of its file. Of several
+configurations the default is read, or the one that is chosen like the sheet of a spreadsheet: `--sheet NAME`.
+`ClassLabel` columns (`dataset_info`) are read as the names of their classes, as they are written: `datasets`
+reads a name `no` as False. Rows are numbered through all files. JSON, JSON lines, CSV, TSV and Parquet are
+read, each like such a file alone; other settings of a configuration, archives, pictures and files elsewhere
+are not. By command the folder can be named in place of a ZIP. Needs the package `pyyaml`.
+
+Made by `push_to_hub` of datasets, or by hand. Tried with folders that datasets 5.2.0 wrote and read, and no
+Hub.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+from parable.extras import require
+from parable.formats import limits
+from parable.formats.errors import FILE, ErrorCode, ErrorList, InputError, excerpt, listed
+from parable.formats.format import Content, Format, Rows
+from parable.formats.mapped_items import read_source
+from parable.formats.markup import Parts
+from parable.formats.source_file import SourceFile
+from parable.formats.sources import CARD, CARD_HEADER
+
+_READ: Final[Mapping[str, str]] = {
+    ".parquet": "Parquet",
+    ".jsonl": "JSON",
+    ".ndjson": "JSON",
+    ".json": "JSON",
+    ".csv": "CSV",
+    ".tsv": "CSV",
+}
+"""The extensions of files that are read, and what they hold; of a tie, the first is what a set holds."""
+_NEVER_DATA: Final = frozenset(
+    {CARD, "config.json", "dataset_info.json", "dataset_infos.json", "dataset_dict.json"}
+)
+_LONGEST_HEADER: Final = 1024 * 1024
+_WORDS: Final[Mapping[str, Sequence[str]]] = {
+    "train": ("train", "training"),
+    "validation": ("validation", "valid", "dev", "val"),
+    "test": ("test", "testing", "eval", "evaluation"),
+}
+"""The words in names of files and folders by which `datasets` knows a split."""
+_SHARD: Final = re.compile(r"data/([^/]+)-[0-9]{5}-of-[0-9]{5}[^/]*\.[^/]*")
+_BETWEEN: Final = "[-._ 0-9]"
+_WHOLE: Final = re.compile(r"-?[0-9]{1,9}")
+
+Settings = Mapping[str, Any]
+Named = tuple[str, str]
+"""A split and the path of a file."""
+
+
+def _detect(file: SourceFile) -> bool:
+    card = _card_in(file.parts)
+    try:
+        return (
+            bool(card)
+            and CARD_HEADER.match(Parts(file.raw).read(card).removeprefix(b"\xef\xbb\xbf")) is not None
+        )
+    except InputError:
+        return False
+
+
+def _card_in(names: Iterable[str]) -> str:
+    """Return the path of the card of an archive, at its top or in the one folder there; else ""."""
+    tops = {name.partition("/")[0] for name in names}
+    found = [CARD, *(f"{top}/{CARD}" for top in tops if len(tops) == 1)]
+    return next((one for one in found if one in {*names}), "")
+
+
+def _rows(file: SourceFile, errors: ErrorList, config: str = "") -> Rows:
+    """Yield the rows of a configuration, of the default if none is named, one file after the other."""
+    parts = Parts(file.raw)
+    card = _card_in([*parts])
+    header = _header(parts.read(card))
+    chosen = _chosen(header, config, errors)
+    classes = _classes(header, chosen)
+    folder = posixpath.dirname(card)
+    names = [posixpath.relpath(name, folder or ".") for name in parts]
+    last = 0
+    for split, name in _files(chosen, names, errors):
+        noted, first = ErrorList(errors.file), last + 1
+        try:
+            data = SourceFile(parts.read(posixpath.join(folder, name), limits.MAX_UNPACKED_BYTES))
+            rows = read_source(data, noted, limits.ANYBODYS).rows
+        except InputError as refused:
+            raise InputError(refused.code, field=excerpt(name), row=first, **refused.params) from refused
+        whole = {column for column in classes if _are_whole(row.values.get(column) for row in rows)}
+        for row in rows:
+            last = first - 1 + row.row
+            values = {"split": split, **{name: one for name, one in row.values.items() if one is not None}}
+            if isinstance(letters := values.get("answer_letter"), str):  # as our own files have it
+                values["answer"] = letters
+            for column, labels in classes.items():
+                values[column] = _labelled(values.get(column), labels, is_whole=column in whole)
+            yield last, {column: value for column, value in values.items() if value is not None}
+        for error in noted.in_order():
+            errors.add(first - 1 + error.row, error.field, error.code, **error.params)
+        errors.remark(first, excerpt(name), ErrorCode.PART_READ, first=first, last=last, split=excerpt(split))
+
+
+def _header(card: bytes) -> Settings:
+    """Return the header of a card, whose values are lists, objects and texts: numbers and dates are texts."""
+    require("yaml")
+    import yaml
+
+    text = card.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    found = CARD_HEADER.match(text.encode())
+    refused = InputError(ErrorCode.NOT_OF_FORMAT, field=CARD, format=FORMAT.label)
+    if found is None or len(found[1]) > _LONGEST_HEADER:
+        raise refused
+    try:
+        # The plainest loader: it makes no objects, merges no mappings, and takes `no` for a text.
+        header = yaml.load(found[1], getattr(yaml, "CBaseLoader", yaml.BaseLoader))  # noqa: S506 - see above
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise refused from error
+    if not isinstance(header, dict):
+        raise refused
+    return header
+
+
+def _chosen(header: Settings, name: str, errors: ErrorList) -> Settings:
+    """Return the settings of a configuration; raise InputError if it is not known which one is to be read."""
+    configs = {
+        str(one["config_name"]): one for one in _objects(header.get("configs")) if "config_name" in one
+    }
+    if not configs:
+        return {}
+    others = listed(configs)
+    if not name:
+        usual = [
+            one
+            for one, settings in configs.items()
+            if len(configs) == 1 or one == "default" or settings.get("default") == "true"
+        ]
+        name = usual[0] if len(usual) == 1 else ""
+        if name and len(configs) > 1:
+            errors.remark(1, excerpt(name), ErrorCode.CONFIG_READ, found=others)
+    if name not in configs:
+        raise InputError(ErrorCode.WHICH_CONFIG, field=FILE, found=others)
+    return configs[name]
+
+
+def _objects(value: object) -> list[Settings]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _classes(header: Settings, config: Settings) -> dict[str, list[str]]:
+    """Return the names of the classes of each column that is a ClassLabel, or a list of them."""
+    infos = header.get("dataset_info")
+    infos = _objects(infos if isinstance(infos, list) else [infos])
+    if config:
+        name = config.get("config_name")
+        infos = [one for one in infos if one.get("config_name", "default") == name]
+    features = config.get("features") or (infos[0].get("features") if len(infos) == 1 else None)
+    found: dict[str, list[str]] = {}
+    for feature in _objects(features)[: limits.MAX_COLUMNS * 4]:
+        kind: object = feature
+        for inner in ("list", "sequence", "dtype", "class_label", "names"):
+            kind = kind.get(inner, kind) if isinstance(kind, dict) else None
+        if isinstance(kind, dict) and kind is not feature and all(_WHOLE.fullmatch(str(one)) for one in kind):
+            kind = [kind[one] for one in sorted(kind, key=int)]
+        if isinstance(kind, list) and all(isinstance(one, str) for one in kind):
+            found[str(feature.get("name"))] = kind
+    return found
+
+
+def _are_whole(values: Iterable[object]) -> bool:
+    """Return whether a column of CSV, whose cells are texts, is one of whole numbers for `datasets`."""
+    return all(
+        value in (None, "") or (isinstance(value, str) and _WHOLE.fullmatch(value)) for value in values
+    )
+
+
+def _labelled(value: object, names: Sequence[str], *, is_whole: bool) -> object:
+    """Return the class of a value by name: a number is a place among the names, -1 no class."""
+    if isinstance(value, list):
+        return [_labelled(one, names, is_whole=is_whole) for one in value]
+    if isinstance(value, str) and _WHOLE.fullmatch(value) and (is_whole or value not in names):
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        return value
+    return names[value] if 0 <= value < len(names) else None if value == -1 else value
+
+
+def _files(config: Settings, names: Sequence[str], errors: ErrorList) -> Iterator[Named]:
+    """Yield the files of a configuration with their splits; raise InputError if there is none."""
+    folder = str(config.get("data_dir") or ".")
+    held = config.get("data_files")
+    if not held:
+        found = _by_names([name for name in names if _is_below(name, folder)], folder)
+        kinds = {split: _usual_kind(name for one, name in found if one == split) for split, _name in found}
+        if not found:
+            raise InputError(ErrorCode.PART_MISSING, field=CARD, found=f"{excerpt(folder)}/*", place=CARD)
+        for split, name in found:
+            if _READ[_ending(name)] == kinds[split]:
+                yield split, name
+            else:
+                errors.remark(1, excerpt(name), ErrorCode.PART_NOT_READ, kind=kinds[split])
+        return
+    for split, patterns in _patterns(held):
+        for pattern in patterns:
+            for name in _matching(posixpath.normpath(posixpath.join(folder, pattern)), names):
+                yield split, name
+
+
+def _patterns(held: object) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield each split of `data_files` with its paths and patterns; those without a split are of `train`."""
+    entries = held if isinstance(held, list) else [held]
+    for entry in entries:
+        split, paths = (
+            (entry.get("split"), entry.get("path")) if isinstance(entry, dict) else ("train", entry)
+        )
+        paths = paths if isinstance(paths, list) else [paths]
+        if not isinstance(split, str) or not all(isinstance(one, str) for one in paths):
+            raise InputError(ErrorCode.NOT_OF_FORMAT, field=CARD, format=FORMAT.label)
+        yield split, paths
+
+
+def _matching(pattern: str, names: Sequence[str]) -> list[str]:
+    """Return the files of a pattern that can be read, in order; raise InputError if there is none."""
+    found = [name for name in sorted(names) if _matches(name, pattern) and _is_data(name, pattern)]
+    read = [name for name in found if _ending(name) in _READ]
+    if not found:
+        raise InputError(ErrorCode.PART_MISSING, field=CARD, found=excerpt(pattern), place=CARD)
+    if not read:
+        raise InputError(
+            ErrorCode.OTHER_FILE, field=excerpt(found[0]), kind=excerpt(_ending(found[0]) or "?")
+        )
+    return read
+
+
+def _matches(name: str, pattern: str) -> bool:
+    """Return whether a pattern fits a path: `*` is within a folder, `**` any folders, or all below one."""
+    parts, ones = name.split("/"), pattern.split("/")
+    places = {0}
+    for one in ones[:-1]:
+        if one == "**":
+            places = {*range(min(places, default=len(parts)), len(parts))}
+        else:
+            places = {at + 1 for at in places if at < len(parts) and fnmatchcase(parts[at], one)}
+    if ones[-1] == "**":
+        return min(places, default=len(parts)) < len(parts)
+    return len(parts) - 1 in places and fnmatchcase(parts[-1], ones[-1])
+
+
+def _is_data(name: str, pattern: str) -> bool:
+    """Return whether `datasets` takes a file: no card, and nothing hidden that the pattern does not name."""
+
+    def hidden(path: str) -> int:
+        *folders, last = path.removeprefix("./").split("/")
+        return sum(one.startswith((".", "__")) for one in folders) + last.startswith(".")
+
+    last = posixpath.basename(name)
+    return (last not in _NEVER_DATA or last == posixpath.basename(pattern)) and hidden(name) == hidden(
+        pattern
+    )
+
+
+def _is_below(name: str, folder: str) -> bool:
+    inside = posixpath.normpath(folder)
+    return inside == "." or name.startswith(f"{inside}/")
+
+
+def _ending(name: str) -> str:
+    return posixpath.splitext(name)[1].lower()
+
+
+def _by_names(names: Sequence[str], folder: str) -> list[Named]:
+    """Return the files by the splits in their names: of shards, else of folders, else of files, else all."""
+    below = {
+        posixpath.relpath(name, folder): name
+        for name in sorted(names)
+        if _is_data(name, f"{folder}/*") and _ending(name) in _READ
+    }
+    shards = [(shard[1], name) for path, name in below.items() if (shard := _SHARD.fullmatch(path))]
+    if shards:
+        usual = [*_WORDS]
+        return sorted(shards, key=lambda one: (usual.index(one[0]) if one[0] in usual else len(usual), *one))
+    for end in ("/**", ""):
+        found = [
+            (split, name)
+            for split, words in _WORDS.items()
+            for path, name in below.items()
+            if any(_matches(path, f"**/{pattern}{end}") for word in words for pattern in _around(word, end))
+        ]
+        if found:
+            return found
+    return [("train", name) for name in below.values()]
+
+
+def _around(word: str, end: str) -> Iterator[str]:
+    """Yield the patterns of names that have a word of their own, of folders or of files."""
+    if end:
+        yield from (word, f"*{_BETWEEN}{word}")
+    yield from (f"{word}{_BETWEEN}*", f"*{_BETWEEN}{word}{_BETWEEN}*")
+
+
+def _usual_kind(names: Iterable[str]) -> str:
+    """Return what most files of a set hold."""
+    endings = Counter(map(_ending, names))
+    return _READ[max(_READ, key=lambda ending: endings[ending])]
+
+
+FORMAT: Final = Format(
+    code="hub",
+    label="Hugging Face data set",
+    label_zh="Hugging Face 数据集",
+    contents=frozenset({Content.ARCHIVE}),
+    detect=_detect,
+    rows=_rows,
+    sheet_rows=_rows,
+)
