@@ -67,7 +67,7 @@ def packed(header: str, files: Mapping[str, str | bytes], folder: str = "") -> S
     with zipfile.ZipFile(held, "w") as archive:
         archive.writestr(f"{folder}README.md", f"---\n{header}\n---\n# A set\n")
         for name, data in files.items():
-            archive.writestr(folder + name, data)
+            archive.writestr(zipfile.ZipInfo(folder + name), data)  # which may have no name
     return SourceFile(held.getvalue())
 
 
@@ -245,6 +245,12 @@ def test_errors_of_a_file_have_their_row_in_the_set_and_its_own_split_wins() -> 
     found = read_items(file, name="set", rules=ANYBODYS)
     assert [one.split for one in found.records] == ["test"] * 4
     assert [(one.row, one.code) for one in found.errors] == [(4, ErrorCode.NOT_JSON)]
+
+
+def test_names_that_are_no_plain_paths_are_passed_over() -> None:
+    files = {"": "q\n1\n", "../a.csv": "q\n2\n", "/b.csv": "q\n3\n", "x//c.csv": "q\n4\n", "d.csv": "q\n5\n"}
+    for header in ("license: mit", one("  data_files: '**'")):
+        assert read(packed(header, files))[0] == {"train": ["5"]}
 
 
 def test_a_broken_file_is_named_with_its_row() -> None:

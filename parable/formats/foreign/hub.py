@@ -29,7 +29,7 @@ from parable.formats.format import Content, Format, Rows
 from parable.formats.mapped_items import read_source
 from parable.formats.markup import Parts
 from parable.formats.source_file import SourceFile
-from parable.formats.sources import CARD, CARD_HEADER
+from parable.formats.sources import CARD, CARD_HEADER, is_plain_path
 
 _READ: Final[Mapping[str, str]] = {
     ".parquet": "Parquet",
@@ -85,7 +85,8 @@ def _rows(file: SourceFile, errors: ErrorList, config: str = "") -> Rows:
     chosen = _chosen(header, config, errors)
     classes = _classes(header, chosen)
     folder = posixpath.dirname(card)
-    names = [posixpath.relpath(name, folder or ".") for name in parts]
+    above = f"{folder}/" if folder else ""
+    names = [name.removeprefix(above) for name in parts if name.startswith(above) and is_plain_path(name)]
     last = 0
     for split, name in _files(chosen, names, errors):
         noted, first = ErrorList(errors.file), last + 1
@@ -197,7 +198,7 @@ def _files(config: Settings, names: Sequence[str], errors: ErrorList) -> Iterato
     folder = str(config.get("data_dir") or ".")
     held = config.get("data_files")
     if not held:
-        found = _by_names([name for name in names if _is_below(name, folder)], folder)
+        found = _by_names(names, folder)
         kinds = {split: _usual_kind(name for one, name in found if one == split) for split, _name in found}
         if not found:
             raise InputError(ErrorCode.PART_MISSING, field=CARD, found=f"{excerpt(folder)}/*", place=CARD)
@@ -266,21 +267,18 @@ def _is_data(name: str, pattern: str) -> bool:
     )
 
 
-def _is_below(name: str, folder: str) -> bool:
-    inside = posixpath.normpath(folder)
-    return inside == "." or name.startswith(f"{inside}/")
-
-
 def _ending(name: str) -> str:
     return posixpath.splitext(name)[1].lower()
 
 
 def _by_names(names: Sequence[str], folder: str) -> list[Named]:
     """Return the files by the splits in their names: of shards, else of folders, else of files, else all."""
+    inside = posixpath.normpath(folder)
+    above = "" if inside == "." else f"{inside}/"
     below = {
-        posixpath.relpath(name, folder): name
+        name.removeprefix(above): name
         for name in sorted(names)
-        if _is_data(name, f"{folder}/*") and _ending(name) in _READ
+        if name.startswith(above) and _is_data(name, f"{above}*") and _ending(name) in _READ
     }
     shards = [(shard[1], name) for path, name in below.items() if (shard := _SHARD.fullmatch(path))]
     if shards:
