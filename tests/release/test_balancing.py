@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -150,7 +151,8 @@ def test_it_says_what_stays_of_options_in_an_order_of_their_own() -> None:
 
 def without_key(number: int, task: str) -> AssemblyItem:
     """An item with two keys, whose options are stored from the last in the alphabet to the first."""
-    return AssemblyItem(number, f"s{number}", task, "human", (), ABCD[::-1], None, answers=(0, 1))
+    made = pieces.piece(number, f"s{number:03}", task=task, options=ABCD[::-1])
+    return replace(made, record=replace(made.record, answer=None, answers=(0, 1)))
 
 
 def test_it_shuffles_options_without_a_single_key_by_task_and_split() -> None:
