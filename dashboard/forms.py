@@ -101,7 +101,7 @@ class OverviewFilter(forms.Form):
 
 
 class PeriodForm(forms.Form):
-    """The first and last day of a statement of work; by default this month, in the reader's time zone."""
+    """The first and last day of a report of work; by default the first of this month, and today."""
 
     since = forms.DateField(label=_("From"), required=False, widget=forms.DateInput({"type": "date"}))
     until = forms.DateField(label=_("To"), required=False, widget=forms.DateInput({"type": "date"}))

@@ -90,7 +90,7 @@ def lacking_writers(places: QuerySet[WritingPlaces], most: int | OuterRef) -> Qu
 
 
 def is_handed_out(mine: Collection[int]) -> Q:
-    """Return a `Q` on `WritingPlaces`: the story is not held back, or is one of `mine`."""
+    """Return a `Q` on `WritingPlaces`: the story is not held back, or its id is in `mine`."""
     handed_out = Q(is_held_back=False)
     return handed_out | Q(story__in=mine) if mine else handed_out
 

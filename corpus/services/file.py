@@ -132,7 +132,7 @@ def order_import(*, actor: User, upload: Upload) -> None:
 
 @transaction.atomic
 def retry_upload(*, actor: User, upload: Upload) -> None:
-    """Order the reading of an upload again after an error in Parable made it fail."""
+    """Queue a failed upload to be read again; do nothing in any other state."""
     held = _hold(actor, upload)
     if held.state == UploadState.FAILED:
         _begin(held, UploadState.READING)

@@ -77,10 +77,10 @@ def _shares(due: QuerySet[Call], busy: Counter[int], free: int) -> Counter[int]:
 
 
 def sweep_orphans(*, now: datetime | None = None) -> list[tuple[str, list[int]]]:
-    """Recover lost calls and close finished jobs; return (kind of job, ids of calls to dispatch).
+    """Recover lost calls and close finished jobs; return pairs (kind of job, ids of calls to dispatch).
 
-    Calls in flight far beyond their time-out wait again (or fail, after too many losses), calls that were
-    dispatched and still wait are dispatched again, and jobs without open calls are closed.
+    Calls in flight far beyond their time-out become pending again (or fail, after too many losses), pending
+    calls that may start now are returned, and jobs without open calls are closed.
     """
     moment = now or timezone.now()
     last, since = cache.get(SWEEPS) or (None, None)

@@ -137,9 +137,9 @@ def score_item(*, is_right: bool, grades: Grades) -> float:
 def score_all(
     gold: Mapping[str, bool], judged: Mapping[str, bool], grades: Mapping[str, Grades] | None = None
 ) -> SceneScores:
-    """Return the scores of all gold items; an item without judgement is wrong. No score without grades.
+    """Return the accuracy on all gold items (unjudged ones are wrong) and, given `grades`, the score.
 
-    Raise KeyError if there are grades, but none for a right judgement.
+    Raise KeyError if `grades` lacks a rightly judged item.
     """
     right = [name for name, is_same in gold.items() if judged.get(name) == is_same]
     count = len(gold) or 1

@@ -203,7 +203,7 @@ def plain_answer(text: str, *, strict: bool = False) -> str:
 
 
 def _own_words(text: str) -> str:
-    """Return the answer without thinking, up to the end of the model's first turn."""
+    """Return the first turn of an answer, without <think> blocks and with tags of answers marked."""
     # Answer tags are markers, so they are kept when other tags are dropped.
     return own_turn(drop_thinking(_TAG.sub(r"⟦\1⟧", tidy(text)))).strip()
 

@@ -100,7 +100,7 @@ class Placed:
 
     @property
     def key_position(self) -> KeyPosition:
-        """The position of the key with task, split and number of options, for `count_positions`."""
+        """The task, split, number of options and position of the key, for `count_positions`."""
         return self.item.record.task, self.split, len(self.order), self.answer
 
     @property

@@ -58,7 +58,7 @@ class FrozenItem:
 
     @property
     def key_position(self) -> KeyPosition:
-        """The position of the key with task, split and number of options, for `count_positions`."""
+        """The task, split, number of options and position of the key, for `count_positions`."""
         return self.record["task"], self.split, len(self.record["choices"]), self.record["answer"]
 
     def item(self) -> ItemRecord:

@@ -231,7 +231,7 @@ def _answers(item: ItemRecord) -> Iterator[str]:
 
 
 def _part(text: str) -> str:
-    """Return an option or explanation escaped, and marked as plain if it begins like a format name."""
+    """Return an escaped option or explanation; put `[plain]` before a leading tag such as `[html]`."""
     return f"{'[plain]' if _MARKUP.match(text) else ''}{_escaped(text)}"
 
 

@@ -19,7 +19,7 @@ _FEWEST_SHARED: Final = 0.5
 
 
 def askings(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> tuple[list[str], Askings]:
-    """Return the names of models that share enough items (`_FEWEST_SHARED`), and their answers as rows."""
+    """Return names and answers of models asked enough (`_FEWEST_SHARED`) of the most-asked one's items."""
     n = len(items.facts)
     found: dict[str, tuple[Floats, Ints]] = {}
     for sheet in sheets:

@@ -74,7 +74,7 @@ def rule_from_json(stored: Any) -> Rule:
 
 
 def fit_rule(answers: Array, shares: Array) -> Rule:
-    """Return the rule fitted to examinees' answers to the form and their shares right on the set."""
+    """Return the rule that predicts examinees' accuracy on the set from answers to the form."""
     means, base = answers.mean(axis=0), float(shares.mean())
     if len(answers) < FEW_EXAMINEES:
         return Rule(base, means, 1.0, np.empty((0, len(means))), np.empty(0))

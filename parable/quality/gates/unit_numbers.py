@@ -96,7 +96,7 @@ class Columns:
 
 
 def columns(items: ItemSet) -> Columns:
-    """Return the columns of all items of a set; ask for them by `ItemSet.once`."""
+    """Return the columns of a set's items; `items.once(columns)` caches them."""
     records = items.items
     sizes = np.fromiter((len(item.choices) for item in records), np.int64, len(records))
     starts = np.cumsum(sizes) - sizes

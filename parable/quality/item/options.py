@@ -79,7 +79,7 @@ class SharedOptions(Requirement):
         return batch.where(lambda item: item.task in fixed)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about all options together, ignoring order and language."""
+        """Yield one finding unless the options are the fixed ones, in any order."""
         allowed = kind_of(item.task).options
         filled = sorted(one.text.strip() for _number, one in item.filled)
         if allowed and filled not in [sorted(options) for options in allowed.values()]:
