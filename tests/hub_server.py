@@ -28,6 +28,8 @@ class Hub:
     accepted: str = RIGHT
     fails: dict[str, int] = field(default_factory=dict)
     """The status to return, by a part of the requested address."""
+    repeats_tokens: bool = False
+    """Whether errors contain the token that was sent, as those of a careless server would."""
     asked: list[str] = field(default_factory=list)
     visibility: dict[str, str] = field(default_factory=dict)
     commits: list[dict[str, bytes]] = field(default_factory=list)
@@ -52,7 +54,8 @@ class Handler(BaseHTTPRequestHandler):
             status = 401
         elif self.command == "GET" and place.removeprefix("/api/datasets/") not in hub.visibility:
             status = 404
-        answer = _done(hub, place, body) if status == 200 else {"error": "planned"}
+        said = self.headers.get("authorization") if hub.repeats_tokens else "planned"
+        answer = _done(hub, place, body) if status == 200 else {"error": said}
         data = json.dumps(answer).encode()
         self.send_response(status)
         self.send_header("content-type", "application/json")

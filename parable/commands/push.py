@@ -63,8 +63,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _push(options: argparse.Namespace, folder: Path) -> int:
     language = options.language
-    if not _REPO.fullmatch(options.repo):
-        raise RefusedError("hub_name", repo=options.repo)
+    require_name(options.repo)
     endpoint = options.endpoint or os.environ.get("HF_ENDPOINT", "")
     if endpoint and not may_be_sent_tokens(endpoint):
         raise RefusedError("deposit_address", address=endpoint)
@@ -83,7 +82,9 @@ def _push(options: argparse.Namespace, folder: Path) -> int:
         print(sentence("hub_public" if options.public else "hub_private", language))
     else:
         require("hub")
-        said["address"] = address = _send(release, options)
+        said["address"] = address = send_release(
+            release, options.repo, public=options.public, endpoint=endpoint
+        )
         print(sentence("hub_sent", language) % {**counted, "address": address})
     if options.as_json:
         print_json(said)
@@ -116,6 +117,12 @@ def release_folder(path: Path) -> Iterator[Path]:
             raise RefusedError("hub_no_release", files=path.name) from error
         inside = [one.parent for one in Path(place).glob(f"*/{MANIFEST}")]
         yield inside[0] if len(inside) == 1 and not (Path(place) / MANIFEST).is_file() else Path(place)
+
+
+def require_name(repo: str) -> None:
+    """Raise RefusedError unless `repo` has the form OWNER/NAME."""
+    if not _REPO.fullmatch(repo):
+        raise RefusedError("hub_name", repo=repo)
 
 
 def may_be_sent_tokens(address: str) -> bool:
@@ -151,43 +158,51 @@ def _few(names: list[str]) -> str:
     return ", ".join(names[:_SHOWN]) + ("…" if len(names) > _SHOWN else "")
 
 
-def _send(release: Release, options: argparse.Namespace) -> str:
-    """Upload a release and return the address of the commit; raise RefusedError if the hub refuses."""
-    if options.endpoint or os.environ.get("HF_ENDPOINT"):
+def send_release(release: Release, repo: str, *, public: bool, endpoint: str = "", token: str = "") -> str:
+    """Upload a release to a data set of a hub, and return the address of the commit.
+
+    Without `endpoint` or `token`, those of huggingface_hub are used. Raise RefusedError if the hub refuses or
+    cannot be reached; its parameters do not contain the token, even if the hub repeats it.
+    """
+    if endpoint:
         # A hub that lacks Xet gets large files by Git LFS only so: findings/huggingface_hub_without_xet.sh.
         os.environ.setdefault("HF_HUB_DISABLE_XET", "1")
     from huggingface_hub import CommitOperationAdd, HfApi
-    from huggingface_hub.errors import HfHubHTTPError
 
-    hub: Any = HfApi(endpoint=options.endpoint)
+    hub: Any = HfApi(endpoint=endpoint or None, token=token or None)
     try:
-        visibility = {} if options.public else {"private": True}
-        hub.create_repo(options.repo, repo_type="dataset", exist_ok=True, **visibility)
+        visibility = {} if public else {"private": True}
+        hub.create_repo(repo, repo_type="dataset", exist_ok=True, **visibility)
         done = hub.create_commit(
-            options.repo,
+            repo,
             [CommitOperationAdd(name, str(path)) for name, path in sorted(release.files.items())],
             repo_type="dataset",
             commit_message=f"Release {release.version}",
         )
-        hub.create_tag(
-            options.repo, tag=release.version, repo_type="dataset", revision=done.oid, exist_ok=True
-        )
-    except HfHubHTTPError as error:
-        status = getattr(getattr(error, "response", None), "status_code", 0)
-        code = _REASONS.get(status, "hub_refused")
-        raise RefusedError(code, repo=options.repo, status=status, said=_first_line(error)) from None
-    except (OSError, ValueError) as error:  # the network, and names that the library refuses
-        raise RefusedError("hub_away", said=_first_line(error)) from None
+        hub.create_tag(repo, tag=release.version, repo_type="dataset", revision=done.oid, exist_ok=True)
     except Exception as error:
-        # The library passes on the errors of its HTTP client, whichever that is.
-        if type(error).__module__.partition(".")[0] not in {"httpx", "httpx2", "httpcore", "httpcore2"}:
+        # The library wraps what went wrong with the upload of a large file.
+        wrapped = error.__cause__ if isinstance(error, RuntimeError) else None
+        refused = _refusal(wrapped or error, repo, token)
+        if refused is None:
             raise
-        raise RefusedError("hub_away", said=_first_line(error)) from None
+        raise refused from None
     return str(done.commit_url)
 
 
-def _first_line(error: Exception) -> str:
-    return next(iter(str(error).strip().splitlines()), type(error).__name__)[:200]
+def _refusal(error: BaseException, repo: str, token: str) -> RefusedError | None:
+    """Return an error of the hub or of the network as a refusal, without the token; None for other errors."""
+    from huggingface_hub.errors import HfHubHTTPError
+
+    text = str(error).replace(token, "***") if token else str(error)
+    said = next(iter(text.strip().splitlines()), type(error).__name__)[:200]
+    if isinstance(error, HfHubHTTPError):
+        status = getattr(getattr(error, "response", None), "status_code", 0)
+        return RefusedError(_REASONS.get(status, "hub_refused"), repo=repo, status=status, said=said)
+    # the network, names that the library refuses, and the errors of its HTTP client, whichever that is
+    client = type(error).__module__.partition(".")[0] in {"httpx", "httpx2", "httpcore", "httpcore2"}
+    is_known = client or isinstance(error, OSError | ValueError)
+    return RefusedError("hub_away", said=said) if is_known else None
 
 
 def refuse(error: RefusedError, options: argparse.Namespace) -> int:

@@ -31,7 +31,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "hub_public": _("A new data set would be public."),
     "hub_private": _("A new data set would be private; --public makes it public."),
     "hub_sent": _("Sent: %(n)d files, %(megabytes).1f MB. %(address)s"),
-    "hub_token": _("The hub does not accept the token. Set HF_TOKEN to one that may write."),
+    "hub_token": _("The hub does not accept the token. Use one that may write."),
     "hub_right": _("The token may not write to %(repo)s."),
     "hub_repo": _("The hub has no %(repo)s, or the token may not see it."),
     "hub_large": _("The hub refuses files of this size."),

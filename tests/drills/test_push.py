@@ -79,6 +79,7 @@ def test_a_hub_has_each_file_byte_for_byte_and_a_tag_for_the_version(folder: Pat
         ("/repos/create", 403, "may not write to lab/fables"),
         ("/preupload/", 404, "has no lab/fables"),
         ("/commit/", 413, "refuses files of this size"),
+        ("/upload/", 413, "refuses files of this size"),
         ("/commit/", 400, "The hub refuses (400)"),
     ],
 )
