@@ -17,6 +17,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 POSTGRESQL = "django.db.backends.postgresql"
 LEAST_SECRET = 32
+NO_HUB = "none"
 REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
@@ -103,6 +104,17 @@ class Environment:
             )
         return value
 
+    def hub(self, name: str, default: str) -> str:
+        """Return the URL of a hub of data sets: https:// unless it is on this machine; "" for `none`."""
+        value = self.text(name, default).rstrip("/")
+        if value == NO_HUB:
+            return ""
+        if value != default and not _is_hub(value):
+            raise ImproperlyConfigured(
+                f"{name} must be the address of a hub, as in https://huggingface.co, or {NO_HUB}."
+            )
+        return value
+
     def mail(self, name: str) -> str:
         """Return the URL of a mail server (smtp://, smtp+tls:// or smtps://), or ""."""
         value = self.text(name, "")
@@ -116,6 +128,16 @@ class Environment:
 def listening_address(env: Environment) -> tuple[str, int]:
     """Return the host and port that the site listens on."""
     return env.text("PARABLE_BIND", "127.0.0.1"), env.number("PARABLE_PORT", 8000, least=1, most=65535)
+
+
+def _is_hub(value: str) -> bool:
+    from parable.llm.addresses import carries_keys, parse_base_url
+    from parable.llm.errors import AddressRefused
+
+    try:
+        return carries_keys(parse_base_url(value))
+    except AddressRefused:
+        return False
 
 
 MAIL_PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}

@@ -336,6 +336,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
 }
 """Periodic tasks: {"name": {"task": "app.tasks.name", "schedule": seconds or crontab}}."""
 
+# --- hub of data sets -----------------------------------------------------------------------
+
+HUB_URL = env.hub("PARABLE_HUB_URL", "https://huggingface.co")
+"""The only hub to which releases are sent, or "" if this site sends releases to none."""
+
 # --- language models ------------------------------------------------------------------------
 
 LLM_ALLOW_PRIVATE = frozenset(env.words("PARABLE_LLM_ALLOW_PRIVATE", ""))

@@ -20,6 +20,7 @@ LOST_WORKERS: str = "lost_workers"
 NOTHING_ANSWERED: str = "nothing_answered"
 NOT_BUILT: str = "not_built"
 NOT_READ: str = "not_kept"
+NOT_SENT: str = "not_sent"
 NO_BUDGET_LEFT: str = "no_budget_left"
 NO_CANDIDATES: str = "no_candidates"
 NOT_PREPARED: str = "not_prepared"
@@ -47,6 +48,7 @@ _SENTENCES = {
     NOTHING_ANSWERED: _("None of these runs has responses."),
     NOT_BUILT: _("The release was not created; its page says why."),
     NOT_READ: _("The answer was saved but could not be read. Tell your administrator."),
+    NOT_SENT: _("The release was not sent; its page says why."),
     NO_BUDGET_LEFT: _("The project's budget has too little left for this. A manager can raise the budget."),
     NO_CANDIDATES: _("No proposals found in the answer. The raw answer is saved."),
     NOT_PREPARED: _("It failed before any call because of an error in Parable. Tell your administrator."),

@@ -12,6 +12,7 @@ from release.models import (
     Erratum,
     ErrorReport,
     GateCheck,
+    Push,
     Release,
     ReleaseDraft,
     ReleaseItem,
@@ -60,6 +61,14 @@ show_rows(
     "examinee team state repeats created_at finished_at",
     filters="state",
     search="examinee team__name",
+)
+show_rows(
+    Push,
+    "release hub repo is_public state created_by created_at finished_at",
+    joins="release__project",
+    filters="state",
+    search="repo",
+    hidden="sealed",
 )
 show_rows(GateCheck, "project checked_at", search="project__slug")
 show_rows(Comparison, "before after made_at", joins="before__project after__project")

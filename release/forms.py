@@ -218,3 +218,28 @@ class UploadForm(forms.Form):
                 gettext("The file is larger than %(most)d MB.") % {"most": LARGEST_UPLOAD >> 20}
             )
         return file
+
+
+class PushForm(forms.Form):
+    """A data set of the hub, and a token that may write to it; the typed token is never sent back."""
+
+    repo = forms.CharField(
+        label=_("Data set"),
+        max_length=193,
+        widget=forms.TextInput({"placeholder": "OWNER/NAME", "autocomplete": "off", "spellcheck": "false"}),
+        help_text=_("OWNER/NAME; created if it does not exist."),
+    )
+    is_public = forms.BooleanField(
+        label=_("Public"),
+        required=False,
+        help_text=_(
+            "Everyone can see a public data set. Without this, a new one is private. An existing one keeps"
+            " its visibility."
+        ),
+    )
+    token = forms.CharField(
+        label=_("Access token"),
+        max_length=500,
+        widget=forms.PasswordInput({"autocomplete": "off", "spellcheck": "false"}),
+        help_text=_("Yours, with write access. Encrypted, never shown again, erased after sending."),
+    )

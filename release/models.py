@@ -449,3 +449,59 @@ class Upload(models.Model):
 
     def __str__(self) -> str:
         return self.examinee
+
+
+class PushStep(models.IntegerChoices):
+    """The progress of sending a release to a hub."""
+
+    WAITING = 0, _("waiting for a worker")
+    COPYING = 1, _("checking the files")
+    SENDING = 2, _("sending")
+
+
+class PushState(models.TextChoices):
+    """The state of a push."""
+
+    WAITING = "waiting", _("sending")
+    DONE = "done", _("sent")
+    FAILED = "failed", _("not sent")
+
+
+class Push(models.Model):
+    """A release sent, or to be sent, to a data set of a hub, with the token of the person who ordered it.
+
+    The token is encrypted, and erased as soon as the push is over, which a constraint ensures.
+    """
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="pushes")
+    # the address of the hub as the site was configured then, and OWNER/NAME
+    hub = models.CharField(max_length=400)
+    repo = models.CharField(_("data set"), max_length=200)
+    is_public = models.BooleanField(_("public"))
+    sealed = models.TextField(blank=True, editable=False)
+    state = models.CharField(max_length=10, choices=PushState, default=PushState.WAITING)
+    # why it failed: a code, and the values of its sentence; empty after a fault in Parable
+    refusal = models.JSONField(default=dict, blank=True)
+    # of the commit
+    address = models.CharField(max_length=500, blank=True)
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("push")
+        verbose_name_plural = _("pushes")
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["release"], condition=Q(state="waiting"), name="release_push_one_at_a_time"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="waiting", finished_at=None)
+                | ~Q(state="waiting") & Q(sealed="", finished_at__isnull=False),
+                name="release_push_erases_its_token",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.release_id} → {self.repo}"

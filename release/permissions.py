@@ -42,6 +42,11 @@ def may_invite_teams(user: User, release: Release) -> Decision:
     return decision
 
 
+def may_push_release(user: User, release: Release) -> Decision:
+    """Return whether the user may send a release to a hub of data sets."""
+    return has_permission(user, release.project, Permission.CHANGE_RELEASES)
+
+
 def may_withdraw_release(user: User, release: Release) -> Decision:
     """Return whether the user may withdraw a release."""
     return has_permission(user, release.project, Permission.CHANGE_RELEASES)

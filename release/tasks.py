@@ -6,14 +6,15 @@ from celery import shared_task
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from jobs.errors import NOT_BUILT
+from jobs.errors import NOT_BUILT, NOT_SENT
 from jobs.hooks import dispatch
 from jobs.job_types import Report, Stopped, job_type
 from release import services
-from release.models import Failure, ReleaseState, Step, UploadState
+from release.models import Failure, PushState, PushStep, ReleaseState, Step, UploadState
 from release.queries.draft import DRAFT_CHECK
 from release.queries.gate import GATE_CHECK
 from release.queries.lineage import COMPARE
+from release.queries.push import PUSH
 from release.queries.release import BUILD
 from release.queries.team import SCORE
 
@@ -81,3 +82,17 @@ def check_gates_nightly() -> None:
 def score_upload(upload_id: int, _report: Report) -> None:
     """Score a team's upload; after an error, it does not count against the team's limit."""
     services.score_upload(upload_id=upload_id)
+
+
+@job_type(
+    PUSH,
+    title=_("Push of %(version)s to %(repo)s"),
+    steps=PushStep,
+    on_fault=lambda push_id: services.close_push(push_id=push_id, state=PushState.FAILED),
+    page=lambda slug, _push_id, about: reverse("release:push", args=[slug, about["version"]]),
+)
+def send_push(push_id: int, report: Report) -> None:
+    """Send a release to a hub."""
+    push = services.send_push(push_id=push_id, report=report)
+    if push.state == PushState.FAILED:
+        raise Stopped(NOT_SENT)

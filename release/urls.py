@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from release.views import comparison, download, draft, draft_action, file, gate, release, report, team
+from release.views import comparison, download, draft, draft_action, file, gate, push, release, report, team
 
 app_name = "release"
 
@@ -51,6 +51,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/releases/<str:version>/reports", release.reports, name="release_reports"),
     path("p/<slug:slug>/releases/<str:version>/progress", release.progress, name="progress"),
     path("p/<slug:slug>/releases/<str:version>/retry", release.retry, name="retry"),
+    path("p/<slug:slug>/releases/<str:version>/push", push.show, name="push"),
     path("p/<slug:slug>/releases/<str:version>/withdraw", release.withdraw, name="withdraw"),
     path("p/<slug:slug>/releases/<str:version>/all.zip", file.everything, name="everything"),
     path("p/<slug:slug>/releases/<str:version>/fine-tuning.zip", file.fine_tuning, name="fine_tuning"),

@@ -26,6 +26,7 @@ from release.services.gate import (
     run_gate_check,
 )
 from release.services.order import order_release
+from release.services.push import close_push, order_push, send_push
 from release.services.rebuild import Built, build_release, rebuild_release
 from release.services.recipe import read_recipe
 from release.services.release import (
@@ -62,6 +63,7 @@ __all__ = [
     "build_draft",
     "build_release",
     "check_draft",
+    "close_push",
     "close_upload",
     "create_draft",
     "discard_draft",
@@ -78,6 +80,7 @@ __all__ = [
     "order_draft_check",
     "order_gate_check",
     "order_nightly_checks",
+    "order_push",
     "order_release",
     "override_gate",
     "read_recipe",
@@ -93,6 +96,7 @@ __all__ = [
     "run_gate_check",
     "save_form_data",
     "score_upload",
+    "send_push",
     "stream_converted",
     "stream_items",
     "stream_training_kit",

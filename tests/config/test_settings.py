@@ -52,6 +52,10 @@ def redis(env: Environment) -> str:
     return env.redis("PARABLE_X")
 
 
+def hub(env: Environment) -> str:
+    return env.hub("PARABLE_X", "https://hub.example")
+
+
 def secret(env: Environment) -> str:
     return env.secret("PARABLE_X")
 
@@ -72,6 +76,11 @@ def folder(env: Environment) -> Path:
         (choice, "zh-hans", "zh-hans"),
         (words, " a, b ,,c", ["a", "b", "c"]),
         (redis, "unix:///tmp/redis.sock", "unix:///tmp/redis.sock"),
+        (hub, None, "https://hub.example"),
+        (hub, "", "https://hub.example"),
+        (hub, "none", ""),
+        (hub, "https://another.example/", "https://another.example"),
+        (hub, "http://127.0.0.1:8080", "http://127.0.0.1:8080"),
         (secret, "x" * 32, "x" * 32),
         (folder, "/data", Path("/data")),
     ],
@@ -97,6 +106,12 @@ def test_it_understands(
         (database, "postgres://host:port/name", "PARABLE_X must be the address of a PostgreSQL database"),
         (database, "postgres://host", "PARABLE_X must be the address of a PostgreSQL database"),
         (redis, "localhost:6379", "PARABLE_X must be the address of a Redis server"),
+        (
+            hub,
+            "http://hub.example",
+            "PARABLE_X must be the address of a hub, as in https://huggingface.co, or",
+        ),
+        (hub, "huggingface.co", "PARABLE_X must be the address of a hub"),
         (secret, "short", "PARABLE_X must have at least 32 characters."),
         (folder, __file__, "PARABLE_X must be a folder"),
     ],

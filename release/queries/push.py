@@ -1,0 +1,50 @@
+"""Pushes of releases to a hub of data sets. Reads only."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.db.models import QuerySet
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+
+from jobs.queries import job_of
+from parable.commands.wording import sentence
+from release.models import Push, PushState, Release
+
+PUSH: Final = "push_release"
+"""The kind of the jobs that send a release to a hub."""
+UNREADABLE: Final = "unreadable"
+WITHDRAWN: Final = "withdrawn"
+REFUSALS: Final[Mapping[str, object]] = {
+    UNREADABLE: _("The token can no longer be decrypted. Enter it again."),
+    WITHDRAWN: _("The release was withdrawn before it was sent."),
+}
+"""Why a push of this site can fail, besides the reasons of the command `push`."""
+
+
+def pushes(release: Release) -> QuerySet[Push]:
+    """Return the pushes of a release, newest first."""
+    return Push.objects.filter(release=release).select_related("created_by").order_by("-pk")
+
+
+def waiting_push(release: Release) -> Push | None:
+    """Return the push of a release that is not over, or None."""
+    return pushes(release).filter(state=PushState.WAITING).first()
+
+
+def why_not_sent(push: Push, version: str) -> str:
+    """Return why a push failed, in the current language; "" if it did not."""
+    if push.state != PushState.FAILED:
+        return ""
+    code = push.refusal.get("code")
+    if code is None:
+        job = job_of(PUSH, push.pk)
+        return job.why if job else ""
+    return refusal_sentence(code, {"folder": version, **push.refusal["named"]})
+
+
+def refusal_sentence(code: str, named: Mapping[str, object]) -> str:
+    """Return the sentence of a refusal, which is the command's unless only a site refuses so."""
+    if code in REFUSALS:
+        return str(REFUSALS[code])
+    return sentence(code, "zh" if (get_language() or "").startswith("zh") else "en") % named
