@@ -148,10 +148,10 @@ def runs_by_name(runs: Sequence[Run]) -> dict[str, int]:
 
 
 def items_behind(results: ResultTables, cell: CellItems, runs: Mapping[int, Run]) -> QuerySet[ReleaseItem]:
-    """Return a cell's items in release order; if it has a run, with counts of answers: `got`, `expected`, `right`.
+    """Return a cell's items in release order; if it has a run, with `got`, `expected` and `right`.
 
-    Two runs add `first_right` and `second_right`: whether the first answer of each is right; as in the
-    tables, a missing one is wrong. All are by Parable's reading rule; for another, see `read_by_rule`.
+    These count answers. Two runs add `first_right` and `second_right`: whether the first answer of each is
+    right; as in the tables, a missing one is wrong. All are by Parable's reading rule; for another, see `read_by_rule`.
     """
     found = items_in(results.release, cell.split or results.split)
     wanted: dict[str, Any] = {"record__task": cell.task, "record__style": cell.style}
