@@ -151,7 +151,8 @@ def items_behind(results: ResultTables, cell: CellItems, runs: Mapping[int, Run]
     """Return a cell's items in release order; if it has a run, with `got`, `expected` and `right`.
 
     These count answers. Two runs add `first_right` and `second_right`: whether the first answer of each is
-    right; as in the tables, a missing one is wrong. All are by Parable's reading rule; for another, see `read_by_rule`.
+    right; as in the tables, a missing one is wrong. All are by Parable's reading rule; for another, see
+    `read_by_rule`.
     """
     found = items_in(results.release, cell.split or results.split)
     wanted: dict[str, Any] = {"record__task": cell.task, "record__style": cell.style}
