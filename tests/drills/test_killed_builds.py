@@ -60,7 +60,7 @@ run_job(job_id=job)
 # transaction that makes the release ready, all said but not committed.
 PLACES: Final = (
     *("report:1", "report:2", "report:3", "report:4", "report:5"),
-    *("keep:1", "keep:4", "_write_items:1", "record_event:1"),
+    *("keep:1", "keep:4", "create_rows:1", "record_event:1"),
 )
 
 
@@ -83,9 +83,9 @@ def killed_at(place: str, release: Release) -> None:
         assert worker.stdout.readline() == "here\n", f"the build never came to {place}"
     finally:
         os.kill(worker.pid, signal.SIGKILL)
-        assert worker.wait(timeout=20) == -signal.SIGKILL
         if worker.stdout is not None:
             worker.stdout.close()
+        assert worker.wait(timeout=20) == -signal.SIGKILL
 
 
 def test_it_leaves_nothing_half_and_finishes_when_begun_again() -> None:

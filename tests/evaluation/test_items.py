@@ -32,14 +32,14 @@ from evaluation.models import (
 from evaluation.queries.calibration import get_calibration, one_item, sheet
 from evaluation.queries.run import CALIBRATE
 from jobs.models import LOST_AFTER, Job, JobState
-from jobs.queries import job_of, lost_jobs
+from jobs.queries import job_of
 from jobs.services.job import _Reporter
 from parable.commands.results.words import word
 from parable.psychometrics.items.suspects import VOTE
 from release.models import ReleaseItem, ReleaseState
 from tests.evaluation.measuring import ITEMS, Bench, signed_in
 from tests.release.made import built
-from tests.work import do_work
+from tests.work import do_work, lost
 
 
 def answering(bench: Bench, people: int = 6, *, wrong: int = 0) -> list[Run]:
@@ -347,7 +347,7 @@ def test_a_calibration_that_a_killed_worker_left_is_begun_again_by_one_other(ben
     found = services.order_calibration(
         actor=bench.cast.manager, release=bench.release, runs=answering(bench), model="1pl"
     )
-    assert not lost_jobs(), "it was ordered a moment ago"
+    assert not lost(CALIBRATE), "it was ordered a moment ago"
     ago = timezone.now() - LOST_AFTER - timedelta(seconds=1)
     job = Job.objects.filter(kind=CALIBRATE)
     job.update(state=JobState.RUNNING, step=2, created_at=ago, heartbeat_at=timezone.now())
@@ -356,10 +356,10 @@ def test_a_calibration_that_a_killed_worker_left_is_begun_again_by_one_other(ben
     job.update(heartbeat_at=ago)
     text = signed_in(bench.cast.manager).get(page(bench, "calibration", found.pk)).content.decode()
     assert "does not respond" in text
-    assert lost_jobs().get() == job_of(CALIBRATE, found.pk)
+    assert lost(CALIBRATE) == [job_of(CALIBRATE, found.pk)]
     do_work(CALIBRATE, found.pk)
     assert "analysis" in Calibration.objects.get().parameters
-    assert not lost_jobs()
+    assert not lost(CALIBRATE)
 
 
 def test_a_manager_orders_a_calibration_of_all_finished_runs(bench: Bench) -> None:
