@@ -109,7 +109,10 @@ class Environment:
         value = self.text(name, default).rstrip("/")
         if value == NO_HUB:
             return ""
-        if value != default and not _is_hub(value):
+        # a command's module, which no other setting needs
+        from parable.commands.push import may_be_sent_tokens
+
+        if value != default and not may_be_sent_tokens(value):
             raise ImproperlyConfigured(
                 f"{name} must be the address of a hub, as in https://huggingface.co, or {NO_HUB}."
             )
@@ -128,16 +131,6 @@ class Environment:
 def listening_address(env: Environment) -> tuple[str, int]:
     """Return the host and port that the site listens on."""
     return env.text("PARABLE_BIND", "127.0.0.1"), env.number("PARABLE_PORT", 8000, least=1, most=65535)
-
-
-def _is_hub(value: str) -> bool:
-    from parable.llm.addresses import carries_keys, parse_base_url
-    from parable.llm.errors import AddressRefused
-
-    try:
-        return carries_keys(parse_base_url(value))
-    except AddressRefused:
-        return False
 
 
 MAIL_PORTS = {"smtp": 25, "smtp+tls": 587, "smtps": 465}

@@ -48,7 +48,7 @@ def require(extra: str) -> None:
 
 def installed_version() -> str:
     """Return the version of the installed package `parable`; "" if it runs from its sources."""
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - 80 ms
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - takes 80 ms, and few commands need it
 
     try:
         return version("parable")

@@ -349,6 +349,11 @@ def newest_of_each(found: Iterable[Run]) -> list[Run]:
     return list(seen.values())
 
 
+def has_models(runs: Iterable[Run]) -> bool:
+    """Return whether any of the runs is of a model, not of people."""
+    return any(run.examinee.kind != ExamineeKind.PANEL for run in runs)
+
+
 def names_of(runs: Sequence[Run]) -> dict[int, str]:
     """Return each run's display name: its examinee's, with the run id if two runs share it."""
     names = [run.examinee.name for run in runs]

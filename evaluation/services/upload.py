@@ -39,7 +39,7 @@ from evaluation.services.exposure import exposure_of
 from evaluation.services.run import free_name
 from jobs.job_types import Report, quiet
 from jobs.services import order_job
-from parable.formats.answer_log import answer_logs
+from parable.formats.answer_log import log_labels
 from parable.formats.asked_items import Words
 from parable.formats.errors import FILE, SENTENCES, ErrorCode, InputError
 from parable.formats.json_reader import is_json
@@ -118,7 +118,7 @@ def _glance_at(data: bytes) -> None:
             "This is not a file of answers. Supported: JSON lines, a JSON list of objects, and logs of"
             " %(logs)s."
         )
-        raise Unusable(message % {"logs": ", ".join(log.label for log in answer_logs())}, FILE)
+        raise Unusable(message % {"logs": log_labels()}, FILE)
 
 
 def read_file(*, file_id: int, report: Report = quiet) -> ResponseFile:

@@ -1,6 +1,6 @@
 """Pages of results: choosing runs, tables with plots, and both as files."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlencode
@@ -39,6 +39,7 @@ from evaluation.queries.run import (
     answered_runs,
     answers_since,
     get_results,
+    has_models,
     items_in,
     measurable_releases,
     newest_of_each,
@@ -353,8 +354,3 @@ def download_records(request: MemberRequest, project: Project, pk: int) -> Strea
     name = f"{project.slug}-{results.release.version}-every-eval-ever.zip"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
-
-
-def has_models(runs: Iterable[Run]) -> bool:
-    """Return whether any of the runs is of a model, not of people."""
-    return any(run.examinee.kind != ExamineeKind.PANEL for run in runs)

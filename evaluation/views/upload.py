@@ -18,6 +18,7 @@ from evaluation.queries.response import get_response_file, response_files
 from evaluation.queries.run import IMPORT, runs, tallies
 from jobs.hooks import dispatch
 from jobs.queries import job_of
+from parable.formats.answer_log import log_labels
 from parable.formats.errors import FILE, SENTENCES
 from projects.models import Project
 from projects.page import project_page
@@ -50,6 +51,7 @@ def import_responses(request: MemberRequest, project: Project) -> HttpResponse:
         "section": "evaluation",
         "form": form,
         "megabytes": services.LARGEST_UPLOAD // 1_000_000,
+        "logs": log_labels(),
         "files": [(one, TONES.get(FileState(one.state), "")) for one in response_files(project)[:LISTED]],
     }
     return render(request, "evaluation/import.html", context, status=400 if is_sent else 200)

@@ -48,6 +48,11 @@ def answer_logs() -> tuple[AnswerLog, ...]:
     return tuple(import_module(f"{package.__name__}.{name}").LOG for name in names)
 
 
+def log_labels() -> str:
+    """Return the labels of all log formats, separated by commas."""
+    return ", ".join(log.label for log in answer_logs())
+
+
 def log_of(path: Path, head: bytes) -> AnswerLog | None:
     """Return the log format of a file with these first bytes; None if it is no known log."""
     return next((log for log in answer_logs() if log.detect(path, head)), None)

@@ -47,8 +47,9 @@ _PARTS: Final = (
 _OF_FOLDERS: Final = frozenset({".ann"})
 """Files by which a folder is read as its archive would be: brat keeps a text and its marks in two files."""
 CARD: Final = "README.md"
-CARD_HEADER: Final = re.compile(rb"\s*---[ \t]*[\r\n]+(.*?)[\r\n]+---[ \t]*(?:[\r\n]|$)", re.DOTALL)
-"""The header of a data set's card, by which a folder, too, is read as its archive would be."""
+_CARD_HEADER: Final = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*---[ \t]*[\r\n]+(.*?)[\r\n]+---[ \t]*(?:[\r\n]|$)", re.DOTALL
+)
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _HEAD_BYTES: Final = 512
 _FIRST_BYTES: Final = 200_000
@@ -145,8 +146,11 @@ def first_lines(source: Path | bytes) -> bytes | None:
 def _load_path(path: Path) -> tuple[int, bytes]:
     """Return the size and the bytes of a file, or of the archive of a folder that is read as one."""
     try:
-        if path.is_dir() and (any(name.suffix in _OF_FOLDERS for name in path.rglob("*")) or _has_card(path)):
-            return _packed(path)
+        if path.is_dir():
+            card = path / CARD  # by which a folder of data is read as its archive would be
+            has_header = card.is_file() and card_header(card.read_bytes()) is not None
+            if has_header or any(name.suffix in _OF_FOLDERS for name in path.rglob("*")):
+                return _packed(path)
         with path.open("rb") as file:
             data = file.read(limits.MAX_FILE_BYTES + 1)
             return max(len(data), path.stat().st_size), data
@@ -155,9 +159,10 @@ def _load_path(path: Path) -> tuple[int, bytes]:
         raise InputError(ErrorCode.UNREADABLE_FILE, field=FILE, reason=reason) from error
 
 
-def _has_card(folder: Path) -> bool:
-    card = folder / CARD
-    return card.is_file() and CARD_HEADER.match(card.read_bytes().removeprefix(b"\xef\xbb\xbf")) is not None
+def card_header(card: bytes) -> bytes | None:
+    """Return the YAML at the top of a data set's card, or None if it has none."""
+    found = _CARD_HEADER.match(card)
+    return None if found is None else found[1]
 
 
 def _packed(folder: Path) -> tuple[int, bytes]:

@@ -121,24 +121,19 @@ def send_push(*, push_id: int, report: Report = quiet) -> Push:
     try:
         with tempfile.TemporaryDirectory(prefix="parable-push-") as folder:
             report(PushStep.COPYING)
-            _copy(push.release, Path(folder))
+            for name, sha256 in artifacts(push.release).values_list("name", "sha256"):
+                stored, place = stored_at(sha256), Path(folder, name)
+                if stored.is_file():  # one that is gone is missed by `whole_release`
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(stored, place)
             whole = whole_release(Path(folder))
             report(PushStep.SENDING)
             address = _send(push, whole, token)
     except RefusedError as error:
         return _refuse(push, error.code, **error.named)
-    is_own = address.startswith(f"{push.hub}/")
-    place = address if is_own else f"{push.hub}/datasets/{push.repo}"
-    return close_push(push_id=push.pk, state=PushState.DONE, address=place)
-
-
-def _copy(release: Release, folder: Path) -> None:
-    """Copy the stored files of a release into a folder; one that is gone is left out, and missed later."""
-    for name, sha256 in artifacts(release).values_list("name", "sha256"):
-        stored, place = stored_at(sha256), folder / name
-        if stored.is_file():
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(stored, place)
+    if not address.startswith(f"{push.hub}/"):
+        address = f"{push.hub}/datasets/{push.repo}"
+    return close_push(push_id=push.pk, state=PushState.DONE, address=address)
 
 
 @sensitive_variables("token")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from core.errors import Conflict, Unusable, require
+from core.errors import Conflict, Unusable
 from jobs.hooks import dispatch
 from jobs.queries import job_of, stores_keys
 from projects.models import Project
@@ -19,8 +19,7 @@ from projects.page import project_page
 from projects.permissions import Permission
 from release import services
 from release.forms import PushForm
-from release.models import PushState, Release, ReleaseState
-from release.permissions import may_push_release
+from release.models import PushState, ReleaseState
 from release.queries.push import PUSH, pushes, waiting_push, why_not_sent
 from release.queries.release import artifacts
 from release.views import opened_release
@@ -40,7 +39,6 @@ def show(request: MemberRequest, project: Project, version: str) -> HttpResponse
     No response contains the token.
     """
     release = opened_release(request, project, version)
-    require(may_push_release(request.user, release))
     last = pushes(release).first()
     initial = {"repo": last.repo} if last else {}
     form = PushForm(request.POST if request.method == "POST" else None, initial=initial)
@@ -54,16 +52,12 @@ def show(request: MemberRequest, project: Project, version: str) -> HttpResponse
         else:
             messages.success(request, _("Push to %(repo)s ordered.") % {"repo": push.repo})
             return redirect("release:push", project.slug, version)
-    return _page(request, release, form)
-
-
-def _page(request: MemberRequest, release: Release, form: PushForm) -> HttpResponse:
     running = waiting_push(release)
     work = job_of(PUSH, running.pk) if running else None
     is_ready = release.state == ReleaseState.READY
     files = list(artifacts(release)) if is_ready else []
     context = {
-        "project": release.project,
+        "project": project,
         "section": "release",
         "release": release,
         "is_ready": is_ready,

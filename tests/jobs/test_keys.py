@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import io
 import logging
-import re
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.conf import settings as site
 from django.contrib import admin
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
-from redis import Redis
 
 from accounts.models import AuditEvent
 from accounts.services import system_account
@@ -32,6 +27,7 @@ from jobs.services import (
     try_endpoint,
     withdraw_host,
 )
+from tests.everywhere import dumped, every_row, redis_values
 from tests.factories import make_project, make_user
 from tests.generation.bench import Bench, bind_variable, work_off
 from tests.projects.pages import browser
@@ -278,7 +274,13 @@ def test_it_shows_the_key_nowhere(
         work_off(bench.start(endpoints=[endpoint]).waiting)
     assert f"Bearer {KEY}" in sent_keys(bench)  # it was there to be found
     bodies += _pages_for_managers(bench, manager) + _pages_for_administrators(browser(ada))
-    bodies += _rows() + _reprs(bench.endpoint) + [_dump(), caplog.text, *capsys.readouterr(), _in_redis()]
+    bodies += every_row("store_key") + _reprs(bench.endpoint)
+    bodies += [
+        dumped('"jobs.storedkey"', "jobs", "accounts"),
+        caplog.text,
+        *capsys.readouterr(),
+        redis_values(),
+    ]
     for body in bodies:
         for part in (KEY, KEY[3:23], KEY[-20:]):
             assert part not in body
@@ -328,31 +330,8 @@ def _pages_for_administrators(client: Client) -> list[str]:
     return [answer.content.decode() for answer in found]
 
 
-def _rows() -> list[str]:
-    """Every row of every table, as the database holds it: the audit trail, calls, sessions and all."""
-    with connection.cursor() as cursor:
-        texts = []
-        for model in apps.get_models(include_auto_created=True):
-            cursor.execute(f'SELECT row_to_json(t)::text FROM "{model._meta.db_table}" t')
-            texts += [row[0] for row in cursor.fetchall()]
-    assert any("store_key" in text for text in texts)
-    return texts
-
-
 def _reprs(endpoint: Endpoint) -> list[str]:
     row = StoredKey.objects.get(endpoint=endpoint)
     shown = [repr(row), str(row), repr(endpoint), str(endpoint)]
     assert not any(row.sealed in text for text in shown)
     return [*shown, repr(vars(endpoint)), repr(vars(row))]
-
-
-def _dump() -> str:
-    out = io.StringIO()
-    call_command("dumpdata", "jobs", "accounts", stdout=out)
-    assert re.search(r'"jobs\.storedkey"', out.getvalue())
-    return out.getvalue()
-
-
-def _in_redis() -> str:
-    with Redis.from_url(site.REDIS_URL) as redis:
-        return "".join(str(key) + str(redis.dump(key)) for key in redis.keys("*"))

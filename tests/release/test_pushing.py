@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import logging
 from collections.abc import Iterator
@@ -12,21 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.conf import settings as site
 from django.contrib import admin
-from django.core.management import call_command
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker, Settings
-from redis import Redis
 
 from accounts.models import AuditEvent
 from core.errors import Forbidden
 from jobs.errors import FAULT, LOST_WORKERS, NOT_SENT, OUT_OF_MEMORY
 from jobs.models import MOST_LOSSES, Job, JobState
+from parable.commands.push import Release as ReleaseFiles
+from parable.commands.push import whole_release
 from parable.formats.records import WITHHELD
 from projects.models import Role
 from projects.services import set_roles
@@ -34,6 +31,7 @@ from release.models import Push, PushState, Release
 from release.queries.push import PUSH
 from release.queries.release import artifacts, stored_at, withheld_answers
 from release.services import order_push, push, send_push, withdraw_release
+from tests.everywhere import dumped, every_row, redis_values
 from tests.factories import Cast, make_project, make_user
 from tests.hub_server import LARGE, RIGHT, Hub, hub_server
 from tests.projects.pages import answers, browser, only_managers
@@ -49,6 +47,7 @@ pytestmark = [
 ]
 
 REPO = "lab/fables"
+DUMPED = ("release.push", "jobs", "accounts")
 TOKEN = "hf_9f8e7d6c5b4a3f2e1d0cOnlyTheHubKnows"
 
 
@@ -131,14 +130,14 @@ def test_the_page_shows_each_file_and_asks_the_hub_nothing(cast: Cast, release: 
 def test_the_hub_receives_each_file_byte_for_byte_and_no_withheld_answer(
     cast: Cast, release: Release, hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copy, folders = push._copy, list[Path]()
+    folders = list[Path]()
 
-    def copied(one: Release, folder: Path) -> None:
-        copy(one, folder)
+    def beside(folder: Path) -> ReleaseFiles:
         (folder / "test-answers.jsonl").write_text('{"secret": 1}', encoding="utf-8")
         folders.append(folder)
+        return whole_release(folder)
 
-    monkeypatch.setattr(push, "_copy", copied)
+    monkeypatch.setattr("release.services.push.whole_release", beside)
     done = sent(cast, release)
     assert done.state == PushState.DONE, done.refusal
     [commit] = hub.commits
@@ -382,7 +381,13 @@ def test_it_is_shown_nowhere(
     post(cast, release)
     waiting = Push.objects.get()
     assert waiting.sealed
-    bodies += [seen(cast, release), *_rows(), *_admin_pages(), _dump(), _in_redis()]
+    bodies += [
+        seen(cast, release),
+        *every_row("push_release"),
+        *_admin_pages(),
+        dumped("release.push", *DUMPED),
+        redis_values(),
+    ]
     bodies += [repr(waiting), str(waiting), repr(vars(waiting))]
     do_work(PUSH, waiting.pk)
     for part, status in (("/repos/create", 403), ("/commit/", 400), ("/preupload/", 400)):
@@ -402,7 +407,14 @@ def test_it_is_shown_nowhere(
         f"/api/v1/projects/{slug}/releases/1.0.0/",
     ]
     bodies += [browser(cast.manager).get(url, follow=True).content.decode() for url in wanted]
-    bodies += [*_rows(), *_admin_pages(), _dump(), caplog.text, *capfd.readouterr(), _in_redis()]
+    bodies += [
+        *every_row("push_release"),
+        *_admin_pages(),
+        dumped("release.push", *DUMPED),
+        caplog.text,
+        *capfd.readouterr(),
+        redis_values(),
+    ]
     assert len(hub.commits) == 1, "it was there to be found"
     for body in bodies:
         for part in (TOKEN, TOKEN[3:23], TOKEN[-20:]):
@@ -412,17 +424,6 @@ def test_it_is_shown_nowhere(
 def _complain(api: Any, *_repo: object, **_more: object) -> None:
     """Raise an error of the library that contains the token."""
     raise ValueError(f"No header may be {api.token}")
-
-
-def _rows() -> list[str]:
-    """Every row of every table, as the database holds it."""
-    with connection.cursor() as cursor:
-        texts = []
-        for model in apps.get_models(include_auto_created=True):
-            cursor.execute(f'SELECT row_to_json(t)::text FROM "{model._meta.db_table}" t')
-            texts += [row[0] for row in cursor.fetchall()]
-    assert any("push_release" in text for text in texts)
-    return texts
 
 
 def _admin_pages() -> list[str]:
@@ -439,18 +440,6 @@ def _admin_pages() -> list[str]:
     texts = [answer.content.decode() for answer in found]
     assert not any(row.sealed in text for row in Push.objects.exclude(sealed="") for text in texts)
     return texts
-
-
-def _dump() -> str:
-    out = io.StringIO()
-    call_command("dumpdata", "release.push", "jobs", "accounts", stdout=out)
-    assert "release.push" in out.getvalue()
-    return out.getvalue()
-
-
-def _in_redis() -> str:
-    with Redis.from_url(site.REDIS_URL) as redis:
-        return "".join(str(key) + str(redis.dump(key)) for key in redis.keys("*"))
 
 
 def test_services_refuse_who_may_not_send(cast: Cast, release: Release, hub: Hub) -> None:

@@ -29,7 +29,7 @@ from parable.formats.format import Content, Format, Rows
 from parable.formats.mapped_items import read_source
 from parable.formats.markup import Parts
 from parable.formats.source_file import SourceFile
-from parable.formats.sources import CARD, CARD_HEADER, is_plain_path
+from parable.formats.sources import CARD, card_header, is_plain_path
 
 _READ: Final[Mapping[str, str]] = {
     ".parquet": "Parquet",
@@ -62,10 +62,7 @@ Named = tuple[str, str]
 def _detect(file: SourceFile) -> bool:
     card = _card_in(file.parts)
     try:
-        return (
-            bool(card)
-            and CARD_HEADER.match(Parts(file.raw).read(card).removeprefix(b"\xef\xbb\xbf")) is not None
-        )
+        return bool(card) and card_header(Parts(file.raw).read(card)) is not None
     except InputError:
         return False
 
@@ -95,7 +92,13 @@ def _rows(file: SourceFile, errors: ErrorList, config: str = "") -> Rows:
             rows = read_source(data, noted, limits.ANYBODYS).rows
         except InputError as refused:
             raise InputError(refused.code, field=excerpt(name), row=first, **refused.params) from refused
-        whole = {column for column in classes if _are_whole(row.values.get(column) for row in rows)}
+        # cells of CSV are texts: a column of whole numbers alone is one of numbers for `datasets`
+        cells = {column: [row.values.get(column) for row in rows] for column in classes}
+        whole = {
+            column
+            for column, found in cells.items()
+            if all(one in (None, "") or (isinstance(one, str) and _WHOLE.fullmatch(one)) for one in found)
+        }
         for row in rows:
             last = first - 1 + row.row
             values = {"split": split, **{name: one for name, one in row.values.items() if one is not None}}
@@ -114,14 +117,13 @@ def _header(card: bytes) -> Settings:
     require("yaml")
     import yaml
 
-    text = card.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
-    found = CARD_HEADER.match(text.encode())
+    text = card_header(card.decode("utf-8", "replace").encode())
     refused = InputError(ErrorCode.NOT_OF_FORMAT, field=CARD, format=FORMAT.label)
-    if found is None or len(found[1]) > _LONGEST_HEADER:
+    if text is None or len(text) > _LONGEST_HEADER:
         raise refused
     try:
         # The plainest loader: it makes no objects, merges no mappings, and takes `no` for a text.
-        header = getattr(yaml, "CBaseLoader", yaml.BaseLoader)(found[1]).get_single_data()
+        header = getattr(yaml, "CBaseLoader", yaml.BaseLoader)(text).get_single_data()
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise refused from error
     if not isinstance(header, dict):
@@ -175,13 +177,6 @@ def _classes(header: Settings, config: Settings) -> dict[str, list[str]]:
     return found
 
 
-def _are_whole(values: Iterable[object]) -> bool:
-    """Return whether a column of CSV, whose cells are texts, is one of whole numbers for `datasets`."""
-    return all(
-        value in (None, "") or (isinstance(value, str) and _WHOLE.fullmatch(value)) for value in values
-    )
-
-
 def _labelled(value: object, names: Sequence[str], *, is_whole: bool) -> object:
     """Return the class of a value by name: a number is a place among the names, -1 no class."""
     if isinstance(value, list):
@@ -199,14 +194,15 @@ def _files(config: Settings, names: Sequence[str], errors: ErrorList) -> Iterato
     held = config.get("data_files")
     if not held:
         found = _by_names(names, folder)
-        kinds = {split: _usual_kind(name for one, name in found if one == split) for split, _name in found}
         if not found:
             raise InputError(ErrorCode.PART_MISSING, field=CARD, found=f"{excerpt(folder)}/*", place=CARD)
+        endings = Counter((split, _ending(name)) for split, name in found)
         for split, name in found:
-            if _READ[_ending(name)] == kinds[split]:
+            kind = _READ[max(_READ, key=lambda ending: endings[split, ending])]  # of most files of the split
+            if _READ[_ending(name)] == kind:
                 yield split, name
             else:
-                errors.remark(1, excerpt(name), ErrorCode.PART_NOT_READ, kind=kinds[split])
+                errors.remark(1, excerpt(name), ErrorCode.PART_NOT_READ, kind=kind)
         return
     for split, patterns in _patterns(held):
         for pattern in patterns:
@@ -284,29 +280,20 @@ def _by_names(names: Sequence[str], folder: str) -> list[Named]:
     if shards:
         usual = [*_WORDS]
         return sorted(shards, key=lambda one: (usual.index(one[0]) if one[0] in usual else len(usual), *one))
-    for end in ("/**", ""):
+    beside = (f"{{}}{_BETWEEN}*", f"*{_BETWEEN}{{}}{_BETWEEN}*")  # patterns of names that have a word
+    alone = ("{}", f"*{_BETWEEN}{{}}")
+    for patterns, end in ((alone + beside, "/**"), (beside, "")):
         found = [
             (split, name)
             for split, words in _WORDS.items()
             for path, name in below.items()
-            if any(_matches(path, f"**/{pattern}{end}") for word in words for pattern in _around(word, end))
+            if any(
+                _matches(path, f"**/{pattern.format(word)}{end}") for word in words for pattern in patterns
+            )
         ]
         if found:
             return found
     return [("train", name) for name in below.values()]
-
-
-def _around(word: str, end: str) -> Iterator[str]:
-    """Yield the patterns of names that have a word of their own, of folders or of files."""
-    if end:
-        yield from (word, f"*{_BETWEEN}{word}")
-    yield from (f"{word}{_BETWEEN}*", f"*{_BETWEEN}{word}{_BETWEEN}*")
-
-
-def _usual_kind(names: Iterable[str]) -> str:
-    """Return what most files of a set hold."""
-    endings = Counter(map(_ending, names))
-    return _READ[max(_READ, key=lambda ending: endings[ending])]
 
 
 FORMAT: Final = Format(

@@ -262,7 +262,8 @@ class AnswerColumns:
     def _chosen(self, asked: Iterable[Asked] | None) -> Iterator[int]:
         """Yield the place of each answer asked for, once; a missing one is added as failed."""
         if asked is None:
-            yield from (self._place[place] for place in sorted(self._place, key=_turn_of))
+            by_turn = sorted(self._place, key=lambda key: key % _MOST_NUMBER**2)  # by repeat and rotation
+            yield from (self._place[key] for key in by_turn)
             return
         taken = bytearray(len(self._score))
         for name, repeat, rotation in asked:
@@ -304,11 +305,6 @@ _TURN_BYTES: Final = 7
 def _key(row: int, repeat: int, rotation: int) -> int:
     """Return the row of an item, a repeat and a rotation as one number."""
     return (row * _MOST_NUMBER + repeat) * _MOST_NUMBER + rotation
-
-
-def _turn_of(key: int) -> int:
-    """Return the repeat and the rotation of a key as one number, which sorts by both."""
-    return key % _MOST_NUMBER**2
 
 
 @cache
