@@ -227,7 +227,7 @@ class PushForm(forms.Form):
         label=_("Data set"),
         max_length=193,
         widget=forms.TextInput({"placeholder": "OWNER/NAME", "autocomplete": "off", "spellcheck": "false"}),
-        help_text=_("OWNER/NAME; created if it does not exist."),
+        help_text=_("Created if it does not exist."),
     )
     is_public = forms.BooleanField(
         label=_("Public"),

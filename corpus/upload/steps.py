@@ -41,8 +41,8 @@ def sheet_field() -> forms.CharField:
         max_length=100,
         required=False,
         help_text=gettext_lazy(
-            "Its name, of a spreadsheet or of a data set of the Hugging Face Hub. Empty: the first sheet with"
-            " known columns, the default configuration; the preview says which one is read."
+            "For a spreadsheet, or a data set of the Hugging Face Hub. If empty, the first sheet with known"
+            " columns or the default configuration is read; the preview names it."
         ),
     )
 
