@@ -109,10 +109,12 @@ class Environment:
         value = self.text(name, default).rstrip("/")
         if value == NO_HUB:
             return ""
-        # a command's module, which no other setting needs
+        if value == default:
+            return value
+        # Every process reads this; only a site with a hub of its own pays for the command's module.
         from parable.commands.push import may_be_sent_tokens
 
-        if value != default and not may_be_sent_tokens(value):
+        if not may_be_sent_tokens(value):
             raise ImproperlyConfigured(
                 f"{name} must be the address of a hub, as in https://huggingface.co, or {NO_HUB}."
             )
