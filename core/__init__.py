@@ -1,1 +1,1 @@
-"""Exceptions of services, results of permission checks, and checked invariants, used by every app."""
+"""Exceptions, permission decisions and a check for missing values, shared by all apps."""

@@ -1,4 +1,4 @@
-"""Decisions: whether an action is allowed and, if not, why. Returned by every permission."""
+"""The result of a permission check: `Allowed`, or `Denied` with a reason."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """The decision that an action is allowed."""
+    """The action is allowed. Its truth value is True."""
 
     def __bool__(self) -> bool:
         return True
@@ -14,9 +14,10 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True)
 class Denied:
-    """The decision that an action is not allowed, with the reason to show to the user.
+    """The action is not allowed. Its truth value is False.
 
-    `hidden`: the object does not exist for this user (404).
+    `reason` is a sentence for the user. With `hidden`, the object must look as if it did not exist (HTTP
+    404).
     """
 
     reason: str

@@ -1,12 +1,10 @@
-"""Exceptions with which services refuse a request, with messages for the user.
+"""Exceptions that services raise to refuse an action, each with a message for the user.
 
-ParableError
-├── Forbidden      the user may see the object, but not do this with it (HTTP 403)
-│   └── Hidden     the object does not exist for this user (HTTP 404)
-├── Conflict       the current state does not permit the action (HTTP 409)
-│   └── NameTaken  another user has this name
-├── Unusable       the input is invalid; may name fields (HTTP 400 or a form error)
-└── Busy           too many requests for the same thing at once; may be sent again (HTTP 429)
+ParableError ├── Forbidden      the user may see the object, but not do this with it (HTTP 403) │   └── Hidden
+the object does not exist for this user (HTTP 404) ├── Conflict       the current state does not permit the
+action (HTTP 409) │   └── NameTaken  another user has this name ├── Unusable       the input is invalid; may
+name fields (HTTP 400 or a form error) └── Busy           too many requests for the same thing at once; may be
+sent again (HTTP 429)
 """
 
 from collections.abc import Mapping
@@ -15,19 +13,19 @@ from core.decisions import Decision, Denied
 
 
 class ParableError(Exception):
-    """The base class of refusals; `str(error)` is the message for the user."""
+    """The base class of exceptions that refuse an action; `str(error)` is the message for the user."""
 
     status = 400
 
 
 class Forbidden(ParableError):
-    """Raised if the user may see an object, but may not do this with it."""
+    """Raised if the user may see an object, but may not perform this action on it."""
 
     status = 403
 
 
 class Hidden(Forbidden):
-    """Raised if an object does not exist or the user may not see it, without revealing which."""
+    """Raised if an object does not exist or the user may not see it; the message does not reveal which."""
 
     status = 404
 
@@ -39,15 +37,15 @@ class Conflict(ParableError):
 
 
 class NameTaken(Conflict):
-    """Raised if a user name is taken, ignoring case."""
+    """Raised if another user has this user name; upper and lower case are not distinguished."""
 
 
 class Unusable(ParableError):
-    """Raised if the input is not valid; `fields` maps names of fields to sentences.
+    """Raised if input is invalid; `fields` maps the names of invalid fields to messages.
 
-    `Unusable(sentence)` names no field, and `Unusable(sentence, field)` one. `Unusable({field: sentence})`
-    joins the sentences of all fields, without repeats. `Unusable(sentence, {field: sentence})` gives an
-    introductory sentence and the sentences of several fields.
+    `Unusable(message)` names no field, and `Unusable(message, field)` one. `Unusable({field: message})` joins
+    the messages of all fields, without repeats. `Unusable(message, {field: message})` gives an introductory
+    message and the messages of several fields.
     """
 
     status = 400
@@ -62,13 +60,13 @@ class Unusable(ParableError):
 
 
 class Busy(ParableError):
-    """Raised if too many requests for the same thing arrive at once. `retry_after` is in seconds."""
+    """Raised if too many requests for the same resource arrive at once. `retry_after` is in seconds."""
 
     status = 429
     retry_after = 5
 
 
 def require(decision: Decision) -> None:
-    """Raise `Forbidden` or `Hidden` with the decision's reason unless it allows the action."""
+    """Raise `Forbidden` or `Hidden` with the reason of the decision if it is `Denied`."""
     if isinstance(decision, Denied):
         raise (Hidden if decision.hidden else Forbidden)(decision.reason)

@@ -1,4 +1,4 @@
-"""Checks guarantees that follow from tables and surrounding code, but that types cannot express."""
+"""A check for values that cannot be None at run time, although their type allows it."""
 
 from typing import TypeVar
 
@@ -6,7 +6,7 @@ T = TypeVar("T")
 
 
 def present(value: T | None, why: str) -> T:
-    """Return the value, which must not be None; raise RuntimeError with the reason `why` if it is.
+    """Return `value`. Raise RuntimeError if it is None; `why` says why it cannot be.
 
     Unlike an assertion, this also works under `python -O`.
     """

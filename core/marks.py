@@ -1,4 +1,4 @@
-"""Limits the number of combining marks, such as accents and vowel signs, on a letter. Pure."""
+"""Detects letters with too many combining characters, such as accents and vowel signs. Pure."""
 
 import re
 import sys
@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 
 MOST_STACKED: Final = 30
-"""The limit of Unicode's Stream-Safe Text Format; no language has more than a few."""
+"""The limit of Unicode's Stream-Safe Text Format; no language needs more than a few of them on a letter."""
 
 
 @cache
@@ -19,9 +19,9 @@ def _stack() -> re.Pattern[str]:
 
 
 def has_stacked_marks(text: str) -> bool:
-    """Return whether a letter of the text has more than `MOST_STACKED` combining marks.
+    """Return whether any letter of the text has more than `MOST_STACKED` combining characters.
 
-    Normalising sorts the marks of a letter in time quadratic in their number, both in Python and in
+    Such text is slow to normalise: the time grows with the square of their number, both in Python and in
     PostgreSQL.
     """
     return not text.isascii() and _stack().search(text) is not None

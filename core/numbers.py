@@ -3,13 +3,14 @@
 from typing import Final
 
 LARGEST: Final = 2**63 - 1
-"""The largest number that a column of the database holds."""
+"""The largest value of a BIGINT column."""
 
 
 def whole_number(text: str) -> int | None:
-    """Return the number, or None if the text is no whole number or too large for an id.
+    """Return the text as an integer. Return None if it is no whole number, or larger than `LARGEST`.
 
-    Only ASCII digits count, since `int` also accepts those of other scripts. Very long texts are not parsed.
+    Only ASCII digits are accepted, whereas `int` also accepts those of other scripts. Very long texts are not
+    parsed.
     """
     if not (text.isascii() and text.isdecimal()) or len(text) > len(str(LARGEST)):
         return None

@@ -1,4 +1,4 @@
-"""Jobs, calls and endpoints in the admin: read-only."""
+"""Read-only admin pages of jobs, calls, endpoints, keys and budgets."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from web.requests import signed_in
 @extend_schema(responses=ProgressSerializer, operation_id="job_progress", tags=["jobs"])
 @api_view(["GET"])
 def job(request: Request, pk: int) -> Response:
-    """Return the progress of a job: calls by state, cost, speed, time left, and failures by reason."""
+    """Return the progress of a job: calls by state, cost, speed, remaining time, and failures by reason."""
     found = get_job(user=signed_in(request), pk=pk)
     seen = progress(found)
     body = asdict(seen) | {

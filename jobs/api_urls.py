@@ -1,4 +1,4 @@
-"""URLs of the JSON API that pages of `jobs` use, below /api/v1/."""
+"""Routes of the JSON API of this app, below /api/v1/."""
 
 from django.urls import URLPattern, path
 

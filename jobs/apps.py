@@ -15,5 +15,5 @@ class JobsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Import the module `tasks` of every app, in which the apps register their job types."""
+        """Import the `tasks` module of every installed app; these modules register the job types."""
         autodiscover_modules("tasks")

@@ -1,7 +1,7 @@
-"""Messages for the reasons of failed calls and stopped jobs, with what to do about them.
+"""Messages for reason codes of failed calls and of failed or paused jobs; they say how to proceed.
 
-They cover the codes of `parable.llm.errors` and those of this app. Rows store codes, so that all readers see
-the message in their own language.
+The codes are those of `parable.llm.errors` and of this app. Rows store the codes, so that all readers see the
+message in their own language.
 """
 
 from django.utils.translation import gettext_lazy as _
@@ -65,6 +65,6 @@ _SENTENCES = {
 
 
 def sentence(code: str) -> str:
-    """Return the message of a reason code in the current language; an unknown code is returned unchanged."""
+    """Return the message of a reason code in the current language. Return an unknown code unchanged."""
     known = _SENTENCES.get(code)
     return str(known) if known is not None else code

@@ -1,11 +1,11 @@
-"""Forms about jobs and endpoints. They check the shape of input only; services apply the rules."""
+"""Forms for jobs and endpoints. They only check the format of the input; services apply the rules."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 
 class ResumeForm(forms.Form):
-    """The new budget, if any, with which a paused job is resumed."""
+    """The form to resume a paused job, optionally with a new budget."""
 
     limit = forms.DecimalField(
         label=_("New budget"), required=False, min_value=0, max_digits=14, decimal_places=6
@@ -13,7 +13,7 @@ class ResumeForm(forms.Form):
 
 
 class HostForm(forms.Form):
-    """A server that keys may be sent to."""
+    """The form to allow keys to be sent to a server."""
 
     address = forms.CharField(
         label=_("Host"),
@@ -27,7 +27,7 @@ class HostForm(forms.Form):
 
 
 class BindingForm(forms.Form):
-    """An environment variable that holds a key, and the server that the key may be sent to."""
+    """The form to bind an environment variable with an API key to the only server that may receive it."""
 
     variable = forms.CharField(
         label=_("Environment variable"),

@@ -1,6 +1,7 @@
-"""Hooks by which this app passes work to higher apps, which it may not import.
+"""Hooks through which this app sends work to workers, including work of higher apps, which it may not import.
 
-An app that owns a kind of job registers in its `ready()` how its calls are sent to a worker.
+An app with a job type whose jobs make calls registers in its `ready()` a function that sends a call to a
+worker.
 """
 
 import logging
@@ -28,22 +29,22 @@ _nudges: dict[str, Nudge] = {}
 
 
 def serve(kind: str, nudge: Nudge) -> None:
-    """Register `nudge(call_id)` as the function that sends a call of a job of this kind to a worker."""
+    """Register `nudge(call_id)`, which sends a call to a worker, for all jobs of this kind."""
     _nudges[kind] = nudge
 
 
 def served() -> dict[str, Nudge]:
-    """Return the registered function for each kind of job that makes calls."""
+    """Return the functions registered with `serve`, by kind of job."""
     return dict(_nudges)
 
 
 def queue_of(kind: str) -> str:
-    """Return the name of the queue for jobs of this kind; jobs that make calls have a separate one."""
+    """Return the name of the Celery queue for this kind of job: "llm" if it makes calls, else "default"."""
     return LLM_QUEUE if kind in _nudges else DEFAULT_QUEUE
 
 
 def dispatch(kind: str, subject: int) -> None:
-    """Enqueue the unfinished jobs of this kind about this row, after the transaction commits.
+    """Enqueue the unfinished jobs of this kind about the row `subject`, after the transaction commits.
 
     A worker runs a job when it is its project's turn. If Redis is down, nothing is lost: the sweep enqueues
     the job again.
@@ -62,9 +63,10 @@ def _put_in_line(job: Job) -> None:
 
 @shared_task(bind=True)
 def run_job(self: Task[[], None]) -> None:
-    """Run the next job, in turns of projects, and enqueue the job that waited for its end.
+    """Run the next job in the queue, then enqueue the job that waited for it to end, if any.
 
-    A job that hangs is ended together with its process; the worker starts another process.
+    Projects take turns (see `services.fair_queue`). If a job hangs, its process is ended, and the worker
+    starts another.
     """
     job_id = services.next_in_line()
     is_own = not (self.request.called_directly or self.request.is_eager)
@@ -77,7 +79,8 @@ def run_job(self: Task[[], None]) -> None:
 def dispatch_calls(kind: str, call_ids: Iterable[int]) -> None:
     """Send these pending calls to workers after the transaction commits.
 
-    Sending a call twice has no further effect.
+    Sending a call twice has no further effect. Does nothing if no function is registered for this kind of
+    job.
     """
     nudge = _nudges.get(kind)
     if nudge is None:

@@ -1,6 +1,6 @@
 """Registry of job types.
 
-Apps such as `corpus` and `review` register a function per type in their `tasks` module.
+Apps such as `corpus` and `review` register one function per job type in their `tasks` module.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,25 +12,25 @@ from django.db.models import IntegerChoices
 from django.utils.functional import Promise
 
 LONGEST: Final = timedelta(hours=6)
-"""The default maximum run time of a job: many times what the largest project needs."""
+"""The default maximum run time of a job; even the largest project needs only a small part of it."""
 
 Report = Callable[..., None]
-"""Records progress: `report(step, done=0, total=0)`, where `done` and `total` count within the step."""
+"""A function that saves a job's progress, `report(step, done=0, total=0)`; both counts are of this step."""
 
 Page = Callable[[str, int, Mapping[str, Any]], str]
-"""Returns the URL of the job's result, given the project's slug, the row's id and the title's parameters."""
+"""A function that returns the URL of a job's result: `page(project_slug, subject, title_parameters)`."""
 
 Run = Callable[[int, Report], Mapping[str, Any] | None]
-"""Runs the job about the row with this id, and returns the result that the job stores."""
+"""A function that does a job's work, `run(subject, report)`, and returns the result to store in the job."""
 
 OnFault = Callable[[int], object]
-"""Marks the row with this id, which the job is about, as failed after a fault in Parable."""
+"""A function that marks the job's subject, a row given by its id, as failed after a fault in Parable."""
 
 
 class Stopped(Exception):
-    """Raised if a job cannot continue for a reason other than a fault in Parable.
+    """Raised by a job's function if the job cannot continue for a reason other than a fault in Parable.
 
-    `code`: see `jobs.errors`.
+    `code` is a reason code of `jobs.errors`.
     """
 
     def __init__(self, code: str) -> None:
@@ -42,9 +42,9 @@ class Stopped(Exception):
 class JobType:
     """A registered job type.
 
-    `title` is filled in from the job's `title_about`. The first of `steps` means that the job has not begun.
-    With `asks_models`, the function only saves calls, and the job ends with the last of these. A function
-    that runs longer than `longest` is considered hung.
+    `title` is formatted with the job's `title_about`. The first of `steps` means that the job has not begun.
+    With `asks_models`, the function `run` only saves calls, and the job ends with the last of these calls. A
+    job whose function runs longer than `longest` is considered hung.
     """
 
     name: str
@@ -70,7 +70,7 @@ def job_type(
     page: Page | None = None,
     longest: timedelta = LONGEST,
 ) -> Callable[[Run], Run]:
-    """Return a decorator that registers a function as the implementation of this job type."""
+    """Return a decorator that registers a function as the implementation of the job type `name`."""
 
     def register(run: Run) -> Run:
         _job_types[name] = JobType(name, title, run, steps, on_fault, asks_models, page, longest)
@@ -85,9 +85,9 @@ def job_types() -> dict[str, JobType]:
 
 
 def job_type_of(name: str) -> JobType | None:
-    """Return the job type with this name, or None if none is registered."""
+    """Return the job type with this name, or None if it is not registered."""
     return _job_types.get(name)
 
 
 def quiet(_step: int, _done: int = 0, _total: int = 0) -> None:
-    """Discard a progress report; used if work is done outside a job."""
+    """Ignore a progress report. Pass this function as `report` to run a job's function outside a job."""

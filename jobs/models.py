@@ -1,4 +1,4 @@
-"""Jobs and paid calls; they serve the drafting of options and the evaluation of LLMs."""
+"""Models of jobs, of paid calls to LLMs, and of the endpoints that are called."""
 
 from datetime import timedelta
 from decimal import Decimal
@@ -18,7 +18,7 @@ from projects.models import Project
 
 
 class EndpointKind(models.TextChoices):
-    """The way in which an endpoint is called."""
+    """How an endpoint is called: over HTTP, or by hand."""
 
     OPENAI = "openai", _("OpenAI-compatible")
     MANUAL = "by_hand", _("by hand: copy the prompt, paste the answer")
@@ -27,8 +27,8 @@ class EndpointKind(models.TextChoices):
 class Endpoint(models.Model):
     """An LLM that can be called, with its prices and rate limits.
 
-    Its key is not in this row: either `key_variable` names an environment variable of the workers, which a
-    `KeyBinding` binds to the server, or a manager stored a `StoredKey`.
+    The API key is not stored in this row. It is either in an environment variable of the workers, named by
+    `key_variable` and bound to the server by a `KeyBinding`, or encrypted in a `StoredKey`.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="endpoints")
@@ -67,7 +67,7 @@ class Endpoint(models.Model):
 
 
 class StoredKey(models.Model):
-    """The encrypted key of an endpoint, written by managers and decrypted only for calls."""
+    """The encrypted API key of an endpoint. Managers store it; it is decrypted only to make calls."""
 
     endpoint = models.OneToOneField(Endpoint, on_delete=models.PROTECT, related_name="stored_key")
     sealed = models.TextField(editable=False)
@@ -83,7 +83,7 @@ class StoredKey(models.Model):
 
 
 class AllowedHost(models.Model):
-    """A server that keys may be sent to, allowed by an administrator: an exact host name and port."""
+    """A server, by exact host name and port, to which an administrator allows API keys to be sent."""
 
     host = models.CharField(_("host"), max_length=253)
     port = models.PositiveIntegerField(_("port"), default=443)
@@ -103,7 +103,7 @@ class AllowedHost(models.Model):
 
 
 class KeyBinding(models.Model):
-    """An environment variable with a key, and the only server that an administrator lets it be sent to."""
+    """The only server to which the API key in an environment variable may be sent; administrators set it."""
 
     variable = models.CharField(_("environment variable"), max_length=80, unique=True)
     host = models.ForeignKey(AllowedHost, on_delete=models.PROTECT, related_name="bindings")
@@ -132,16 +132,16 @@ class JobState(models.TextChoices):
 
 
 LOST_AFTER: Final = timedelta(seconds=60)
-"""A job is dispatched again if it has had no heartbeat, or has waited, for this long."""
+"""A job is dispatched again after this time without a heartbeat, or without a worker that starts it."""
 MOST_LOSSES: Final = 3
-"""A job fails after losing this many workers."""
+"""The number of lost workers after which a job fails."""
 OPEN: Final = (JobState.PENDING, JobState.RUNNING)
-"""The states of a job that continues without a user's action."""
+"""The states in which a job continues without a user's action."""
 UNFINISHED: Final = (*OPEN, JobState.PAUSED)
 
 
 class Job(models.Model):
-    """A long piece of work; this row is the job, and the Celery task only a trigger.
+    """Long-running work in the background. The row is the job; a Celery task only triggers it.
 
     `subject` is the id of the row that the job is about, if its type is registered with `jobs.job_types`.
     """
@@ -149,21 +149,21 @@ class Job(models.Model):
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="jobs")
     kind = models.CharField(max_length=40)
     subject = models.BigIntegerField(null=True, blank=True)
-    # a code of `titles`, or text; empty if the job type has a title; and the parameters of the title
+    # a code of `titles`, or text; empty if the job type has a title
     title_code = models.CharField(max_length=200, blank=True)
     title_about = models.JSONField(default=dict, blank=True)
     state = models.CharField(max_length=10, choices=JobState, default=JobState.PENDING)
-    # of the steps of the job type, and the progress within that step; `total` is 0 if unknown
+    # the current step of the job type, and the progress within this step; `total` is 0 if unknown
     step = models.PositiveSmallIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     # a code of `errors`, or a person's text
     reason = models.TextField(blank=True)
     result = models.JSONField(default=dict, blank=True)
-    # whether all its calls are saved: then they are dispatched one by one, and no worker claims the job
+    # whether all calls of the job are saved; these are then dispatched singly, and no worker claims the job
     has_calls = models.BooleanField(default=False)
-    # the number of attempts, except those ended by an outage: only the last attempt may close the job, and
-    # after `MOST_LOSSES` lost ones there is no other
+    # the number of attempts, except those ended by an outage; only the last attempt may close the job, and
+    # after `MOST_LOSSES` lost attempts the job fails
     attempts = models.PositiveSmallIntegerField(default=0)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -191,7 +191,7 @@ class Job(models.Model):
             ),
         ]
         constraints = [
-            # Of each kind and subject, at most one job waits while another one runs.
+            # At most one job of each kind and subject may wait, while another one may run.
             models.UniqueConstraint(
                 fields=["kind", "subject"], condition=Q(state="pending"), name="jobs_one_waits"
             ),
@@ -205,7 +205,7 @@ class Job(models.Model):
 
     @property
     def title(self) -> str:
-        """Return the job's title in the current language."""
+        """The title of the job in the current language."""
         return title_of(self.title_code, self.title_about, kind=self.kind)
 
     @property
@@ -215,36 +215,36 @@ class Job(models.Model):
 
     @property
     def is_silent(self) -> bool:
-        """Return whether the job is unfinished and has had no heartbeat for a minute."""
+        """Whether the job is unfinished and has had no heartbeat for a minute."""
         since = self.heartbeat_at or self.created_at
         return self.is_unfinished and timezone.now() - since > LOST_AFTER
 
     @property
     def has_failed(self) -> bool:
-        """Return whether the job ended without a result."""
+        """Whether the job failed."""
         return self.state == JobState.FAILED
 
     @property
     def why(self) -> str:
-        """The reason why the job failed or is paused, in the current language; "" if there is none."""
+        """The reason why the job failed or is paused, in the current language; "" without a reason."""
         return sentence(self.reason) if self.reason else ""
 
     @property
     def meter(self) -> tuple[int, int]:
-        """Return (done, total), in steps if the job type has them; the total is 0 if unknown."""
+        """The progress as (done, total), in steps if the job type has them; the total is 0 if unknown."""
         job_type = job_type_of(self.kind)
         steps = job_type.steps if job_type else None
         return (self.step, len(steps) - 1) if steps else (self.done, self.total)
 
     @property
     def step_label(self) -> str:
-        """The name of the job's current step; "" if its type has no steps."""
+        """The name of the current step; "" if the job type has no steps."""
         job_type = job_type_of(self.kind)
         return str(job_type.steps(self.step).label) if job_type and job_type.steps else ""
 
 
 class Budget(models.Model):
-    """The spending limit of a job, with `held` for calls in flight and `spent` for finished calls."""
+    """The spending limit of a job. `held` is reserved for calls in flight; `spent` is the cost so far."""
 
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="budget")
     limit = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)
@@ -266,7 +266,7 @@ class Budget(models.Model):
 
 
 class ProjectBudget(models.Model):
-    """The spending limit of a project for LLMs, from which the budgets of its jobs are reserved."""
+    """The limit of a project's spending on LLMs. The budgets of its jobs are reserved from this amount."""
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="model_budget")
     # null: no limit
@@ -299,14 +299,14 @@ class CallState(models.TextChoices):
 
 
 class AnswerFormat(models.TextChoices):
-    """The requested format of a call's answer."""
+    """The format in which an endpoint was requested to answer a call."""
 
     SCHEMA = "schema", _("with a JSON schema")
     PLAIN = "plain", _("as plain text")
 
 
 class Call(models.Model):
-    """A question to an endpoint; its `fingerprint` prevents paying for the same question twice."""
+    """A prompt to an endpoint, with its answer. Its unique `fingerprint` prevents paying for it twice."""
 
     job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="calls")
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="calls")
@@ -329,7 +329,7 @@ class Call(models.Model):
     held = models.DecimalField(max_digits=14, decimal_places=6, default=Decimal(0))
     cost = models.DecimalField(max_digits=14, decimal_places=6, default=Decimal(0))
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
-    # until then a waiting call is with a worker; after that it may be dispatched again
+    # a pending call may be dispatched (again) from this time on; until then, a worker has it or it must wait
     due_at = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -359,7 +359,7 @@ class Call(models.Model):
 
 
 class IdempotencyKey(models.Model):
-    """The response to a client's first request, so that repeating the request has no further effect."""
+    """The stored response to a client's first request; a repeated request with the same key returns it."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     key = models.UUIDField()

@@ -1,4 +1,4 @@
-"""Detects outages: errors caused by an unavailable server or a full disk, not by Parable."""
+"""Detects errors caused by an outage (a server is unavailable, a disk is full) rather than by Parable."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from redis.exceptions import TimeoutError as RedisSilent
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 NO_SPACE = "No space left on device"
-# SQLSTATE of failed or closed connections, and of servers that start, stop or refuse more of them.
+# Prefixes of SQLSTATE codes: the connection failed or was closed, or the server starts, stops or is full.
 AWAY = ("08", "57P", "53300")
 DEEPEST = 10
 
 
 class Outage(Enum):
-    """The resource that is unavailable; the value is its description in the log."""
+    """The unavailable resource; the value is the text for the log."""
 
     DISK = "the disk is full"
     DATABASE = "the database does not answer"
@@ -41,7 +41,7 @@ def is_out_of_memory(error: BaseException | None) -> bool:
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error, then its cause, the cause of this, and so on."""
+    """Yield an error, its cause, the cause of that cause, and so on, up to `DEEPEST` errors."""
     for _number in range(DEEPEST):
         if error is None:
             return

@@ -1,4 +1,4 @@
-"""Permissions to see and control jobs, and to manage endpoints, whose calls cost money."""
+"""Permissions for jobs, endpoints and the servers that may receive API keys."""
 
 from django.utils.translation import gettext as _
 
@@ -11,13 +11,13 @@ from projects.permissions import Permission, has_permission
 
 
 def may_see_job(user: User, job: Job) -> Decision:
-    """Return whether the user may see the job; it is hidden from users who may not see candidates."""
+    """Return whether the user may see the job. It is hidden from users who may not see candidates."""
     decision = has_permission(user, job.project, Permission.SEE_CANDIDATES)
     return decision or Denied(_("There is no such job here."), hidden=True)
 
 
 def may_steer_job(user: User, job: Job) -> Decision:
-    """Return whether the user may control the job, as its creator or as a manager."""
+    """Return whether the user may pause, resume or cancel the job: its creator and managers may."""
     decision = may_see_job(user, job)
     if not decision or job.created_by_id == user.pk:
         return decision
@@ -25,12 +25,12 @@ def may_steer_job(user: User, job: Job) -> Decision:
 
 
 def may_keep_endpoints(user: User, project: Project) -> Decision:
-    """Return whether the user may add and change endpoints, which spend money."""
+    """Return whether the user may add and change endpoints; calls to endpoints cost money."""
     return has_permission(user, project, Permission.CHANGE_MODELS)
 
 
 def may_allow_hosts(user: User) -> Decision:
-    """Return whether the user may allow servers to receive keys: administrators only.
+    """Return whether the user may choose the servers that may receive API keys: only administrators may.
 
     A stored key leaves the site when it is sent to a server.
     """

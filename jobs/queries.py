@@ -1,4 +1,4 @@
-"""Queries of endpoints, jobs and calls. Reads only; progress is counted on request."""
+"""Queries about endpoints, keys, jobs, calls and budgets. Progress is counted from calls, not stored."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -43,7 +43,7 @@ from projects.models import Project
 AT_THE_DESK = (PASTED, TRIED)
 FINAL = (CallState.DONE, CallState.REFUSED, CallState.FAILED, CallState.CANCELLED)
 OPEN_CALLS = (CallState.PENDING, CallState.RUNNING)
-# Speed is measured over the last minutes, so that it follows a change of the rate.
+# Speed is measured over the last minutes only, so that it follows changes.
 SPEED_OVER = timedelta(minutes=5)
 # Workers write a heartbeat every few seconds; after this long without one, pages say so.
 SILENCE = timedelta(seconds=45)
@@ -55,7 +55,7 @@ def endpoints(project: Project) -> QuerySet[Endpoint]:
 
 
 def askable_endpoints(project: Project) -> QuerySet[Endpoint]:
-    """Return the endpoints that a worker can call; endpoints used by hand are excluded."""
+    """Return the project's endpoints that workers can call, that is, all but those used by hand."""
     return endpoints(project).exclude(kind=EndpointKind.MANUAL)
 
 
@@ -73,7 +73,7 @@ def get_retired_endpoint(*, project: Project, pk: int) -> Endpoint:
 
 
 def stored_keys(project: Project) -> dict[int, StoredKey]:
-    """Return the stored keys of the project's endpoints by endpoint id, without their secret content."""
+    """Return the stored keys of the project's endpoints by endpoint id, without their encrypted content."""
     found = StoredKey.objects.filter(endpoint__project=project).select_related("stored_by").defer("sealed")
     return {row.endpoint_id: row for row in found}
 
@@ -87,12 +87,12 @@ def get_endpoint(*, project: Project, pk: int) -> Endpoint:
 
 
 def allowed_hosts() -> QuerySet[AllowedHost]:
-    """Return the servers that keys may be sent to."""
+    """Return the servers that may receive API keys."""
     return AllowedHost.objects.filter(withdrawn_at=None).select_related("allowed_by")
 
 
 def get_allowed_host(pk: int) -> AllowedHost:
-    """Return a server that keys may be sent to. Raise `Hidden` if there is none."""
+    """Return a server that may receive API keys. Raise `Hidden` if there is none with this id."""
     host = allowed_hosts().filter(pk=pk).first()
     if host is None:
         raise Hidden(_("This server is not on the list."))
@@ -100,18 +100,18 @@ def get_allowed_host(pk: int) -> AllowedHost:
 
 
 def is_host_allowed(url: BaseUrl) -> bool:
-    """Return whether stored keys may be sent to this exact host and port."""
+    """Return whether API keys may be sent to the host and port of this URL."""
     return allowed_hosts().filter(host=url.host, port=url.port).exists()
 
 
 def key_bindings() -> QuerySet[KeyBinding]:
-    """Return the environment variables bound to a server that is still allowed."""
+    """Return the bindings of environment variables to servers; servers no longer allowed are excluded."""
     found = KeyBinding.objects.filter(withdrawn_at=None, host__withdrawn_at=None)
     return found.select_related("host", "bound_by")
 
 
 def get_key_binding(pk: int) -> KeyBinding:
-    """Return the binding of an environment variable to a server. Raise `Hidden` if there is none."""
+    """Return a current key binding. Raise `Hidden` if there is none with this id."""
     binding = key_bindings().filter(pk=pk).first()
     if binding is None:
         raise Hidden(_("This variable is not bound."))
@@ -119,14 +119,15 @@ def get_key_binding(pk: int) -> KeyBinding:
 
 
 def is_variable_bound(variable: str, url: BaseUrl) -> bool:
-    """Return whether the key in this variable may be sent to this host and port."""
+    """Return whether this environment variable is bound to the host and port of the URL."""
     return key_bindings().filter(variable=variable, host__host=url.host, host__port=url.port).exists()
 
 
 def key_refusal_of(endpoint: Endpoint) -> str:
-    """Return why the endpoint's key in the environment may not be sent, with a remedy; "" if it may.
+    """Return why the API key in the endpoint's environment variable may not be sent; "" if it may be sent.
 
-    For plain HTTP, the client checks again the addresses to which the host resolves.
+    The message says what to do. For plain HTTP, the client checks again the addresses to which the host
+    resolves.
     """
     if not endpoint.key_variable or endpoint.kind == EndpointKind.MANUAL:
         return ""
@@ -140,7 +141,10 @@ def key_refusal_of(endpoint: Endpoint) -> str:
 
 
 def host_of(endpoint: Endpoint) -> dict[str, object]:
-    """Return the endpoint's server as `name` (host:port), and whether it may receive keys as `is_allowed`."""
+    """Return the endpoint's server: `name` (host:port), and `is_allowed`, whether it may receive API keys.
+
+    The name is empty for an endpoint used by hand.
+    """
     if endpoint.kind == EndpointKind.MANUAL:
         return {"name": "", "is_allowed": False}
     url = parse_base_url(endpoint.base_url)
@@ -148,9 +152,9 @@ def host_of(endpoint: Endpoint) -> dict[str, object]:
 
 
 def refusal_of(endpoint: Endpoint) -> str:
-    """Return why the endpoint's base URL may not be called, as far as the URL shows; "" if it may.
+    """Return why the endpoint's base URL may not be called; "" if there is no objection.
 
-    A host name is only checked when it is called, by the addresses to which it resolves.
+    Only the URL itself is checked. The addresses to which a host name resolves are checked when it is called.
     """
     if endpoint.kind == EndpointKind.MANUAL:
         return ""
@@ -168,30 +172,31 @@ def stores_keys() -> bool:
 
 
 def job_of(kind: str, subject: int) -> Job | None:
-    """Return the running job of this kind about this row, or else the newest; None if there is none.
+    """Return the running job of this kind about a row, or else the newest; None if there is no job.
 
-    Query it before the row that the job writes. If the job ends in between, a page that queried the row first
-    would show no result and stop polling.
+    Query the job before the row to which it writes its result. Otherwise, if the job ends between the two
+    queries, a page would show no result and stop polling.
     """
     runs = Case(When(state=JobState.RUNNING, then=0), default=1)
     return Job.objects.filter(kind=kind, subject=subject).order_by(runs, "-pk").first()
 
 
 def jobs_of(kind: str, subjects: Iterable[int]) -> dict[int, Job]:
-    """Return the newest job of this kind about each of these rows, by row id."""
+    """Return the newest job of this kind for each row, by row id. Rows without a job are left out."""
     found = Job.objects.filter(kind=kind, subject__in=list(subjects)).order_by("subject", "-pk")
     return {job.subject or 0: job for job in found.distinct("subject")}
 
 
 def unfinished_jobs(kind: str, subject: int) -> QuerySet[Job]:
-    """Return the waiting and running jobs of this kind about this row."""
+    """Return the waiting and running jobs of this kind about the row with the id `subject`."""
     return Job.objects.filter(kind=kind, subject=subject, state__in=OPEN)
 
 
 def claimable_jobs() -> QuerySet[Job]:
-    """Return the jobs of registered types that wait for a worker, or whose worker sends no heartbeat.
+    """Return the jobs that a worker may claim: they wait for a worker, or their worker sends no heartbeat.
 
-    A job whose calls have all been saved is excluded: its calls are dispatched one by one.
+    Only jobs with a registered type and a subject. Jobs whose calls have all been saved are excluded, since
+    their calls are dispatched one by one.
     """
     lost = Q(state=JobState.RUNNING) & (
         Q(heartbeat_at=None) | Q(heartbeat_at__lt=timezone.now() - LOST_AFTER)
@@ -201,12 +206,12 @@ def claimable_jobs() -> QuerySet[Job]:
 
 
 def lost_jobs() -> QuerySet[Job]:
-    """Return the jobs that no worker has started in time, or whose worker sends no heartbeat."""
+    """Return claimable jobs created over a minute ago, oldest first; they have to be dispatched again."""
     return claimable_jobs().filter(created_at__lt=timezone.now() - LOST_AFTER).order_by("pk")
 
 
 def unfinished_subjects(kind: str) -> QuerySet[Job, int | None]:
-    """Return the ids of the rows about which there are waiting or running jobs of this kind."""
+    """Return the ids of all rows that waiting or running jobs of this kind are about."""
     return Job.objects.filter(kind=kind, state__in=OPEN).values_list("subject", flat=True)
 
 
@@ -223,7 +228,7 @@ def recent_jobs(project: Project) -> QuerySet[Job]:
 
 
 def running_in(projects: Iterable[int], *, user: User, managed: Iterable[int]) -> QuerySet[Job]:
-    """Return unfinished jobs: those of the user, and all that call LLMs in the `managed` projects."""
+    """Return unfinished jobs in `projects`: the user's own, and in `managed` projects all that call LLMs."""
     mine = Q(created_by=user) | Q(budget__isnull=False, project__in=list(managed))
     found = Job.objects.filter(mine, project__in=list(projects), state__in=UNFINISHED)
     return found.select_related("project", "budget").order_by("pk")
@@ -232,9 +237,9 @@ def running_in(projects: Iterable[int], *, user: User, managed: Iterable[int]) -
 def ended_in(
     projects: Iterable[int], *, user: User, managed: Iterable[int], since: datetime
 ) -> QuerySet[Job]:
-    """Return jobs that ended after `since`, newest first: the user's, and failed ones of `managed` projects.
+    """Return jobs done or failed after `since`: the user's own, and in `managed` projects all failed ones.
 
-    Jobs whose result a writer waited for in the form are excluded.
+    Newest first. Jobs for which a writer waited in the form are excluded.
     """
     mine = Q(created_by=user) | Q(state=JobState.FAILED, project__in=list(managed))
     found = Job.objects.filter(mine, project__in=list(projects), finished_at__gt=since)
@@ -243,7 +248,7 @@ def ended_in(
 
 
 def address_of(job: Job) -> str:
-    """Return the URL of the job's own page if it calls LLMs, else of its result; "" if it has neither."""
+    """Return the URL of the job's own page if it calls LLMs, else of its result; "" if it has no page."""
     if hasattr(job, "budget"):
         return reverse("jobs:job", args=[job.project.slug, job.pk])
     job_type = job_type_of(job.kind)
@@ -253,13 +258,13 @@ def address_of(job: Job) -> str:
 
 
 def jobs(project: Project) -> QuerySet[Job]:
-    """Return the project's jobs that call LLMs, newest first, with their budgets."""
+    """Return the project's jobs with a budget, that is, those that call LLMs, newest first."""
     found = Job.objects.filter(project=project, budget__isnull=False)
     return found.select_related("budget", "created_by")
 
 
 def get_job(*, user: User, pk: int, project: Project | None = None) -> Job:
-    """Return a job. Raise `Hidden` if the user may not see it."""
+    """Return a job that calls LLMs. Raise `Hidden` if there is none or the user may not see it."""
     found = Job.objects.select_related("project", "budget", "created_by").filter(pk=pk, budget__isnull=False)
     job = found.first() if project is None else found.filter(project=project).first()
     if job is None or not may_see_job(user, job):
@@ -273,32 +278,32 @@ def is_over(job: Job) -> bool:
 
 
 def is_at_work(job_id: int) -> bool:
-    """Return whether the job continues without a user's action, or has calls in flight."""
+    """Return whether the job is pending or running, or has calls in flight."""
     job = Job.objects.filter(pk=job_id)
     is_open = job.filter(state__in=[JobState.PENDING, JobState.RUNNING]).exists()
     return is_open or Call.objects.filter(job=job_id, state=CallState.RUNNING).exists()
 
 
 def presence_key(queue: str) -> str:
-    """Return the cache key of the time at which a worker of this queue was last seen."""
+    """Return the cache key for the time at which a worker of this queue was last seen."""
     return f"worker-seen:{queue}"
 
 
 def worker_seen(queue: str) -> datetime | None:
-    """Return the time at which a worker of this queue was last seen, or None."""
+    """Return the time at which a worker of this queue was last seen, or None if it never was."""
     seen: datetime | None = cache.get(presence_key(queue))
     return seen
 
 
 @dataclass(frozen=True, slots=True)
 class Unserved:
-    """The state of a job that no worker serves; `since` is the time a worker was last seen, None if never."""
+    """The state of a job without a worker. `since` is when a worker was last seen; None if never."""
 
     since: datetime | None
 
 
 def unserved(job: Job, queue: str) -> Unserved | None:
-    """Return an `Unserved` if the job should be running but no worker has served its queue for a while."""
+    """Return an `Unserved` if the job is unfinished and no worker has been seen for a while, else None."""
     if job.state not in {JobState.PENDING, JobState.RUNNING}:
         return None
     seen = max(filter(None, (worker_seen(queue), job.heartbeat_at)), default=None)
@@ -309,9 +314,10 @@ def unserved(job: Job, queue: str) -> Unserved | None:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A reason why calls failed, as a sentence, with the server's message for one of them.
+    """A reason why calls of a job failed, and the number of these calls.
 
-    Failed calls can be retried; a refusal by a content filter, or an answer without proposals, is final.
+    `server_says` is the server's message for one of the calls. `can_be_retried` counts the failed calls; a
+    refusal by a content filter, or an answer without proposals, is final.
     """
 
     code: str
@@ -323,7 +329,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a job; costs are in the project's currency; speed and time left are None if unknown."""
+    """The progress of a job. Costs are in the project's currency; speed and time left are None if unknown."""
 
     total: int
     by_state: dict[str, int]
@@ -342,7 +348,7 @@ class Progress:
 
     @property
     def left(self) -> int:
-        """The number of calls that are waiting or in flight."""
+        """The number of pending and running calls."""
         return sum(self.by_state.get(state, 0) for state in OPEN_CALLS)
 
     @property
@@ -352,7 +358,7 @@ class Progress:
 
 
 def progress(job: Job) -> Progress:
-    """Return a job's progress, counted from its calls."""
+    """Count a job's calls, and return its progress."""
     counted = Call.objects.filter(job=job).values("state").annotate(n=Count("pk"))
     by_state = {row["state"]: row["n"] for row in counted}
     budget = Budget.objects.filter(job=job).first() or Budget(job=job)
@@ -372,7 +378,7 @@ def progress(job: Job) -> Progress:
 
 
 def _calls_per_minute(job: Job) -> float | None:
-    """Return the number of calls per minute that the job finished recently; None if unknown."""
+    """Return how many calls per minute the job has finished recently; None if unknown."""
     until = job.finished_at or timezone.now()
     recent = Call.objects.filter(job=job, finished_at__gt=until - SPEED_OVER, finished_at__lte=until)
     seen = recent.exclude(state=CallState.CANCELLED).aggregate(
@@ -387,7 +393,7 @@ def _calls_per_minute(job: Job) -> float | None:
 
 
 def failures(job: Job) -> list[Failure]:
-    """Return the reasons why calls of this job failed or had no usable answer, most frequent first."""
+    """Return the reasons why calls of the job failed or gave no usable answer, most frequent first."""
     rows = (
         Call.objects.filter(job=job)
         .exclude(reason_code="")
@@ -403,7 +409,7 @@ def failures(job: Job) -> list[Failure]:
 
 
 def states_of(fingerprints: Iterable[str]) -> dict[str, str]:
-    """Return the state of the call with each fingerprint; fingerprints without a call are left out."""
+    """Return the state of each call by its fingerprint; fingerprints without a call are left out."""
     names, found = list(fingerprints), {}
     for start in range(0, len(names), 1000):
         calls = Call.objects.filter(fingerprint__in=names[start : start + 1000])
@@ -412,7 +418,7 @@ def states_of(fingerprints: Iterable[str]) -> dict[str, str]:
 
 
 def fingerprint_of(endpoint: Endpoint, prompt: str, subject: Mapping[str, int], repeat: int = 0) -> str:
-    """Return the fingerprint of this prompt about this subject with the endpoint's current settings."""
+    """Return the fingerprint of a prompt about this subject, sent with the endpoint's current settings."""
     asked = {
         "endpoint": endpoint.pk,
         "model": endpoint.model,
@@ -424,14 +430,14 @@ def fingerprint_of(endpoint: Endpoint, prompt: str, subject: Mapping[str, int], 
 
 
 def spent(project: Project) -> Decimal:
-    """Return the amount that the project has spent on calls so far."""
+    """Return the total amount that the project has spent on calls."""
     total = Budget.objects.filter(job__project=project).aggregate(total=Sum("spent"))["total"]
     return total or Decimal(0)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelCost:
-    """The calls and cost of one model at one endpoint so far, in the project's currency."""
+    """The number, tokens and cost of all calls to one model at one endpoint, in the project's currency."""
 
     endpoint: str
     model: str
@@ -441,7 +447,10 @@ class ModelCost:
 
 
 def cost_by_model(project: Project) -> list[ModelCost]:
-    """Return the costs by endpoint and model, highest first; calls without answer or cost are left out."""
+    """Return the project's costs by endpoint and model, highest first.
+
+    Pending, running and cancelled calls are left out, unless they have a cost.
+    """
     ended = Q(state__in=[CallState.DONE, CallState.REFUSED, CallState.FAILED]) | Q(cost__gt=0)
     rows = (
         Call.objects.filter(ended, job__project=project)
@@ -454,7 +463,7 @@ def cost_by_model(project: Project) -> list[ModelCost]:
 
 @dataclass(frozen=True, slots=True)
 class BudgetState:
-    """The state of a project's budget: limit (None if there is none), amounts spent and reserved for jobs."""
+    """The state of a project's budget: its limit (None if there is none), the amounts spent and reserved."""
 
     limit: Decimal | None
     spent: Decimal
@@ -462,19 +471,19 @@ class BudgetState:
 
     @property
     def left(self) -> Decimal | None:
-        """Return the amount that can still be reserved; negative if the limit is below what is spent."""
+        """The amount that can still be reserved: None without a limit, negative if the limit is exceeded."""
         return None if self.limit is None else self.limit - self.spent - self.promised
 
     @property
     def limit_as_typed(self) -> str:
-        """The limit as text for a form field, or "" if there is none."""
+        """The limit as text for a form field; "" without a limit."""
         return "" if self.limit is None else f"{self.limit.normalize():f}"
 
 
 def budget_state(project: Project, *, apart_from: int | None = None) -> BudgetState:
-    """Return the state of the project's budget for LLMs, without the job `apart_from`.
+    """Return the state of the project's budget for LLMs, leaving out the reservation of the job `apart_from`.
 
-    For an unfinished job, the rest of its budget is reserved or, without a budget, the rest of its estimate.
+    An unfinished job reserves what is left of its budget or, without a limit, of its estimate.
     """
     found = ProjectBudget.objects.filter(project=project).values_list("limit", flat=True).first()
     budgets = Budget.objects.filter(job__project=project)

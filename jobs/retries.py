@@ -1,4 +1,4 @@
-"""How often a failing call is attempted, and the waits between the attempts."""
+"""The number of attempts of a failing call, and the waits between them."""
 
 from typing import Final
 

@@ -1,7 +1,8 @@
-"""Encrypts endpoints' keys with a secret of the site, so that the database alone reveals none. Pure.
+"""Encrypts API keys of endpoints with a secret of the site, so that the database alone reveals no key. Pure.
 
-The place where a key is stored is encrypted with it. So a sealed key cannot be decrypted if it is copied to
-another row, or if its row is changed to another server.
+An encrypted key contains its `place`, a text that identifies the endpoint and its server. It can only be
+decrypted for the same `place`: not if it is copied to another row, or if its row is changed to another
+server.
 """
 
 import base64
@@ -14,17 +15,17 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 
 class Unreadable(Exception):
-    """Raised if no secret decrypts a sealed key, or if the key was sealed for another place."""
+    """Raised if no secret decrypts an encrypted key, or if the key was encrypted for another `place`."""
 
 
 def seal(key: str, *, place: str, secrets: Sequence[str]) -> str:
-    """Return the key encrypted with the first of the secrets."""
+    """Return the key encrypted with the first of the secrets, bound to `place`."""
     inside = json.dumps({"place": place, "key": key}).encode()
     return _lock(secrets).encrypt(inside).decode("ascii")
 
 
 def unseal(sealed: str, *, place: str, secrets: Sequence[str]) -> str:
-    """Return the decrypted key. Raise `Unreadable` if that is impossible."""
+    """Return the decrypted key. Raise `Unreadable` if no secret decrypts it, or if `place` differs."""
     try:
         inside = json.loads(_lock(secrets).decrypt(sealed.encode()))
     except (InvalidToken, ValueError):
@@ -35,7 +36,7 @@ def unseal(sealed: str, *, place: str, secrets: Sequence[str]) -> str:
 
 
 def reseal(sealed: str, *, secrets: Sequence[str]) -> str:
-    """Return the key encrypted again with the first secret. Raise `Unreadable` if it cannot be decrypted."""
+    """Return the key encrypted anew with the first secret. Raise `Unreadable` if it cannot be decrypted."""
     try:
         return _lock(secrets).rotate(sealed.encode()).decode("ascii")
     except (InvalidToken, ValueError):

@@ -1,10 +1,10 @@
-"""Serializers for the JSON about the progress of jobs."""
+"""Serializers of the JSON API for the progress of jobs."""
 
 from rest_framework import serializers
 
 
 class FailureSerializer(serializers.Serializer):
-    """One reason why calls failed."""
+    """A reason why calls of a job failed, and the number of these calls."""
 
     code = serializers.CharField()
     sentence = serializers.CharField()

@@ -1,4 +1,4 @@
-"""Titles of jobs, as codes that are translated when shown.
+"""Titles of jobs, stored as codes and translated when displayed.
 
 Rows store a code and its parameters, so that all readers see the title in their own language.
 """
@@ -31,7 +31,7 @@ _TITLES: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
 
 
 def title_of(code: str, about: Mapping[str, Any], *, kind: str = "") -> str:
-    """Return the title of a code or, if the code is empty, of the job type, in the current language.
+    """Return the title of a code in the current language; if the code is empty, that of the job type `kind`.
 
     Any text that is neither a code nor the name of a job type is returned unchanged.
     """

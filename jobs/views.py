@@ -1,4 +1,4 @@
-"""Pages of jobs, with progress and controls, and of the servers that keys may be sent to."""
+"""Pages of jobs, with progress and controls, and of the servers that may receive API keys."""
 
 from typing import Final
 
@@ -42,7 +42,7 @@ TONES: Final = {JobState.DONE: "good", JobState.FAILED: "wrong"}
 @project_page(Permission.SEE_PROJECT)
 @require_GET
 def show_list(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show a project's unfinished and finished jobs. Only managers may."""
+    """Show a project's unfinished and finished jobs. Only managers and observers may."""
     running = list(running_jobs(project)[:LISTED])
     page = Paginator(recent_jobs(project), LISTED).get_page(request.GET.get("page"))
     context = {
@@ -60,7 +60,7 @@ def show_list(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.SEE_CANDIDATES)
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show a job's page, or only its progress if the page is polling."""
+    """Show the page of a job, or only its progress for a polling request."""
     job = _job(request, project, pk)
     template = "jobs/_progress.html" if request.headers.get("HX-Request") else "jobs/job.html"
     seen = progress(job)
@@ -90,7 +90,7 @@ def _job(request: MemberRequest, project: Project, pk: int) -> Job:
 @project_page(Permission.WRITE)
 @require_POST
 def pause(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Pause the job: no more calls are dispatched."""
+    """Pause the job, so that no more of its calls are dispatched."""
     job = _job(request, project, pk)
     try:
         services.pause_job(actor=request.user, job=job)
@@ -102,7 +102,7 @@ def pause(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.WRITE)
 @require_POST
 def resume(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Resume the job, with another budget if one is given."""
+    """Resume the job, with a new budget limit if given."""
     job, form = _job(request, project, pk), ResumeForm(request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(map(str, form.errors["limit"])))
@@ -131,7 +131,7 @@ def cancel(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.WRITE)
 @require_POST
 def retry(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Retry failed calls, all of them or those with one reason."""
+    """Retry the job's failed calls: all, or those with one reason."""
     job = _job(request, project, pk)
     try:
         services.retry_failed(actor=request.user, job=job, reason_code=request.POST.get("reason", ""))
@@ -145,7 +145,7 @@ def retry(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def hosts(request: MemberRequest) -> HttpResponse:
-    """Show the servers that keys may be sent to, with a form to allow another. Only administrators may."""
+    """Show the servers that may receive API keys, with a form to add one. Only administrators may."""
     require(may_allow_hosts(request.user))
     form = HostForm(request.POST or None, initial={"address": request.GET.get("host", "")[:400]})
     if form.is_valid():
@@ -179,7 +179,7 @@ def _render_hosts(
 @login_required
 @require_POST
 def withdraw_host(request: MemberRequest, pk: int) -> HttpResponse:
-    """Disallow sending keys to a server."""
+    """Disallow sending API keys to a server. Only administrators may."""
     require(may_allow_hosts(request.user))
     host = get_allowed_host(pk)
     services.withdraw_host(actor=request.user, host=host)
@@ -190,7 +190,7 @@ def withdraw_host(request: MemberRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def bind_key(request: MemberRequest) -> HttpResponse:
-    """Bind the key in an environment variable to one server. Only administrators may."""
+    """Bind the API key in an environment variable to one server. Only administrators may."""
     require(may_allow_hosts(request.user))
     form = BindingForm(request.POST, auto_id="binding_%s")
     if form.is_valid():
@@ -208,7 +208,10 @@ def bind_key(request: MemberRequest) -> HttpResponse:
 @login_required
 @require_POST
 def unbind_key(request: MemberRequest, pk: int) -> HttpResponse:
-    """Remove the binding of an environment variable; its key is then sent nowhere."""
+    """Remove the binding of an environment variable, so that its key is sent to no server.
+
+    Only administrators may.
+    """
     require(may_allow_hosts(request.user))
     binding = get_key_binding(pk)
     services.unbind_key(actor=request.user, binding=binding)

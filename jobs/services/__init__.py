@@ -1,7 +1,7 @@
 """Services of this app: the only code that writes endpoints, jobs, budgets and calls.
 
-The row is the job, and a task only a trigger: for one call, `run_call` may run twice, by two workers at once,
-or never; `sweep_orphans` recovers from killed workers and lost messages.
+A row represents the job or call, and a Celery task only triggers it: `run_call` may run twice for one call,
+by two workers at once, or never. `sweep_orphans` recovers from killed workers and lost messages.
 """
 
 from jobs.services.budget import lock_project_budget, set_project_budget, take_share

@@ -1,4 +1,4 @@
-"""Budgets: a call's maximum cost is held before the call, and its actual cost is booked afterwards."""
+"""Budgets: a call's highest cost is reserved before the call, and its actual cost is booked afterwards."""
 
 from decimal import Decimal
 from typing import Final
@@ -25,23 +25,23 @@ def lock_budget(job_id: int) -> Budget:
 
 
 def hold_for(call: Call, endpoint: Endpoint) -> Decimal:
-    """Return the maximum cost of the call, as estimated in advance."""
+    """Return the amount to reserve for a call: an estimate of its highest cost."""
     return most_it_may_cost(
         call.prompt, call.parameters, price_in=endpoint.price_in, price_out=endpoint.price_out
     )
 
 
 def fits(budget: Budget, amount: Decimal) -> bool:
-    """Return whether the amount can be held within the budget's limit."""
+    """Return whether the amount can be reserved within the budget's limit."""
     return budget.limit is None or budget.spent + budget.held + amount <= budget.limit
 
 
 def book(
     job_id: int, *, held: Decimal = NOTHING, released: Decimal = NOTHING, paid: Decimal = NOTHING
 ) -> bool:
-    """Update the held and spent amounts of a job's budget in one statement.
+    """Reserve, release and spend amounts of a job's budget in one SQL statement; return whether it did.
 
-    Return False, changing nothing, if this would exceed the limit. Call it last in a transaction: other
+    Return False, changing nothing, if `held` would exceed the limit. Call it last in a transaction: other
     transactions wait until its end.
     """
     budget = Budget.objects.filter(job_id=job_id)
@@ -63,7 +63,7 @@ def price(endpoint: Endpoint, tokens_in: int, tokens_out: int) -> Decimal:
 
 
 def raise_limit(budget: Budget, limit: Decimal | None) -> None:
-    """Set the limit of a locked budget, None for no limit. Raise `Unusable` if more is spent or held."""
+    """Set the limit of a locked budget; None removes it. Raise `Unusable` if more is spent or reserved."""
     if limit is not None and limit < budget.spent + budget.held:
         message = _("The budget must be at least the amount spent and reserved: %(amount)s.")
         text = message % {"amount": f"{(budget.spent + budget.held).normalize():f}"}
@@ -73,18 +73,18 @@ def raise_limit(budget: Budget, limit: Decimal | None) -> None:
 
 
 def add_estimate(job_id: int, amount: Decimal) -> None:
-    """Add the estimated cost of new calls to the job's budget."""
+    """Add the estimated cost of new calls to the estimate of the job's budget."""
     Budget.objects.filter(job_id=job_id).update(estimate=F("estimate") + amount)
 
 
 def lock_project_budget(project_id: int) -> None:
-    """Lock the project's budget until the transaction ends. Lock it before the job."""
+    """Lock the project's budget until the transaction ends. Lock it before any job."""
     Project.objects.select_for_update(no_key=True).get(pk=project_id)
 
 
 @transaction.atomic
 def set_project_budget(*, actor: User, project: Project, limit: Decimal | None) -> None:
-    """Set the project's total budget for models; None removes the limit. Only managers may.
+    """Set the limit of the project's spending on LLMs; None removes it. Only managers may.
 
     A limit below the spent and reserved amounts stops no running job, but new jobs are refused.
     """

@@ -1,4 +1,4 @@
-"""Saves questions as rows of calls, each once, before they are dispatched."""
+"""Saves prompts as rows of calls before they are dispatched; the same prompt is saved only once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ DEAD: Final = frozenset({CallState.FAILED, CallState.CANCELLED})
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question to one endpoint; `subject` has the ids that are needed to save the answer.
+    """A prompt for one endpoint. `subject` has the ids of the rows that the answer will be about.
 
     `schema` is the JSON schema of the answer, sent to servers that support schemas.
     """
@@ -34,7 +34,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """The number of calls created for a job, and of questions skipped because a call for them exists."""
+    """The numbers of calls created, and of prompts skipped because an earlier call had sent them."""
 
     created: int
     already_asked: int
@@ -42,11 +42,11 @@ class Created:
 
 @transaction.atomic
 def create_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Created:
-    """Save the questions of a job as calls, and allow these to be dispatched.
+    """Save the prompts of a job as calls, and allow the calls to be dispatched.
 
-    A question that has been asked before is skipped, unless `again`. One whose earlier call failed or was
-    cancelled counts as not asked. Concurrent batches of a project run one after the other, so that the second
-    sees the calls of the first. Raises `Conflict` if the project's budget has too little left.
+    A prompt that already has a call is skipped, unless `again` or that call failed or was cancelled.
+    Concurrent batches of a project run one after the other, so that the second sees the calls of the first.
+    Raises `Conflict` if the project's budget has too little left.
     """
     created = add_calls(job=job, asked=asked, again=again)
     close_calls(job=job)
@@ -55,7 +55,7 @@ def create_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Cr
 
 @transaction.atomic
 def add_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Created:
-    """Save some of a job's questions as calls; they are not dispatched before `close_calls`."""
+    """Save some of a job's prompts as calls, which are not dispatched before `close_calls` is called."""
     lock_project_budget(job.project_id)
     waiting, created = list(asked), 0
     skipped = 0
@@ -63,7 +63,7 @@ def add_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Creat
         prints = {fingerprint_of(one.endpoint, one.prompt, one.subject, repeat): one for one in waiting}
         known = states_of(prints)
         fresh = [_row(job, one, name) for name, one in prints.items() if name not in known]
-        # a concurrent batch may have inserted some of the questions
+        # a concurrent batch may have inserted some of these calls
         before = Call.objects.filter(job=job).count()
         Call.objects.bulk_create(fresh, batch_size=BATCH, ignore_conflicts=True)
         add_estimate(job.pk, sum((hold_for(call, call.endpoint) for call in fresh), Decimal(0)))
@@ -77,7 +77,7 @@ def add_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Creat
 
 @transaction.atomic
 def close_calls(*, job: Job) -> None:
-    """Reserve a job's budget once all of its calls are saved, and allow the calls to be dispatched.
+    """Reserve the job's budget and allow its calls to be dispatched, once all of them are saved.
 
     Raises `Conflict` if the project's budget has too little left.
     """
@@ -101,13 +101,13 @@ def _row(job: Job, one: Asked, fingerprint: str) -> Call:
 
 
 def word_as_now(calls: QuerySet[Call]) -> None:
-    """Update the model and parameters of failed calls to their endpoints' current settings."""
+    """Update the model and parameters of these failed calls to the current settings of their endpoints."""
     for call in calls.select_related("endpoint"):
         now = call.endpoint
         if (call.model, call.parameters) == (now.model, now.parameters):
             continue
         call.model, call.parameters, call.asked_as = now.model, now.parameters, ""
-        repeat = 0  # the lowest number that no call of this question has yet
+        repeat = 0  # the lowest number that no call with this prompt has yet
         while states_of([name := fingerprint_of(call.endpoint, call.prompt, call.subject, repeat)]):
             repeat += 1
         call.fingerprint = name
@@ -116,9 +116,9 @@ def word_as_now(calls: QuerySet[Call]) -> None:
 
 @transaction.atomic
 def record_pasted_answer(*, job: Job, asked: Asked, answer: str, model: str) -> Call:
-    """Save an answer that a user pasted, as a finished call without cost, and finish the job.
+    """Save an answer that a user pasted as a finished call without cost, and finish the job.
 
-    The same question may be answered in this way any number of times.
+    The same prompt may be answered in this way any number of times.
     """
     repeat = Call.objects.filter(endpoint=asked.endpoint).count()
     while states_of([fingerprint_of(asked.endpoint, asked.prompt, asked.subject, repeat)]):

@@ -1,4 +1,4 @@
-"""Closes calls: saves the result, and passes slot and money on to the next call."""
+"""Closes calls: saves the result, and passes the slot and the released money to the next call."""
 
 import logging
 import time
@@ -28,19 +28,19 @@ from parable.llm.tokens import Tokens, estimate_tokens
 
 logger = logging.getLogger(__name__)
 
-# A paid answer is worth a long wait for an unavailable database.
+# How long to wait for an unavailable database: the answer to save has been paid for.
 KEEPS_TRYING_SECONDS: Final = 3600.0
 LONGEST_PAUSE: Final = 5.0
 
 Keep = Callable[[Call], str]
-"""Reads a call's answer into rows, and returns a reason code, or "" if the answer is usable."""
+"""A function that saves what it reads from a call's answer; returns a reason code, "" if it is usable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """The result of closing a call.
 
-    `lacking` is the amount that the budget lacks for the next call, if any.
+    `lacking` is the amount by which the budget is too small for the next call; None if it is not.
     """
 
     ran: CallResult
@@ -49,7 +49,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class _Used:
-    """What a call used: tokens (None if unknown), and the amounts released and paid."""
+    """The tokens that a call used (None if unknown), and the amounts of money to release and to pay."""
 
     tokens: int | None = None
     released: Decimal = budget.NOTHING
@@ -57,13 +57,13 @@ class _Used:
 
 
 class _NotRead(Exception):
-    """Raised if reading an answer failed, so that the savepoint is rolled back."""
+    """Raised if an answer could not be read, in order to roll back the transaction."""
 
 
 def until_stored(claim: Claim, record: Callable[[], Recorded]) -> Recorded:
-    """Save a call's result; retry while the database is down, since the call has been paid for.
+    """Call `record` to save a call's result; retry for up to an hour while the database is unavailable.
 
-    The worker's thread has nothing else to do in the meantime.
+    The call has been paid for, and the worker's thread has nothing else to do.
     """
     until, pause = time.monotonic() + KEEPS_TRYING_SECONDS, 0.25
     while True:
@@ -79,7 +79,7 @@ def until_stored(claim: Claim, record: Callable[[], Recorded]) -> Recorded:
 
 
 def record_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) -> Recorded:
-    """Save an answer and the rows read from it; if reading fails, save the answer alone."""
+    """Save an answer together with the rows that `keep` reads from it, or alone if reading fails."""
     try:
         return _record_answer(claim, answer, keep, goes_on=goes_on)
     except _NotRead:
@@ -99,7 +99,7 @@ def _record_answer(claim: Claim, answer: Answer, keep: Keep, *, goes_on: bool) -
 
 
 def _answered(claim: Claim, answer: Answer) -> tuple[Call, _Used]:
-    """Return an unsaved copy of the call with its answer, and what the call used."""
+    """Return a copy of the call with its answer, not yet saved, and the tokens and money that it used."""
     before = claim.call
     tokens_in = answer.prompt_tokens if answer.prompt_tokens is not None else estimate_tokens(before.prompt)
     tokens_out = answer.completion_tokens
@@ -127,9 +127,9 @@ def _answered(claim: Claim, answer: Answer) -> tuple[Call, _Used]:
 
 
 def _record_late_answer(late: Call, used: _Used, keep: Keep) -> _Used:
-    """Save the answer of a call whose attempt a sweep had counted as lost.
+    """Save the answer of a call that a sweep has meanwhile counted as lost.
 
-    If another attempt has answered since then, both are paid for, but only the other answer counts.
+    If another attempt has been answered in the meantime, both are paid for, but only the other answer counts.
     """
     call = Call.objects.select_for_update().get(pk=late.pk)
     stored, arrived = ((one.attempts, one.raw_response, one.latency_ms) for one in (call, late))
@@ -148,7 +148,7 @@ def _record_late_answer(late: Call, used: _Used, keep: Keep) -> _Used:
 
 
 def _add_cost(call: Call, tokens: Tokens, paid: Decimal) -> None:
-    """Add an attempt's tokens and cost to a locked call, whatever the call's outcome."""
+    """Add the tokens and cost of an attempt to a locked call, regardless of the call's state."""
     Call.objects.filter(pk=call.pk).update(
         tokens_in=F("tokens_in") + tokens.prompt,
         tokens_out=F("tokens_out") + tokens.completion,
@@ -171,12 +171,12 @@ def _read(call: Call, keep: Keep) -> str:
 
 @transaction.atomic
 def record_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Recorded:
-    """Schedule another attempt for a call without an answer, or record why there will be none.
+    """Save the error of a call: schedule another attempt, or close the call as failed or refused.
 
     Tokens that the server reports are paid for: even an interrupted or refused response has a price.
     """
     wait = RETRIES.wait_after(error, claim.call.attempts)
-    # Only final errors fail the other calls: a quota may be that of a minute.
+    # Only a final error also fails the other calls: a used-up quota may be available again in a minute.
     is_last = wait is None and ends_all(error, has_answered=_has_answered(claim, error))
     if is_last:
         lock_job(claim.call.job_id)  # locked before the calls, since more calls than this one will change
@@ -221,13 +221,13 @@ def record_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Recorded:
 
 
 def _is_this_error(stored: Call, claim: Claim, error: LlmError) -> bool:
-    """Return whether this error was already saved before the database connection broke."""
+    """Return whether this error was already saved, just before the connection to the database was lost."""
     same = (stored.attempts, stored.reason_code, stored.reason)
     return same == (claim.call.attempts, error.code[:40], error.reason[:400])
 
 
 def _has_answered(claim: Claim, error: LlmError) -> bool:
-    """Return whether another call of the job has succeeded with the key that is now refused; else False."""
+    """Return whether the key that is now refused has worked for another call of this job."""
     if not isinstance(error, KeyRefused):
         return False
     done = Call.objects.filter(job_id=claim.call.job_id, endpoint_id=claim.endpoint.pk, state=CallState.DONE)
@@ -235,7 +235,7 @@ def _has_answered(claim: Claim, error: LlmError) -> bool:
 
 
 def _hand_over(claim: Claim, ran: CallResult, used: _Used, *, goes_on: bool) -> Recorded:
-    """Book the closed call's cost, and pass its slot and the released money to the next call."""
+    """Book the cost of the closed call, and pass its slot and the released money to the next call, if any."""
     after = slot.take_over(claim) if goes_on and takes_calls() else None
     if after is None:
         record_tokens(claim.endpoint, claim.call, used.tokens)
@@ -254,6 +254,6 @@ def _hand_over(claim: Claim, ran: CallResult, used: _Used, *, goes_on: bool) -> 
 
 
 def _go_home(claim: Claim, recorded: Recorded, used: _Used) -> Recorded:
-    """Book the closed call's cost, since no call follows in its slot, and return `recorded`."""
+    """Book the cost of the closed call if no call follows in its slot; return `recorded`."""
     budget.book(claim.call.job_id, released=used.released, paid=used.paid)
     return recorded

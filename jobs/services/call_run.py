@@ -1,6 +1,6 @@
-"""Runs a single call: claims, makes and closes it.
+"""Runs a single call: claims it, sends it, and saves the result.
 
-Safe to run twice, concurrently, or to kill at any point.
+This may run twice, run concurrently, or be killed at any point without harm.
 """
 
 import atexit
@@ -23,9 +23,10 @@ from parable.llm.errors import LlmError, RateLimited
 from parable.llm.replies import Answer
 from parable.llm.sessions import SessionPool
 
-# Each attempt is a request of its own to the rate limit: `call_result` retries, not the client.
+# The client does not retry, since the rate limit must count each attempt: `call_result` schedules them.
 ONE_REQUEST: Final = Retries(attempts=1, plain_too=False)
-# A longer wait, or this many 429 without an answer between them, applies to all callers.
+# A requested wait pauses the endpoint for all workers if it is longer than this, or after this many
+# refusals (HTTP 429) without an answer between them.
 SHORT_WAIT_SECONDS: Final = 5.0
 MANY_IN_A_ROW: Final = 3
 
@@ -37,7 +38,7 @@ _counting: Final = threading.Lock()
 
 
 def run_call(*, call_id: int, keep: Keep, goes_on: bool = False) -> CallResult:
-    """Run a pending call and save the answer; do nothing if the call may not run now.
+    """Run a pending call and save its answer. Do nothing if the call may not run now.
 
     `keep` is called in the transaction that closes the call, so that an answer and the rows read from it are
     saved together. If the call has to wait, for the rate limit or after an error, run it again after
@@ -51,7 +52,7 @@ def run_call(*, call_id: int, keep: Keep, goes_on: bool = False) -> CallResult:
 
 
 def run_claimed(*, claim: Claim, keep: Keep, goes_on: bool = False) -> CallResult:
-    """Run a call that has already been claimed (see `run_call`)."""
+    """Run a call that has already been claimed, and save its answer (see `run_call`)."""
     slot.show_life(claim.call.job_id)
     try:
         claim = replace(claim, spec=_spec(claim))
@@ -73,7 +74,7 @@ def run_claimed(*, claim: Claim, keep: Keep, goes_on: bool = False) -> CallResul
 
 
 def _spec(claim: Claim) -> EndpointSpec:
-    """Return the settings for the call; for every call, this checks whether its key may be sent."""
+    """Return the endpoint's settings for a call. Check again before every call that its key may be sent."""
     call = claim.call
     if claim.spec is None or claim.spec.api_key:
         return endpoint_spec(claim.endpoint, model=call.model, parameters=call.parameters)
@@ -93,7 +94,10 @@ def _ask(claim: Claim) -> Answer:
 
 
 def _count_refusals(claim: Claim, error: LlmError) -> None:
-    """Pause an endpoint if its server requests a long wait, or any wait after several refusals in a row."""
+    """Count the endpoint's refusals in a row, and pause the endpoint for a long wait or after many refusals.
+
+    Nothing is paused unless the server requests a wait.
+    """
     if not (isinstance(error, RateLimited) or error.code == "quota_exceeded"):
         return
     with _counting:

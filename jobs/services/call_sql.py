@@ -1,7 +1,7 @@
-"""The four SQL statements in the life of a call.
+"""The SQL statements that take over, start and close a call.
 
-Many calls return per second, and composing such a statement takes longer than executing it. Each statement is
-one round trip, and none takes a lock that it does not need.
+Many calls return per second, and composing such a statement in Django takes longer than executing it. Each
+statement is one round trip, and none takes a lock that it does not need.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,7 +49,10 @@ WHERE id = %(call)s AND state = 'running' AND attempts = %(attempts)s AND held =
 
 
 def take_over(*, job: int, endpoint: int, open_states: Sequence[str], now: datetime) -> Call | None:
-    """Return the next pending call of an open job at this endpoint, locked, or None."""
+    """Lock and return the next pending call of this job and endpoint; None without one.
+
+    The job must be in one of the `open_states`.
+    """
     values = [list(open_states), job, endpoint, now]
     return next(iter(Call.objects.raw(_TAKE_OVER, values)), None)
 
@@ -57,12 +60,11 @@ def take_over(*, job: int, endpoint: int, open_states: Sequence[str], now: datet
 def start(
     call: Call, *, held: Decimal, released: Decimal = Decimal(0), paid: Decimal = Decimal(0), now: datetime
 ) -> bool:
-    """Hold money for a locked call and mark it as running.
+    """Reserve `held` from the job's budget and set a locked call to running; return whether this was done.
 
-    Return False, changing nothing, if the budget lacks it.
-
-    `released` and `paid` are the amounts of the previous call in the slot. The budget is updated last, since
-    other transactions wait from then until the end of this one.
+    Return False, changing nothing, if the budget has too little left. `released` and `paid` are the amounts
+    of the previous call in the slot. The budget is updated last, since other transactions wait from then
+    until the end of this one.
     """
     values = {"held": held, "released": released, "paid": paid, "now": now}
     started = _run(_START, {**values, "job": call.job_id, "call": call.pk}) == 1
@@ -73,10 +75,10 @@ def start(
 
 
 def record_answer(call: Call, *, held: Decimal, attempts: int, paid: Decimal) -> bool:
-    """Save the answer of a call. Return False without saving it if another attempt has taken over.
+    """Save the answer of a running call; return whether this was done.
 
-    The call must still be running this attempt with the same amount held; then it is locked. The tokens of
-    the answer are added to those of earlier attempts.
+    Return False, changing nothing, if the call is no longer running this attempt with the same amount held.
+    The tokens of the answer are added to those of earlier attempts.
     """
     values = {
         "call": call.pk,

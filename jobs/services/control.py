@@ -1,4 +1,4 @@
-"""Starts, pauses, resumes, cancels and finishes jobs."""
+"""Services that start, pause, resume, cancel, retry and finish jobs."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -21,7 +21,7 @@ from projects.permissions import Permission, has_permission
 
 
 def lock_job(job_id: int) -> Job:
-    """Return the current job, locked until the transaction ends. Lock it before its calls and its budget."""
+    """Lock the job until the transaction ends and return it. Lock it before its calls and its budget."""
     return Job.objects.select_for_update(no_key=True).get(pk=job_id)
 
 
@@ -37,12 +37,12 @@ def start_job(
     subject: int | None = None,
     is_subject: bool = False,
 ) -> Job:
-    """Create a job with its budget (None: no limit); its calls are added later.
+    """Create a job with a budget (`limit` None: unlimited). Its calls are added later.
 
     `title` is a code of `jobs.titles`, `about` has its parameters. For a type registered with
     `jobs.job_types`, `subject` is the id of the row that the job is about, and a worker saves the calls
-    (`add_calls`, `close_calls`); with `is_subject` the job itself is that row. Without both, the caller saves
-    the calls.
+    (`add_calls`, `close_calls`); with `is_subject` the job itself is that row. Without either, the caller
+    saves the calls.
     """
     require(has_permission(actor, project, Permission.WRITE))
     require_room(
@@ -73,9 +73,9 @@ def start_job(
 
 @transaction.atomic
 def pause_job(*, actor: User, job: Job, reason: str = "") -> Job:
-    """Pause a job: no more calls are dispatched, and calls in flight are completed.
+    """Pause a job: no more of its calls are dispatched, and calls in flight are completed.
 
-    Raises `Conflict` if the job is not running.
+    Raises `Conflict` if the job is neither waiting nor running.
     """
     require(may_steer_job(actor, job))
     job = lock_job(job.pk)
@@ -94,7 +94,7 @@ def halt(job: Job, reason: str) -> None:
 
 @transaction.atomic
 def resume_job(*, actor: User, job: Job, limit: Decimal | None = None, without_limit: bool = False) -> Job:
-    """Resume a paused job, with a new limit if one is given."""
+    """Resume a paused job, with a new budget limit if given. Raise `Conflict` if the job is not paused."""
     require(may_steer_job(actor, job))
     lock_project_budget(job.project_id)
     job = lock_job(job.pk)
@@ -117,7 +117,7 @@ def _set_going(job: Job) -> None:
 
 @transaction.atomic
 def cancel_job(*, actor: User, job: Job) -> Job:
-    """Cancel a job: pending calls are dropped; answers in flight are saved, since they are paid for."""
+    """Cancel a job and its pending calls; answers of calls in flight are saved, since they are paid for."""
     require(may_steer_job(actor, job))
     job = lock_job(job.pk)
     if job.state not in UNFINISHED:
@@ -138,10 +138,10 @@ def drop_waiting_calls(job: Job) -> None:
 
 @transaction.atomic
 def retry_failed(*, actor: User, job: Job, reason_code: str = "") -> Job:
-    """Retry a job's failed calls: all of them, or those with one reason code.
+    """Retry the failed calls of a job: all of them, or those with this reason code.
 
-    Raises `Conflict` if nothing failed. Refusals by a content filter are not retried, as they are final. A
-    paused job stays paused. If the endpoint's model was corrected since, the calls use the new one.
+    Raises `Conflict` if no call failed. Refusals by a content filter are not retried, as they are final. A
+    paused job stays paused. If the endpoint's model was changed since, the calls use the new one.
     """
     require(may_steer_job(actor, job))
     lock_project_budget(job.project_id)
@@ -172,7 +172,7 @@ def finish_job(*, job_id: int) -> bool:
     """
     calls = Call.objects.filter(job=job_id)
     if calls.filter(state__in=[CallState.PENDING, CallState.RUNNING]).exists():
-        return False  # queried before anything is locked, as this is the result after every call but the last
+        return False  # queried before anything is locked, since most calls are not the last one
     job = lock_job(job_id)
     states = set(calls.values_list("state", flat=True).distinct()) if job.has_calls else set()
     if job.state not in OPEN or not states or states & {CallState.PENDING, CallState.RUNNING}:
@@ -185,7 +185,7 @@ def finish_job(*, job_id: int) -> bool:
 
 @transaction.atomic
 def fail_job(*, job: Job, reason: str) -> None:
-    """Mark a job as failed with a reason, and drop its pending calls."""
+    """Set a job to failed with a reason code, and cancel its pending calls."""
     job = lock_job(job.pk)
     drop_waiting_calls(job)
     job.state, job.reason, job.finished_at = JobState.FAILED, reason, timezone.now()

@@ -1,4 +1,4 @@
-"""Lets a worker shut down after its calls in flight have finished, without starting others."""
+"""Lets a worker shut down cleanly: it finishes its calls in flight and starts no others."""
 
 import threading
 from collections.abc import Iterator
@@ -11,17 +11,17 @@ _out: Final[set[int]] = set()
 
 
 def take_no_more_calls() -> None:
-    """Stop this process from taking calls; pending calls are left to other workers."""
+    """Stop this process from starting calls; other workers run the pending ones."""
     _stopping.set()
 
 
 def takes_calls() -> bool:
-    """Return whether this process may take another call."""
+    """Return whether this process may start another call."""
     return not _stopping.is_set()
 
 
 def calls_out() -> int:
-    """Return the number of calls of this process that are in flight."""
+    """Return the number of calls that this process has in flight."""
     return len(_out)
 
 

@@ -1,6 +1,6 @@
-"""Creates, changes, checks and tests endpoints.
+"""Services that create, change, retire and test endpoints.
 
-A key is read by workers from their environment, or was stored by a manager (see `key`).
+Workers read an API key from their environment, or from the database, where a manager stored it (see `key`).
 """
 
 import os
@@ -62,9 +62,9 @@ def create_endpoint(
 ) -> Endpoint:
     """Create an endpoint. Only managers may.
 
-    `details` has names from ABOUT. Raises `Unusable` naming invalid fields, such as an address inside the
-    network that the settings do not allow, or a variable that may not hold keys or is not bound to this
-    server.
+    The names in `details` must be from ABOUT. Raises `Unusable`, naming the invalid fields: for example, an
+    address inside the network that the settings do not allow, or a variable that may not hold keys or is not
+    bound to this server.
     """
     require(may_keep_endpoints(actor, project))
     _refuse_unknown(details.keys() - ABOUT)
@@ -87,11 +87,11 @@ def _refuse_unknown(names: AbstractSet[str]) -> None:
 
 
 def edit_endpoint(*, actor: User, endpoint: Endpoint, **details: Any) -> Endpoint:
-    """Change an endpoint's settings, which affects future calls only. Only managers may.
+    """Change an endpoint's settings for future calls. Only managers may.
 
-    `details` has `name`, `model` and names from ABOUT. Existing calls keep their model and parameters. A
-    stored key is discarded if the server changes or a variable replaces the key. Raises `Unusable` like
-    `create_endpoint`.
+    The names in `details` must be `name`, `model` or from ABOUT. Existing calls keep their model and
+    parameters. A stored key is deleted if the server changes, or if `key_variable` replaces it. Raises
+    `Unusable` like `create_endpoint`.
     """
     require(may_keep_endpoints(actor, endpoint.project))
     _refuse_unknown(details.keys() - ABOUT - {"name", "model"})
@@ -170,7 +170,10 @@ def _address_problem(endpoint: Endpoint) -> str:
 
 
 def _variable_problem(name: str) -> str:
-    """Return why this environment variable may not hold a key (it could be another secret); "" if it may."""
+    """Return why this environment variable may not hold an API key; "" if it may.
+
+    Without this check, an endpoint could send another secret of the workers.
+    """
     return variable_name_problem(name) if name else ""
 
 
@@ -182,7 +185,7 @@ def _parameter_problem(parameters: object) -> str:
 
 
 def endpoint_spec(endpoint: Endpoint, *, model: str, parameters: Mapping[str, Any]) -> EndpointSpec:
-    """Return the settings for a call to the endpoint, including the decrypted key.
+    """Return the settings for a call to the endpoint, including the decrypted API key.
 
     Raise KeyRefused if a required key cannot be used.
     """
@@ -232,7 +235,7 @@ def bring_back_endpoint(*, actor: User, endpoint: Endpoint) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """The result of a test call; `sentence` is for the user, `server_says` is the server's own message."""
+    """The result of a test call. `sentence` is the message for the user, `server_says` that of the server."""
 
     is_well: bool
     sentence: str
@@ -241,9 +244,9 @@ class Tried:
 
 
 def try_endpoint(*, actor: User, endpoint: Endpoint) -> Tried:
-    """Send a one-word prompt to the endpoint, and return the result or a description of the error.
+    """Send a short test prompt to the endpoint, and return the result or a description of the error.
 
-    Only managers may; it counts as a request for the rate limit.
+    Only managers may. The test counts as a request for the rate limit.
     """
     require(may_keep_endpoints(actor, endpoint.project))
     if endpoint.kind == EndpointKind.MANUAL:

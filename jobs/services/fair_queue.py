@@ -1,8 +1,8 @@
-"""The queue of jobs, in which projects take turns, so that many jobs of one project delay no others.
+"""The queue of jobs. Projects take turns, so that many jobs of one project do not delay the others.
 
 A message to a worker only says that there is work. A free worker takes the oldest job of the project whose
-last turn was longest ago. Jobs that are lost here (Redis emptied, a worker killed) are enqueued again by the
-sweep, from their rows.
+last turn was longest ago. If the queue is lost (Redis emptied, a worker killed), the sweep enqueues the jobs
+again from their rows.
 """
 
 from functools import cache
@@ -13,7 +13,7 @@ from django.conf import settings
 from redis.commands.core import Script
 
 # KEYS: projects by their last turn, the number of turns taken, this project's jobs by arrival. ARGV: project,
-# job. A job already in line keeps its place.
+# job. A job already in the queue keeps its position.
 _ADD: Final = """
 local order = redis.call('INCR', KEYS[2] .. ':arrivals')
 redis.call('ZADD', KEYS[3], 'NX', order, ARGV[2])
@@ -41,7 +41,7 @@ _JOBS_OF: Final = "parable:line:of:"
 
 
 def stand_in_line(*, project_id: int, job_id: int) -> None:
-    """Append a job to its project's queue; a job that is already in the queue is not moved."""
+    """Append a job to its project's queue. A job already in the queue keeps its position."""
     _script(settings.REDIS_URL, _ADD)(
         keys=[_PROJECTS, _TURNS, f"{_JOBS_OF}{project_id}"], args=[project_id, job_id]
     )

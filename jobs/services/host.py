@@ -1,4 +1,4 @@
-"""Services by which administrators set the servers that keys may be sent to, and bind variables to them."""
+"""Services by which administrators choose which servers may receive API keys."""
 
 import fnmatch
 import re
@@ -22,9 +22,9 @@ _VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]{0,79}")
 
 @transaction.atomic
 def allow_host(*, actor: User, address: str, note: str = "") -> AllowedHost:
-    """Allow keys to be sent to one host and port. Only administrators may.
+    """Allow API keys to be sent to one host and port. Only administrators may.
 
-    `address` is a host, a host with its port, or a base URL, of which host and port are used. Raises
+    `address` is a host, a host with its port, or a base URL, of which only host and port are used. Raises
     `Unusable` for anything else: there are no patterns, and a name does not include its subdomains.
     """
     require(may_allow_hosts(actor))
@@ -46,14 +46,20 @@ def _read(address: str) -> BaseUrl:
 
 @transaction.atomic
 def withdraw_host(*, actor: User, host: AllowedHost) -> None:
-    """Disallow sending keys to a host; stored keys are kept, and can be used if the host is allowed again."""
+    """Disallow sending API keys to a host. Only administrators may.
+
+    Stored keys are not deleted, and can be used again if the host is allowed again.
+    """
     require(may_allow_hosts(actor))
     AllowedHost.objects.filter(pk=host.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
     record_event(actor=actor, verb="withdraw_host", subject=host, detail={"host": str(host)})
 
 
 def variable_name_problem(name: str) -> str:
-    """Return why this is no valid name of a variable for keys (see PARABLE_LLM_KEYS); "" if it is valid."""
+    """Return why an environment variable of this name may not hold API keys; "" if it may.
+
+    The setting PARABLE_LLM_KEYS has the patterns of allowed names.
+    """
     matches = any(fnmatch.fnmatchcase(name, pattern) for pattern in settings.LLM_KEYS)
     if _VARIABLE.fullmatch(name) and matches:
         return ""
@@ -63,10 +69,10 @@ def variable_name_problem(name: str) -> str:
 
 @transaction.atomic
 def bind_key(*, actor: User, variable: str, address: str) -> KeyBinding:
-    """Bind the key in an environment variable of the workers to one host and port; it is sent nowhere else.
+    """Bind the API key in an environment variable of the workers to the only server that may receive it.
 
     The host is also allowed to receive keys. An earlier binding of the variable is replaced. Only
-    administrators may. Raises `Unusable` naming invalid fields.
+    administrators may. Raises `Unusable`, naming the invalid fields.
     """
     require(may_allow_hosts(actor))
     name = variable.strip()
@@ -84,7 +90,7 @@ def bind_key(*, actor: User, variable: str, address: str) -> KeyBinding:
 
 @transaction.atomic
 def unbind_key(*, actor: User, binding: KeyBinding) -> None:
-    """Remove the binding of an environment variable; its key is then sent nowhere.
+    """Remove the binding of an environment variable, so that its key is no longer sent to any server.
 
     Only administrators may.
     """

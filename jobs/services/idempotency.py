@@ -1,4 +1,4 @@
-"""Stores the first response to a client's operation, so that a repeated request has no further effect."""
+"""Stores the response to a client's request, so that repeating the request has no further effect."""
 
 from uuid import UUID
 
@@ -9,10 +9,11 @@ from jobs.models import IdempotencyKey
 
 
 def recall(*, actor: User, key: UUID, operation: str) -> dict[str, object] | None:
-    """Return the stored result of this operation, or None if this transaction has to perform it.
+    """Return the stored result of this operation, or None if the caller must perform the operation.
 
     A second request with the same key waits until the first has committed or failed. Call it inside the
-    transaction that performs the operation, and `remember` at its end.
+    transaction that performs the operation, and `remember` at its end. Raises RuntimeError outside a
+    transaction.
     """
     if not connection.in_atomic_block:
         raise RuntimeError("recall belongs inside the transaction that does the work")
@@ -25,5 +26,5 @@ def recall(*, actor: User, key: UUID, operation: str) -> dict[str, object] | Non
 
 
 def remember(*, actor: User, key: UUID, result: dict[str, object]) -> None:
-    """Store the result of the operation for repeated requests."""
+    """Store the result of an operation, to be returned for repeated requests."""
     IdempotencyKey.objects.filter(user=actor, key=key).update(result=result)

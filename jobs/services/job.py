@@ -1,4 +1,4 @@
-"""Services for the life of a job: ordered, claimed by one worker, kept alive by heartbeats, closed once."""
+"""Services that create a job, run it in a worker with heartbeats, and close it."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ logger = logging.getLogger(__name__)
 
 MOST_OF_PERSON: Final = 10
 MOST_OF_PROJECT: Final = 20
-"""Unfinished jobs of one kind that a project may have; further ones are refused."""
+"""The most unfinished jobs of one kind that a person and a project may have; further ones are refused."""
 MOST_PAID_OF_PERSON: Final = 100
 MOST_PAID_OF_PROJECT: Final = 200
-"""Jobs calling language models that a project may have at a time; a whole panel is ordered at once."""
+"""The same limits for jobs that call LLMs; they are high, since a user starts all LLMs of a panel at once."""
 
 BEAT_SECONDS: Final = 10.0
 PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-"""Seconds between attempts to record an outage, during which the database may be down."""
+"""Seconds to wait between attempts to write to the database during an outage."""
 GiveUp = Callable[[], object]
-"""Ends the process in which a job hangs."""
+"""A function that ends the process in which a job hangs."""
 KEPT_FOR: Final = timedelta(days=90)
 MOST_FORGOTTEN: Final = 5000
-"""Most old jobs that are deleted at a time."""
+"""The most old jobs that are deleted at once."""
 SIGN_OF_LIFE: Final = timedelta(seconds=2)
-"""Shortest time between two saves of the progress within a step."""
+"""The shortest time between two saves of the progress within a step."""
 
 
 @transaction.atomic
@@ -58,10 +58,10 @@ def order_job(
 ) -> Job:
     """Create a job of this kind about a row, or return the unfinished one.
 
-    The caller has checked that the actor may order it. If a job of this kind waits, it is returned. If one is
-    running, it is returned, too, unless `again`: then a second one waits for its end, because the running one
-    may have read outdated data. Raises `Conflict` if the actor or the project has too many unfinished jobs of
-    this kind, unless `is_capped` is False.
+    The caller must have checked the actor's permission. A waiting job of this kind is returned. A running one
+    is returned, too, unless `again`: then a second one waits for its end, because the running one may have
+    read outdated data. Raises `Conflict` if the actor or the project has too many unfinished jobs of this
+    kind, unless `is_capped` is False.
     """
     same = Job.objects.filter(kind=kind, subject=subject)
     found = same.filter(state__in=[JobState.PENDING] if again else OPEN).first()
@@ -82,7 +82,7 @@ def require_room(
     most_of_person: int = MOST_OF_PERSON,
     most_of_project: int = MOST_OF_PROJECT,
 ) -> None:
-    """Raise `Conflict` if the person or the project has too many of these `unfinished` jobs.
+    """Raise `Conflict` if the person or the project has too many of the `unfinished` jobs.
 
     A person's jobs are counted over all projects. Locks the project, then the person, until the transaction
     ends, so that concurrent orders are counted one after the other; the project is locked first, as for its
@@ -101,12 +101,12 @@ def require_room(
 
 
 def run_job(*, job_id: int, give_up: GiveUp | None = None) -> Job | None:
-    """Run a job that is waiting or whose worker died; return the job that waited for its end, if any.
+    """Run a job that waits or whose worker died; return the next waiting job about the same row, if any.
 
-    Does nothing if the job is over or another worker has it, so it may be called twice. A fault in Parable
-    closes the job with a reason, as does a lack of memory, or the loss of `MOST_LOSSES` workers. During an
-    outage the job is unchanged and the error is raised: the sweep dispatches it again. A hung job is closed
-    after its time, and `give_up` is called from another thread, as nothing else can end it.
+    Does nothing if the job is over or another worker has it, so it may be called twice. A fault in Parable, a
+    lack of memory, or the loss of `MOST_LOSSES` workers closes the job with a reason. During an outage the
+    job is unchanged and the error is raised: the sweep dispatches the job again. A hung job is closed after
+    the maximum time of its type, and `give_up` is called from another thread to end the process.
     """
     job = _claim(job_id)
     if job is None:
@@ -166,7 +166,7 @@ def _do(job_type: JobType, job: Job, mine: QuerySet[Job]) -> None:
 
 
 def _forget_attempt(mine: QuerySet[Job]) -> None:
-    """Undo the count of an attempt that an outage interrupted, once the database is available again."""
+    """Subtract an attempt interrupted by an outage from the count, once the database is available again."""
     for pause in PAUSES:
         try:
             mine.update(attempts=F("attempts") - 1)
@@ -187,10 +187,10 @@ def _end_hanging(job_type: JobType, job: Job, mine: QuerySet[Job], give_up: Give
 
 
 def _fail(job_type: JobType, job: Job, reason: str) -> None:
-    """Mark the job's subject and the job as failed, unless there is an outage or another attempt has the job.
+    """Set a job and its subject to failed, unless another attempt has the job. Raise errors of an outage.
 
-    A job that its own type has closed as failed keeps that reason after a fault in Parable; other reasons
-    replace it.
+    If the job's own function has already closed the job as failed, its reason remains after a fault in
+    Parable, but is replaced by any other reason.
     """
     if job_type.on_fault is not None:
         try:
@@ -210,9 +210,9 @@ def _close(mine: QuerySet[Job], state: JobState, **more: Any) -> None:
 
 @transaction.atomic
 def forget_old_jobs() -> int:
-    """Delete jobs that ended long ago, except the last one about each row; return their number.
+    """Delete jobs that ended over 90 days ago, except the newest about each row; return the number deleted.
 
-    Jobs that called models are kept, since calls, budgets, batches and runs refer to them.
+    Jobs that called LLMs are not deleted, since calls, budgets, batches and runs refer to them.
     """
     same = Job.objects.filter(kind=OuterRef("kind"), subject=OuterRef("subject")).order_by("-pk")
     old = Job.objects.filter(finished_at__lt=timezone.now() - KEPT_FOR, budget=None, subject__isnull=False)
@@ -222,7 +222,7 @@ def forget_old_jobs() -> int:
 
 
 class _Reporter:
-    """Saves a job's progress while this worker runs it: every new step, otherwise every other second."""
+    """Saves a job's progress while this worker runs it: every new step, else at most every two seconds."""
 
     def __init__(self, mine: QuerySet[Job]) -> None:
         self._mine = mine
@@ -239,9 +239,9 @@ class _Reporter:
 
 @contextmanager
 def _beating(mine: QuerySet[Job], end: Callable[[], None], longest: timedelta) -> Iterator[None]:
-    """Send heartbeats of the job within the context, even if its work reports no progress for minutes.
+    """Save heartbeats of the job within the context, even if its work reports no progress for minutes.
 
-    A block that runs longer than `longest` is ended by calling `end`.
+    If the block runs longer than `longest`, call `end` from another thread.
     """
     ended = threading.Event()
     beats = round(longest.total_seconds() / BEAT_SECONDS)

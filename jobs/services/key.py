@@ -1,4 +1,4 @@
-"""Services for keys that managers store: encrypted, sent only to their server, and never shown again.
+"""Services for API keys that managers store: encrypted, sent only to their server, and never displayed.
 
 No error, event or log contains a key or a part of one.
 """
@@ -25,7 +25,7 @@ LONGEST_KEY = 500
 @sensitive_variables("key", "text")
 @transaction.atomic
 def store_key(*, actor: User, endpoint: Endpoint, key: str) -> None:
-    """Store an endpoint's key, replacing an earlier one or an environment variable.
+    """Store an endpoint's API key, replacing an earlier one or an environment variable.
 
     Only managers may. Raises `Conflict` if this site cannot store keys, `Unusable` if no administrator has
     allowed the endpoint's server, or the key is not valid.
@@ -70,7 +70,7 @@ def _place(endpoint: Endpoint) -> str:
 
 @transaction.atomic
 def discard_key(*, actor: User, endpoint: Endpoint) -> bool:
-    """Delete the endpoint's stored key; return whether there was one. Only managers may."""
+    """Delete the endpoint's stored API key; return whether there was one. Only managers may."""
     require(may_keep_endpoints(actor, endpoint.project))
     gone, _rows = StoredKey.objects.filter(endpoint=endpoint).delete()  # a revoked secret must not be kept
     if gone:
@@ -79,10 +79,10 @@ def discard_key(*, actor: User, endpoint: Endpoint) -> bool:
 
 
 def stored_key(endpoint: Endpoint) -> str | None:
-    """Return the decrypted key for a call that is about to be made; None if none is stored.
+    """Return the endpoint's decrypted API key, or None if none is stored.
 
     Raises KeyRefused: `key_not_allowed` if its server is no longer allowed, `key_unreadable` if the site's
-    secrets do not decrypt it or it was stored for another server.
+    secrets do not decrypt the key or it was stored for another server.
     """
     row = StoredKey.objects.filter(endpoint=endpoint).first()
     if row is None:
@@ -98,9 +98,10 @@ def stored_key(endpoint: Endpoint) -> str | None:
 
 @transaction.atomic
 def reseal_keys(*, actor: User) -> tuple[int, int]:
-    """Encrypt every stored key with the first of PARABLE_KEY_SECRETS; return (encrypted, unreadable).
+    """Encrypt all stored keys again with the first of PARABLE_KEY_SECRETS; return (encrypted, unreadable).
 
-    Only administrators may. Afterwards the other secrets can be removed. Unreadable keys are left unchanged.
+    Both are numbers of keys. Only administrators may. Afterwards the other secrets can be removed. Unreadable
+    keys are left unchanged.
     """
     require(may_allow_hosts(actor))
     if not settings.KEY_SECRETS:

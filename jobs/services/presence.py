@@ -1,4 +1,4 @@
-"""Records which workers are present: each reports its queues every few seconds, even while it is busy."""
+"""Records which workers are running: each reports its queues every few seconds, even while it is busy."""
 
 from collections.abc import Iterable
 
@@ -9,6 +9,6 @@ from jobs.queries import presence_key
 
 
 def show_presence(queues: Iterable[str]) -> None:
-    """Record that a worker serves these queues now, which pages display."""
+    """Save the current time as the time at which a worker of these queues was last seen."""
     now = timezone.now()
     cache.set_many({presence_key(queue): now for queue in queues}, timeout=None)

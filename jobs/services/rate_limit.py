@@ -20,15 +20,16 @@ from jobs.pricing import most_tokens
 logger = logging.getLogger(__name__)
 
 # A request reaches the server a little after its first byte is sent. With a second more than a minute, the
-# server never counts one too many, even if the first was slow and the last was fast.
+# server never counts a request too many, even if the first one was slow and the last one fast.
 WINDOW_MS: Final = 61_000
 TRIAL_TOKENS: Final = 100
 
-# KEYS: places by time, their tokens (and the sum of all), a pause requested by the server. ARGV: requests,
-# tokens, window, the place's name, its estimated tokens; and, if a call has just returned, its place and the
-# tokens used. Returns 0 if the request is allowed (and counts it), else the milliseconds to wait. Uses Redis'
-# own clock, since the clocks of workers differ. A request of more tokens than the limit is allowed if no
-# other is in the window: it would wait for ever otherwise.
+# A "place" is a counted request, named by its call and attempt. KEYS: places by time, their tokens (and the
+# sum of all), a pause requested by the server. ARGV: limits of requests and of tokens, window, the new place,
+# its estimated tokens; and, if a call has just returned, its place and the tokens used. Returns 0 if the
+# request is allowed (and counts it), else the milliseconds to wait. Uses Redis' own clock, as the clocks of
+# workers differ. A request of more tokens than the limit is allowed if the window has no other; otherwise it
+# would wait for ever.
 _ALLOW: Final = """
 if ARGV[6] then
   local held = redis.call('HGET', KEYS[2], ARGV[6])
@@ -82,7 +83,7 @@ redis.call('PEXPIRE', KEYS[2], window)
 return 0
 """
 
-# KEYS: places by time. ARGV: the place, window. Counts it from now on, if it still exists.
+# KEYS: places by time, their tokens. ARGV: a place, the window. If the place exists, sets its time to now.
 _SEND: Final = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -117,7 +118,7 @@ def _run(script: str, keys: list[str], arguments: list[str | int]) -> int:
 
 
 def _note(script: str, keys: list[str], arguments: list[str | int]) -> None:
-    """Run a script that corrects the rate limit's count; if Redis is down, only log a warning."""
+    """Run a script that corrects the count of the rate limit. If Redis is down, only log a warning."""
     try:
         _run(script, keys, arguments)
     except redis.RedisError as error:
@@ -135,10 +136,10 @@ def _place(call: Call | None, attempt: int) -> str:
 def seconds_to_wait(
     endpoint: Endpoint, call: Call | None = None, *, recorded: Call | None = None, tokens: int | None = None
 ) -> float:
-    """Return 0 if the call may be sent now, and count it; otherwise return the seconds to wait.
+    """Return 0 and count the call if it may be sent now; otherwise return the seconds to wait.
 
     `call` is None for a test of the endpoint. `recorded` is the call that has just returned, with the
-    `tokens` it used, which saves a separate `record_tokens`.
+    `tokens` it used; passing it replaces a separate `record_tokens`.
     """
     keys = [_key(endpoint, "sent"), _key(endpoint, "tokens"), _key(endpoint, "pause")]
     estimate = most_tokens(call.prompt, call.parameters) if call else TRIAL_TOKENS
@@ -152,7 +153,7 @@ def seconds_to_wait(
 
 @contextmanager
 def sending(endpoint: Endpoint, call: Call) -> Iterator[None]:
-    """Count a call that is sent within the context from the time at which its first byte is sent.
+    """Within the context, set the counted time of a call to the time at which its first byte is sent.
 
     Resolving a name and connecting can take long on a busy machine, but the server's minute only begins
     afterwards.
@@ -165,7 +166,7 @@ def sending(endpoint: Endpoint, call: Call) -> Iterator[None]:
 
 
 def record_tokens(endpoint: Endpoint, call: Call, tokens: int | None) -> None:
-    """Replace the estimated tokens of a call by the tokens used, if these are known."""
+    """Replace the estimated tokens of a call by the tokens used. Do nothing if `tokens` is None."""
     if tokens is not None:
         _note(_RECORD, [_key(endpoint, "tokens")], [_place(call, call.attempts), tokens])
 

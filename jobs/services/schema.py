@@ -1,4 +1,4 @@
-"""Structured output: a JSON schema is sent only to servers that are not known to reject schemas."""
+"""Structured output: a JSON schema is only sent to servers that are not known to reject schemas."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from parable.llm.replies import Answer
 
 
 def schema_for(endpoint: Endpoint, call: Call) -> Mapping[str, object] | None:
-    """Return the JSON schema to send with a call; None if it has none or the server rejects schemas."""
+    """Return the JSON schema to send with a call; None if the call has none or the server rejects schemas."""
     if endpoint.takes_schema is False or call.asked_as == AnswerFormat.PLAIN:
         return None
     schema: Mapping[str, object] | None = call.schema
@@ -15,7 +15,7 @@ def schema_for(endpoint: Endpoint, call: Call) -> Mapping[str, object] | None:
 
 
 def learn_from(endpoint: Endpoint, call: Call, answer: Answer) -> None:
-    """Record for later calls whether the server supports schemas, as its answer shows.
+    """Save whether the server supports JSON schemas, as its answer shows, for later calls.
 
     `call` is the call as sent: if it has a schema but was sent as plain text, the server had refused the
     schema.

@@ -1,4 +1,4 @@
-"""Claims calls, which requires a free slot of the endpoint, money, and room in the rate limit.
+"""Claims calls. A claim needs a free slot of the endpoint, money, and room in the rate limit.
 
 Locks are always taken in one order: job, endpoint, call, budget. The budget is updated last and in one
 statement, so that sixty concurrent workers hardly wait for each other. A worker that has closed a call may
@@ -35,7 +35,7 @@ _writing: Final = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A call that this worker is to make; `spec` has the settings of the slot's previous call, if any."""
+    """A call that this worker has claimed; `spec` has the settings of the slot's previous call, if any."""
 
     call: Call
     endpoint: Endpoint
@@ -44,7 +44,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The result of running a call, and what to do next.
+    """The result of running a call, and the calls to run next.
 
     `again_in` is the number of seconds after which to run `call_id` again; `job_id` is a job with other calls
     to dispatch; `next` is a call that has taken over the slot, to be run now; `waiting` are calls to be run
@@ -59,7 +59,7 @@ class CallResult:
 
 
 def show_life(job_id: int) -> None:
-    """Save a heartbeat of the job, at most once per interval."""
+    """Save a heartbeat of the job, at most once per `HEARTBEAT_SECONDS`."""
     with _writing:
         now = time.monotonic()
         if now - _written.get(job_id, -HEARTBEAT_SECONDS) < HEARTBEAT_SECONDS:
@@ -71,7 +71,10 @@ def show_life(job_id: int) -> None:
 
 
 def claim(call_id: int) -> Claim | CallResult:
-    """Claim a pending call, or return a `CallResult` if it has to wait or may not be run."""
+    """Claim a pending call and return the claim, or a `CallResult` if the call has to wait or may not run.
+
+    Also sets a pending job to running.
+    """
     waiting = Call.objects.filter(pk=call_id, state=CallState.PENDING, job__state__in=OPEN)
     known = waiting.values("job_id", "endpoint_id").first()
     if known is None:
@@ -89,7 +92,7 @@ def claim(call_id: int) -> Claim | CallResult:
 
 @transaction.atomic
 def _claim(call_id: int, endpoint_id: int) -> Claim | CallResult | Decimal:
-    """Return the claim, a result if the call must wait or is not pending, or the amount the budget lacks."""
+    """Return the claim; a result if the call must wait or is not pending; or the amount the budget lacks."""
     endpoint = Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint_id)
     call = Call.objects.select_for_update().get(pk=call_id)
     if call.state != CallState.PENDING:
@@ -109,25 +112,25 @@ def _claim(call_id: int, endpoint_id: int) -> Claim | CallResult | Decimal:
 
 
 def start(call: Call, held: Decimal, *, released: Decimal = NOTHING, paid: Decimal = NOTHING) -> bool:
-    """Mark a locked call as running with the amount held; return False if the budget lacks it."""
+    """Set a locked call to running with the amount held; return False if the budget has too little left."""
     return call_sql.start(call, held=held, released=released, paid=paid, now=timezone.now())
 
 
 def wait_in_line(call: Call) -> None:
-    """Let a locked call wait for a free slot or money, before all calls not yet dispatched."""
+    """Make a locked call wait for a free slot or for money. It then goes before calls never dispatched."""
     call.due_at = timezone.now()
     call.save(update_fields=["due_at"])
 
 
 def postpone(call: Call, seconds: float) -> CallResult:
-    """Postpone a locked call until the rate limit has room; return a result with the time to run it again."""
+    """Postpone a locked call until the rate limit has room; return a result with the seconds to wait."""
     call.due_at = timezone.now() + timedelta(seconds=seconds) + grace()
     call.save(update_fields=["due_at"])
     return CallResult(call_id=call.pk, again_in=seconds)
 
 
 def wait_out(call: Call, seconds: float) -> CallResult:
-    """Make a call pending again after an error, due in this many seconds; the caller saves it.
+    """Make a call pending again after an error, due in this many seconds. The caller saves the call.
 
     The next free slot then takes it over, before calls that were never made. If it waited for a message of
     its own, no worker would be idle to receive it, and all failed calls would be left to the end of a batch.
@@ -137,7 +140,7 @@ def wait_out(call: Call, seconds: float) -> CallResult:
 
 
 def take_over(done: Claim) -> Call | None:
-    """Return the next pending call of the same job and endpoint, locked, or None."""
+    """Lock and return the next pending call of the same job and endpoint, or None."""
     job, endpoint = done.call.job_id, done.endpoint
     after = call_sql.take_over(job=job, endpoint=endpoint.pk, open_states=OPEN, now=timezone.now())
     if after is not None:
@@ -147,7 +150,7 @@ def take_over(done: Claim) -> Call | None:
 
 @transaction.atomic
 def _without_money(job_id: int, call_id: int, amount: Decimal) -> CallResult:
-    """Return a result that retries the call now if the budget suffices again.
+    """Return a result that retries the call at once if the budget suffices again.
 
     Otherwise return an empty result, and pause the job if no call in flight holds money that could be
     released.
@@ -161,5 +164,5 @@ def _without_money(job_id: int, call_id: int, amount: Decimal) -> CallResult:
 
 
 def halt_without_money(job_id: int, amount: Decimal) -> None:
-    """Pause a job whose next call costs more than is left, unless calls in flight hold money."""
+    """Pause a job whose budget is too small for its next call, unless calls in flight may release money."""
     _without_money(job_id, 0, amount)

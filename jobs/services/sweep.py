@@ -1,4 +1,4 @@
-"""Dispatches pending calls, and recovers after lost workers or messages."""
+"""Dispatches pending calls, and recovers lost calls after a worker was killed or a message was lost."""
 
 from collections import Counter
 from datetime import datetime, timedelta
@@ -22,16 +22,17 @@ PAUSE: Final = timedelta(seconds=25)
 
 
 def grace() -> timedelta:
-    """Return how long after its time-out a call counts as lost and is given to another worker."""
+    """Return the time after its time-out at which a call counts as lost and goes to another worker."""
     return timedelta(seconds=settings.LLM_LOST_SECONDS)
 
 
 @transaction.atomic
 def wake_calls(*, job_id: int) -> list[int]:
-    """Return the ids of pending calls to dispatch now: as many as the endpoints have free slots.
+    """Return the ids of pending calls to dispatch now, as many as the job's endpoints have free slots.
 
-    If jobs of the same kind share an endpoint, the job with the fewest calls in flight goes first. No call is
-    dispatched twice within `grace()`, nor if its job is paused, over or not completely saved.
+    If jobs of the same kind share an endpoint, the job with the fewest calls in flight goes first, so the ids
+    may be of those jobs, too. No call is dispatched twice within `grace()`, nor if its job is paused, over or
+    not completely saved.
     """
     job = Job.objects.get(pk=job_id)
     if job.state not in OPEN:
@@ -63,7 +64,7 @@ def _hand_out(kind: str, endpoint: Endpoint) -> list[int]:
 
 
 def _shares(due: QuerySet[Call], busy: Counter[int], free: int) -> Counter[int]:
-    """Return the number of slots for each job: each slot goes to the job with the fewest calls in flight."""
+    """Return the number of free slots for each job, each to the job with the fewest calls in flight."""
     left = dict(due.values_list("job").annotate(n=Count("pk")).order_by("job"))
     shares: Counter[int] = Counter()
     while free and left:
@@ -79,13 +80,13 @@ def _shares(due: QuerySet[Call], busy: Counter[int], free: int) -> Counter[int]:
 def sweep_orphans(*, now: datetime | None = None) -> list[tuple[str, list[int]]]:
     """Recover lost calls and close finished jobs; return pairs (kind of job, ids of calls to dispatch).
 
-    Calls in flight far beyond their time-out become pending again (or fail, after too many losses), pending
-    calls that may start now are returned, and jobs without open calls are closed.
+    Calls in flight far beyond their time-out become pending again, or fail after too many losses. Pending
+    calls that may start now are returned, and jobs without unfinished calls are closed.
     """
     moment = now or timezone.now()
     last, since = cache.get(SWEEPS) or (None, None)
     if last is not None and moment > last + PAUSE:
-        since = moment  # sweeps resume after a pause: calls seem lost that only waited for a server
+        since = moment  # after a pause of the sweeps, calls look lost that only waited for a server
     # Workers may still have answers that they could not save while sweeps were paused.
     is_early = since is not None and moment < since + grace()
     if not is_early:
@@ -107,7 +108,10 @@ def _is_overdue(call: Call, now: datetime) -> bool:
 
 @transaction.atomic
 def _put_back(call_id: int, now: datetime) -> None:
-    """Make a lost call pending again; the amount held is released, since its actual cost is unknown."""
+    """Make a lost call pending again, or end it if its job is cancelled or if it was lost too often.
+
+    The amount held is released, since the actual cost is unknown.
+    """
     job_id = Call.objects.values_list("job_id", flat=True).get(pk=call_id)
     job = lock_job(job_id)
     call = Call.objects.select_for_update(of=("self",)).select_related("endpoint").get(pk=call_id)

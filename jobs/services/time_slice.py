@@ -1,4 +1,4 @@
-"""Limits how long a worker's thread continues with calls in its slot before it turns to other jobs."""
+"""Limits how long a worker's thread keeps running calls of one job before it turns to other jobs."""
 
 import time
 from secrets import SystemRandom
@@ -9,25 +9,25 @@ from jobs.services.slot import CallResult, Claim
 from jobs.services.sweep import wake_calls
 
 TIME_SLICE: Final = (10.0, 20.0)
-"""The range of a random number of seconds, so that threads do not all look for work at the same time."""
+"""The time slice in seconds, random in this range, so that threads do not all look for work at once."""
 
 
 class GoOn(Protocol):
-    """A function that runs a call that took over the slot of the previous call."""
+    """The type of a function that runs a call that has taken over the slot of the previous call."""
 
     def __call__(self, *, claim: Claim, goes_on: bool) -> CallResult:
-        """Run the claimed call; with `goes_on`, also let the next call take over the slot."""
+        """Run the claimed call; with `goes_on`, let another call take over the slot afterwards."""
 
 
 class Enqueue(Protocol):
-    """A function that sends a worker the message to run a call."""
+    """The type of a function that sends a worker the message to run a call."""
 
     def __call__(self, call_id: int, seconds: float = 0.0) -> None:
-        """Send the message, which is to be handled after this many seconds."""
+        """Send the message; the worker handles it after this many seconds."""
 
 
 def ask_in_slot(first: CallResult, *, go_on: GoOn, enqueue: Enqueue) -> None:
-    """Run the calls that take over a slot, until the time slice ends; enqueue the calls that have to wait."""
+    """Run one call after another in a slot until the time slice ends; enqueue calls that have to wait."""
     until = time.monotonic() + SystemRandom().uniform(*TIME_SLICE)
     ran = first
     _pass_on(ran, enqueue)

@@ -13,7 +13,7 @@ from web.commands import ParableCommand, Report
 
 
 class Command(ParableCommand):
-    """Binds an environment variable that holds a key to the only server that the key may be sent to."""
+    """Binds an environment variable, which holds an API key, to the only server that may receive the key."""
 
     purpose = gettext_lazy(
         "Allow the key in an environment variable of the workers to be sent to one server only."
@@ -26,7 +26,7 @@ class Command(ParableCommand):
         parser.add_argument("address", help=_("a host, host:port or base URL"))
 
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
-        """Bind the variable to the server; an earlier binding is replaced."""
+        """Bind the variable to the server. Replace an earlier binding."""
         binding = bind_key(actor=actor, variable=options["variable"], address=options["address"])
         data = {"variable": binding.variable, "host": str(binding.host)}
         return Report(lines=(_("%(variable)s is sent to %(host)s only.") % data,), data=data)

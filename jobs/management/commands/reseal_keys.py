@@ -11,14 +11,14 @@ from web.commands import ANSWER_IS_NO, DONE, ParableCommand, Report
 
 
 class Command(ParableCommand):
-    """Encrypts stored keys again, after the site's secret has changed."""
+    """Encrypts all stored keys again after the site's secret has changed."""
 
     purpose = gettext_lazy(
         "Encrypt every stored key with the first of PARABLE_KEY_SECRETS, so that the others can be removed."
     )
 
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
-        """Encrypt the keys again, and report how many could not be read."""
+        """Encrypt all stored keys again, and report how many could not be decrypted."""
         done, unreadable = reseal_keys(actor=actor)
         line = ngettext("%(n)d key re-encrypted", "%(n)d keys re-encrypted", done) % {"n": done}
         lost = ngettext(
