@@ -1,4 +1,4 @@
-"""Projects in the admin: read-only."""
+"""Read-only admin pages of projects, members, invitations, guidelines and commonsense types."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from web.admin import ReadOnlyAdmin, show_rows
 
 @admin.register(Project)
 class ProjectAdmin(ReadOnlyAdmin):
-    """Shows projects and their settings, with links to the pages on which they can be changed."""
+    """Read-only admin page of projects, with links to the pages on which they can be changed."""
 
     list_display = ("name", "slug", "language", "created_by", "created_at")
     list_select_related = ("created_by",)
@@ -42,7 +42,7 @@ class ProjectAdmin(ReadOnlyAdmin):
 
     @admin.action(description=gettext_lazy("Export data"))
     def take_tables(self, request: HttpRequest, queryset: QuerySet[Project]) -> HttpResponse | None:
-        """Redirect to the page of tables of the selected project."""
+        """Redirect to the page of data exports of the selected project."""
         return _lead(request, queryset, "dashboard:exports")
 
 

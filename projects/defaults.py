@@ -1,4 +1,4 @@
-"""Defaults of a new project: slug, the five commonsense types and the standard moral stem.
+"""Defaults for a new project: its slug, five commonsense types and the standard moral stem.
 
 The types and their definitions follow the CRMUS paper (CCL 2024), in our words.
 """
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class TypeDefault(NamedTuple):
-    """A commonsense type that every new project has from the start."""
+    """A commonsense type of every new project."""
 
     code: str
     name_zh: str
@@ -75,7 +75,7 @@ _AFTER_THE_LAST = "亍".encode("gb2312")
 
 
 def _initial(character: str) -> str:
-    """Return the first letter of a Chinese character's pinyin, an ASCII character unchanged, or else " "."""
+    """Return the pinyin initial of a Chinese character, an ASCII character unchanged, else a space."""
     try:
         code = character.encode("gb2312")
     except UnicodeEncodeError:
@@ -87,7 +87,7 @@ def _initial(character: str) -> str:
 
 
 def short_name(name: str) -> str:
-    """Return a slug for a name (寓言 2026 becomes yy-2026); "" if no usable character remains."""
+    """Return a slug for a name, such as yy-2026 for 寓言 2026; "" if no usable character remains."""
     plain = unicodedata.normalize("NFKD", name)
     plain = "".join(character for character in plain if not unicodedata.combining(character))
     # adjacent Chinese and Latin words are two words

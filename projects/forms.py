@@ -1,4 +1,4 @@
-"""Forms for projects; the services decide whether the values are allowed."""
+"""Forms for projects. The services decide whether the values are allowed."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -28,7 +28,7 @@ def _days() -> list[tuple[int, str]]:
 
 
 class TargetsForm(forms.Form):
-    """The numbers of items per story, and of reviews per item."""
+    """The settings for the number of items per story and of reviews per item."""
 
     writers_per_story = _number(
         1,
@@ -62,9 +62,9 @@ class TargetsForm(forms.Form):
 
 
 class NewProjectForm(TargetsForm):
-    """A new project: its name, language and targets.
+    """The form for a new project: its name, slug, language and targets.
 
-    Browsers may post an empty short name: the server then suggests one.
+    The browser may post an empty slug; the server then suggests one.
     """
 
     use_required_attribute = False
@@ -97,18 +97,18 @@ class NewProjectForm(TargetsForm):
         set_choices(self, "like", managed_by(user))
 
     def targets(self) -> Iterator[BoundField]:
-        """Return the fields that have default values."""
+        """Yield the fields that have default values."""
         return (self[name] for name in TargetsForm.base_fields)
 
     def settings(self) -> dict[str, object]:
-        """Return the settings other than name, slug and language; {} if another project is copied."""
+        """Return the targets as settings; {} if the settings of another project are copied."""
         if self.cleaned_data["like"]:
             return {}
         return {name: self.cleaned_data[name] for name in TargetsForm.base_fields}
 
 
 class SettingsForm(TargetsForm):
-    """All settings of a project that can be changed."""
+    """The form for all settings of a project that can be changed in the browser."""
 
     name = forms.CharField(label=_("Name"), max_length=120)
     description = forms.CharField(
@@ -272,13 +272,13 @@ class SettingsForm(TargetsForm):
         )
 
     def groups(self) -> Iterator[tuple[str | Promise, list[BoundField]]]:
-        """Yield each heading with the fields below it."""
+        """Yield pairs of each heading and the form fields below it."""
         for title, names in self.GROUPS:
             yield title, [self[name] for name in names]
 
 
 class InviteForm(forms.Form):
-    """Names of the people to invite, one per line, and the roles that all of them get."""
+    """The form to invite people: their names, one per line, and the roles that all of them get."""
 
     names = forms.CharField(
         label=_("Names, one per line"),
@@ -303,13 +303,13 @@ class InviteForm(forms.Form):
 
 
 class RolesForm(forms.Form):
-    """All roles of one member."""
+    """The form for all roles of one member."""
 
     roles = forms.MultipleChoiceField(choices=Role.choices, required=False)
 
 
 class JoinForm(NewPasswordForm):
-    """Name, user name and password of an invited person."""
+    """The form for an invited person's name, user name and password."""
 
     field_order = ("name", "username", "password", "again")
 
@@ -339,14 +339,14 @@ class JoinForm(NewPasswordForm):
 
 
 class TypeNamesForm(forms.Form):
-    """The names of a commonsense type."""
+    """The form to rename a commonsense type."""
 
     name_zh = forms.CharField(label=_("Chinese name"), max_length=40)
     name_en = forms.CharField(label=_("English name"), max_length=40)
 
 
 class NewTypeForm(forms.Form):
-    """A commonsense type to add."""
+    """The form to add a commonsense type."""
 
     name_zh = forms.CharField(label=_("Chinese name"), max_length=40, required=False)
     name_en = forms.CharField(label=_("English name"), max_length=40, required=False)
@@ -371,7 +371,7 @@ class NewTypeForm(forms.Form):
 
 
 class GuidelineForm(forms.Form):
-    """The text of the guideline's next version, and the version that it is based on."""
+    """The form for the next version of the guideline; `based_on` is the version that it was written from."""
 
     text = forms.CharField(
         label=_("Text"),

@@ -1,6 +1,7 @@
-"""Hooks by which higher apps, which this app may not import, take part in copying a project.
+"""Hooks through which higher apps, which this app may not import, copy their own data with a project.
 
-Higher apps subscribe in their `ready()`; a follower is called in the transaction that creates the project.
+Higher apps register in their `ready()`. A registered function is called in the transaction that creates the
+copy.
 """
 
 from collections.abc import Callable
@@ -15,7 +16,7 @@ _followers: Final[list[Follower]] = []
 
 
 def follow_copies(follower: Follower) -> None:
-    """Register `follower(actor, project, like)` to be called when a project is created as a copy of `like`.
+    """Register `follower(actor, project, like)`, to be called when `project` is created as a copy of `like`.
 
     Registering twice has no effect.
     """
@@ -24,11 +25,11 @@ def follow_copies(follower: Follower) -> None:
 
 
 def followers() -> tuple[Follower, ...]:
-    """Return all registered followers of copied projects."""
+    """Return the functions registered by `follow_copies`."""
     return tuple(_followers)
 
 
 def announce_copy(actor: User, project: Project, like: Project) -> None:
-    """Call the followers of copied projects, in the order of their registration."""
+    """Call the functions registered by `follow_copies`, in the order of their registration."""
     for follower in _followers:
         follower(actor, project, like)

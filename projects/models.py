@@ -1,4 +1,4 @@
-"""Projects, their members, guidelines and commonsense types."""
+"""Models of projects, their members, invitations, guidelines and commonsense types."""
 
 from decimal import Decimal
 from typing import Any, ClassVar
@@ -33,19 +33,19 @@ class Role(models.TextChoices):
 
 
 def roles() -> list[tuple[str, Any]]:
-    """Return the choices of roles; a callable, so that a new role needs no migration."""
+    """Return the choices for roles. This is a callable, so that a new role needs no migration."""
     return list(Role.choices)
 
 
 class SplitRule(models.TextChoices):
-    """The rule by which a release is split into dev and test."""
+    """How a release is split into dev and test: by whole stories or by single items."""
 
     STORY = "story", _("whole stories")
     ITEM = "item", _("single items")
 
 
 class Rating(models.IntegerChoices):
-    """The quality of an item, from 0."""
+    """A reviewer's rating of an item's quality."""
 
     UNQUALIFIED = 0, _("poor")
     QUALIFIED = 1, _("acceptable")
@@ -53,7 +53,7 @@ class Rating(models.IntegerChoices):
 
 
 def highest_rating() -> int:
-    """Return the highest rating of a new project's scale; existing projects keep their own."""
+    """Return the highest rating of a new project's scale. The scales of existing projects do not change."""
     return max(Rating.values)
 
 
@@ -63,7 +63,7 @@ def usual_tasks() -> list[str]:
 
 
 def task_choices() -> list[tuple[str, Any]]:
-    """Return the choices of tasks; a callable, so that a new task needs no migration."""
+    """Return the choices for tasks. This is a callable, so that a new task needs no migration."""
     return [(kind.code, _(kind.name)) for kind in KINDS.values()]
 
 
@@ -81,7 +81,7 @@ def _share(name: Any, *, default: str, least: str) -> "models.DecimalField[Any, 
 
 
 class Project(models.Model):
-    """A project that produces a benchmark. All its targets can be edited in the browser."""
+    """A project that produces a benchmark, with its settings. Managers change the settings in the browser."""
 
     slug = models.SlugField(
         _("short name"),
@@ -155,7 +155,7 @@ class Project(models.Model):
     split_rule = models.CharField(
         _("dev and test by"), max_length=10, choices=SplitRule, default=SplitRule.STORY
     )
-    # a release's initial values; test gets the rest
+    # the shares suggested for a new release; test gets the rest
     train_share = _share(_("share of train"), default="0", least="0")
     dev_share = _share(_("share of dev"), default="0.2", least="0.001")
     # the rates of pay, in the project's currency; 0 for none
@@ -167,7 +167,7 @@ class Project(models.Model):
         User, on_delete=models.PROTECT, related_name="+", verbose_name=_("created by")
     )
     created_at = models.DateTimeField(_("created at"), auto_now_add=True)
-    # since when it is read-only
+    # the time since which the project is read-only
     archived_at = models.DateTimeField(_("archived at"), null=True, blank=True, editable=False)
 
     class Meta:
@@ -195,28 +195,28 @@ class Project(models.Model):
 
     @property
     def offered_tasks(self) -> tuple[str, ...]:
-        """Return the codes of the tasks for which items can be written, in display order."""
+        """The codes of the tasks for which items can be written, in display order."""
         return tuple(code for code in codes() if code in self.tasks)
 
     @property
     def has_types(self) -> bool:
-        """Whether items of at least one offered task have commonsense types."""
+        """Whether items of at least one offered task need a commonsense type."""
         return any(KINDS[code].requires_types for code in self.offered_tasks)
 
     @property
     def lang(self) -> str:
-        """The project's language as the value of HTML's `lang` attribute."""
+        """The language of the project as a value of HTML's `lang` attribute."""
         return "zh-Hans" if self.language == Language.ZH else self.language
 
 
 class Membership(models.Model):
-    """A role of a user in a project."""
+    """A single role of a user in a project. A member with several roles has several rows."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="memberships")
     role = models.CharField(_("role"), max_length=10, choices=roles)
     created_at = models.DateTimeField(auto_now_add=True)
-    # when they hid the card of first steps for this role
+    # when the member hid the card “Where to begin” for this role
     begun_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -233,7 +233,7 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A link by which one person joins a project; only the token's SHA-256 is stored."""
+    """A link with which one person joins a project. Only the SHA-256 of the link's token is stored."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="invitations")
     name = models.CharField(_("name"), max_length=150)
@@ -256,12 +256,12 @@ class Invitation(models.Model):
 
     @property
     def has_expired(self) -> bool:
-        """Whether the link is no longer valid because of its age."""
+        """Whether the link has passed its expiry time."""
         return self.expires_at <= timezone.now()
 
 
 class Guideline(models.Model):
-    """A published version of the project's guideline, in Markdown. Immutable."""
+    """A published version of the project's guideline, in Markdown. Never changed."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="guidelines")
     number = models.PositiveIntegerField(_("version"))
@@ -282,7 +282,7 @@ class Guideline(models.Model):
 
 
 class GuidelineAcknowledgement(models.Model):
-    """A user's confirmation of having read a version of the guideline."""
+    """A user's confirmation of having read one version of the guideline."""
 
     guideline = models.ForeignKey(Guideline, on_delete=models.PROTECT, related_name="acknowledgements")
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -298,7 +298,7 @@ class GuidelineAcknowledgement(models.Model):
 
 
 class CommonsenseType(models.Model):
-    """A commonsense type of a project. Can be renamed or retired, never redefined."""
+    """A commonsense type of a project. It can be renamed or retired, but its definition never changes."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="commonsense_types")
     code = models.SlugField(_("code"), max_length=30)
@@ -319,9 +319,9 @@ class CommonsenseType(models.Model):
         return self.code
 
     def name_in(self, language: str) -> str:
-        """Return the type's name in the language of this code."""
+        """Return the Chinese name for a language code that begins with "zh", else the English one."""
         return self.name_zh if language.startswith("zh") else self.name_en
 
     def meaning_in(self, language: str) -> str:
-        """Return the type's definition in the language of this code."""
+        """Return the Chinese definition for a language code that begins with "zh", else the English one."""
         return self.meaning_zh if language.startswith("zh") else self.meaning_en

@@ -1,4 +1,4 @@
-"""Shared code of a project's pages: access by permission, and undoing a member's removal."""
+"""Code shared by the pages of a project: a decorator that checks permissions, and the undo of removals."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -27,10 +27,11 @@ ProjectView = Callable[Concatenate[MemberRequest, Project, P], HttpResponseBase]
 def project_page(
     permission: Permission = MEMBER, *, change: Permission | None = None
 ) -> Callable[[ProjectView[P]], Callable[..., HttpResponseBase]]:
-    """Return a decorator that passes the project to a view instead of the slug in the URL.
+    """Return a decorator for views that checks a permission and passes the project instead of its slug.
 
-    The user must be signed in, be a member, and have `permission`, or, if the request may change something,
-    `change`, if given. Raises `Hidden` for users who are no members, `Forbidden` for other members.
+    The user must be signed in, be a member, and have `permission`; for a request that may change data,
+    `change` is required instead, if given. Raises `Hidden` for users who are not members, `Forbidden` for
+    other members.
     """
 
     def decorated(view: ProjectView[P]) -> Callable[..., HttpResponseBase]:
@@ -50,9 +51,9 @@ def project_page(
 
 
 def managed_project(request: HttpRequest, slug: str) -> Project:
-    """Return the project if the user of the request is its manager.
+    """Return the project with this slug if the signed-in user is a manager of it.
 
-    Raise `Hidden` for users who are no members, `Forbidden` for other members.
+    Raise `Hidden` for users who are not members, `Forbidden` for other members.
     """
     project = get_project(user=signed_in(request), slug=slug)
     require(may_manage(signed_in(request), project))
@@ -60,12 +61,12 @@ def managed_project(request: HttpRequest, slug: str) -> Project:
 
 
 def undo_token(project: Project, member: Member) -> str:
-    """Return a signed token with which a member who is about to be removed can be restored."""
+    """Return a signed token with which a removed member can be restored. Create it before the removal."""
     return signing.dumps([project.pk, member.user.pk, member.roles], salt=UNDO_SALT, compress=True)
 
 
 def undone(token: str, project: Project) -> tuple[int, list[str]] | None:
-    """Return (user id, roles) from an undo token, or None if the token is invalid."""
+    """Return (user id, roles) from an undo token, or None if it is invalid, expired or of another project."""
     try:
         in_project, pk, roles = signing.loads(token, salt=UNDO_SALT, max_age=UNDO_SECONDS)
     except signing.BadSignature:
@@ -74,7 +75,7 @@ def undone(token: str, project: Project) -> tuple[int, list[str]] | None:
 
 
 def undo_offered(request: HttpRequest, project: Project) -> dict[str, object] | None:
-    """Return the undo token in the query string and the removed user, or None if there is none."""
+    """Return the undo token in the query string and the removed person, or None without a valid token."""
     token = request.GET.get("undo", "")
     found = undone(token, project) if token else None
     return {"token": token, "person": get_person(found[0])} if found else None

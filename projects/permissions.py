@@ -1,4 +1,4 @@
-"""Permissions in a project, and the roles that have them."""
+"""Permissions in a project, and which roles have them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -16,9 +16,9 @@ from projects.request_cache import known
 
 
 class Permission(Flag):
-    """A permission in a project; code checks permissions, not roles."""
+    """A permission of a role in a project. Code checks permissions, not roles."""
 
-    WRITE = auto()  # also with models
+    WRITE = auto()  # also with LLMs
     TAKE_STORIES = auto()  # for item writers, whose home page lists owed and returned items
     ADD_ITEMS = auto()
     REVIEW = auto()
@@ -28,26 +28,26 @@ class Permission(Flag):
     CHANGE_PROJECT = auto()
     SEE_PEOPLE = auto()
     CHANGE_PEOPLE = auto()
-    SEE_STORIES = auto()  # similar ones, with all their texts
+    SEE_STORIES = auto()  # similar stories, with their full texts
     CHANGE_STORIES = auto()
-    SEE_WRITING = auto()  # who writes what: assignments, plan, pilots
+    SEE_WRITING = auto()  # assignments, plan and pilots
     CHANGE_WRITING = auto()
-    SEE_ITEMS = auto()  # those of others, with their keys
+    SEE_ITEMS = auto()  # items of other writers, with their keys
     CHANGE_ITEMS = auto()
     SEE_REVIEWS = auto()  # agreement and work of reviewers, and practice items
-    CHANGE_REVIEWS = auto()  # order counts, and judgements by models
-    SEE_RELEASES = auto()  # seed, gates, files and answers: who writes or solves learns no split or letter
+    CHANGE_REVIEWS = auto()  # start computations, and judgements by LLMs
+    SEE_RELEASES = auto()  # with splits and keys, which writers and reviewers must not learn
     CHANGE_RELEASES = auto()
-    SEE_RESULTS = auto()  # runs and answers: they show keys, including withheld ones
+    SEE_RESULTS = auto()  # runs and responses; the pages show keys, including withheld ones
     CHANGE_RESULTS = auto()  # runs cost money
-    SEE_CANDIDATES = auto()  # and prompts: the pages show morals, so no role that only reviews has it
+    SEE_CANDIDATES = auto()  # also prompts; the pages show morals, which reviewers must not see
     SEE_MODELS = auto()
-    CHANGE_MODELS = auto()  # endpoints spend money
+    CHANGE_MODELS = auto()  # calls to endpoints cost money
     MANAGE = auto()
 
 
 MEMBER: Final = Permission(0)
-"""The permission of all members."""
+"""No particular permission: every member passes."""
 
 
 def _all(prefix: str) -> Permission:
@@ -73,14 +73,14 @@ PERMISSIONS: Final[Mapping[str, Permission]] = {
 
 
 def roles_with(permission: Permission) -> list[Role]:
-    """Return the roles that have this permission, in their order."""
+    """Return the roles that have this permission, in display order."""
     return [role for role in Role if permission in PERMISSIONS[role]]
 
 
 def roles_of(user: User, project: Project) -> frozenset[str]:
-    """Return the user's roles in the project; administrators and the system account are managers everywhere.
+    """Return the user's roles in the project. Cached for the request.
 
-    Cached for the request.
+    Administrators and the system account also have the role of manager, in all projects.
     """
     kept = known().roles
     if (user.pk, project.pk) not in kept:
@@ -90,7 +90,7 @@ def roles_of(user: User, project: Project) -> frozenset[str]:
 
 
 def roles_in(user: User, projects: Iterable[Project]) -> dict[int, frozenset[str]]:
-    """Return the user's roles in each of these projects by project id, using one query."""
+    """Return the user's roles in each of these projects, by project id, with one query."""
     held: dict[int, set[str]] = defaultdict(set)
     for project, role in Membership.objects.filter(user=user).order_by().values_list("project", "role"):
         held[project].add(role)
@@ -100,7 +100,7 @@ def roles_in(user: User, projects: Iterable[Project]) -> dict[int, frozenset[str
 
 
 def with_office(user: User, held: Iterable[str]) -> frozenset[str]:
-    """Return these roles, plus that of manager for administrators and the system account."""
+    """Return these roles, and the role of manager if the user is an administrator or the system account."""
     manages = user.is_superuser or user.is_system
     return frozenset([*held, Role.MANAGER.value] if manages else held)
 
@@ -111,21 +111,21 @@ def permissions_of(user: User, project: Project) -> Permission:
 
 
 def permissions_for(roles: Iterable[str]) -> Permission:
-    """Return all permissions of these roles."""
+    """Return the permissions of all these roles together."""
     return reduce(or_, (PERMISSIONS[role] for role in roles), Permission(0))
 
 
 def may_create_project(user: User) -> Decision:
-    """Return whether the user may create projects: an administrator, or a user allowed by one."""
+    """Return whether the user may create projects. Administrators may, and can allow others to."""
     if user.is_superuser or user.is_system or user.may_create_projects:
         return Allowed()
     return Denied(_("Ask an administrator for permission to create projects."))
 
 
 def belongs(user: User, project: Project) -> Decision:
-    """Return whether the user is a member; to others, the project is hidden.
+    """Return whether the user is a member of the project, which is hidden from all others.
 
-    Archived projects deny changes.
+    If the project is archived, a request that may change data is denied.
     """
     return _belongs(roles_of(user, project), project)
 
@@ -139,7 +139,7 @@ def _belongs(roles: Collection[str], project: Project) -> Decision:
 
 
 def has_permission(user: User, project: Project, permission: Permission) -> Decision:
-    """Return whether the user has the permission; a denial names the roles that have it."""
+    """Return whether the user has this permission in the project. A denial names the roles that have it."""
     roles = roles_of(user, project)
     decision = _belongs(roles, project)
     if not decision or permission in permissions_for(roles):
@@ -154,14 +154,14 @@ def may_manage(user: User, project: Project) -> Decision:
 
 
 def manages(user: User, project: Project) -> Decision:
-    """Return whether the user is a manager of the project; unlike `may_manage`, also if it is archived."""
+    """Return whether the user is a manager of the project, even for changes to an archived project."""
     if Permission.MANAGE in permissions_of(user, project):
         return Allowed()
     return may_manage(user, project)
 
 
 def may_reset_password(user: User, project: Project, member: User) -> Decision:
-    """Return whether the user may create a link by which a member sets a new password.
+    """Return whether the user may create a link with which a member sets a new password.
 
     A new password gives access to the whole account. So a manager may not create a link for a member who has
     a role in another project, may create projects or is an administrator.
@@ -175,7 +175,10 @@ def may_reset_password(user: User, project: Project, member: User) -> Decision:
 
 
 def with_rights_beyond(project: Project, people: Iterable[User]) -> set[int]:
-    """Return the ids of the users, among these, whose accounts have rights outside the project."""
+    """Return the ids of the given users who have rights outside the project.
+
+    Such a user has a role in another project, may create projects, or is an administrator.
+    """
     people = list(people)
     elsewhere = Membership.objects.filter(user__in=people).exclude(project=project)
     return set(elsewhere.values_list("user_id", flat=True)) | {

@@ -1,4 +1,4 @@
-"""Queries of projects, members and guidelines. Reads only."""
+"""Queries of projects, members, invitations, guidelines and commonsense types."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -35,16 +35,16 @@ SELECT {_PROJECTS.columns("project")}, ARRAY(
 
 
 def projects_of(user: User) -> QuerySet[Project]:
-    """Return the projects visible to this user: those they are a member of, or all for an administrator."""
+    """Return the projects that the user is a member of, or all projects for an administrator."""
     if user.is_superuser or user.is_system:
         return Project.objects.all()
     return Project.objects.filter(memberships__user=user).distinct()
 
 
 def first_of_each(projects: Iterable[Project], rows: QuerySet[Any], most: int) -> dict[int, list[int]]:
-    """Return the ids of the first rows of each project, at most `most`, by project id, in one query.
+    """Return the ids of the first `most` rows of each project, by project id, with one query.
 
-    `rows` are filtered to one project by `OuterRef("pk")`.
+    The queryset `rows` must be filtered to one project by `OuterRef("pk")`.
     """
     each = ArraySubquery(rows.values("pk")[:most])
     found = Project.objects.filter(pk__in=[project.pk for project in projects]).order_by()
@@ -52,7 +52,7 @@ def first_of_each(projects: Iterable[Project], rows: QuerySet[Any], most: int) -
 
 
 def managed_by(user: User) -> QuerySet[Project]:
-    """Return the projects that this user manages; the user may also copy their settings."""
+    """Return the projects that the user manages. For an administrator, these are all projects."""
     if user.is_superuser or user.is_system:
         return Project.objects.all()
     return Project.objects.filter(
@@ -61,11 +61,9 @@ def managed_by(user: User) -> QuerySet[Project]:
 
 
 def get_project(*, user: User, slug: str) -> Project:
-    """Return the project with this slug.
+    """Return the project with this slug. Raise `Hidden` if the user may not see it.
 
-    Raise `Hidden` if the user may not see it.
-
-    Cached for the request, with the user's roles in it.
+    The project and the user's roles in it are cached for the request.
     """
     cached = known()
     if (user.pk, slug) not in cached.projects:
@@ -78,7 +76,7 @@ def get_project(*, user: User, slug: str) -> Project:
 
 
 def members(project: Project, permission: Permission | None = None) -> QuerySet[User]:
-    """Return the project's members or, if given, only those with this permission."""
+    """Return the members of the project by name; with `permission`, only those who have it."""
     found = Membership.objects.filter(project=project)
     if permission is not None:
         found = found.filter(role__in=roles_with(permission))
@@ -86,18 +84,18 @@ def members(project: Project, permission: Permission | None = None) -> QuerySet[
 
 
 def current_types(project: Project) -> QuerySet[CommonsenseType]:
-    """Return the commonsense types that new items can have, in the project's order."""
+    """Return the commonsense types that are not retired, in the project's order."""
     return CommonsenseType.objects.filter(project=project, retired_at=None)
 
 
 def current_guideline(project: Project) -> Guideline | None:
-    """Return the newest published version of the guideline, or None."""
+    """Return the newest version of the project's guideline, or None without a guideline."""
     versions = Guideline.objects.filter(project=project).select_related("author")
     return versions.order_by("-number").first()
 
 
 def current_guideline_id(project: Project) -> int | None:
-    """Return the id of the guideline's newest version without loading its text, or None."""
+    """Return the id of the newest version of the project's guideline, or None; its text is not loaded."""
     versions = Guideline.objects.filter(project=project).order_by("-number")
     return versions.values_list("pk", flat=True).first()
 
@@ -105,7 +103,7 @@ def current_guideline_id(project: Project) -> int | None:
 CURRENT_GUIDELINE: Final = """(
     SELECT id FROM projects_guideline WHERE project_id = %(project)s ORDER BY number DESC LIMIT 1
 )"""
-"""SQL expression for the result of `current_guideline_id`, with the parameter `project`."""
+"""An SQL expression for the id that `current_guideline_id` returns, with the parameter `project`."""
 
 
 def open_invitations(project: Project) -> QuerySet[Invitation]:
@@ -116,12 +114,12 @@ def open_invitations(project: Project) -> QuerySet[Invitation]:
 
 
 def pending_invitations(project: Project) -> QuerySet[Invitation]:
-    """Return invitations that have been neither accepted nor revoked, even expired ones, newest first."""
+    """Return invitations neither accepted nor revoked, including expired ones, newest first."""
     return Invitation.objects.filter(project=project, accepted_at=None, revoked_at=None).order_by("-pk")
 
 
 def get_invitation(*, project: Project, pk: int) -> Invitation:
-    """Return an invitation of this project. Raise `Hidden` if there is none."""
+    """Return an invitation to this project. Raise `Hidden` if there is none with this id."""
     invitation = Invitation.objects.select_related("project").filter(project=project, pk=pk).first()
     if invitation is None:
         raise Hidden(_("Invitation not found."))
@@ -130,7 +128,7 @@ def get_invitation(*, project: Project, pk: int) -> Invitation:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of a project, the member's roles, and whether the account has rights outside it."""
+    """A member of a project with their roles; `has_rights_beyond` is whether they have rights outside it."""
 
     user: User
     roles: tuple[str, ...]
@@ -138,7 +136,7 @@ class Member:
 
 
 def with_roles(project: Project, people: Iterable[User]) -> list[Member]:
-    """Return these users as members with their roles in the project, ordered by role."""
+    """Return a `Member` for each of these users, in the same order, with their roles in the project."""
     people = list(people)
     held = set(Membership.objects.filter(project=project, user__in=people).values_list("user_id", "role"))
     beyond = with_rights_beyond(project, people)
@@ -157,7 +155,7 @@ def get_member(*, project: Project, pk: int) -> Member:
 
 
 def memberships_of(user: User) -> list[tuple[Project, tuple[str, ...]]]:
-    """Return the projects that a user is a member of, with the user's roles in each."""
+    """Return pairs (project, roles) for all projects that the user is a member of, by project name."""
     held: dict[Project, set[str]] = {}
     theirs = Membership.objects.filter(user=user).select_related("project")
     for membership in theirs.order_by("project__name", "project_id"):
@@ -168,7 +166,7 @@ def memberships_of(user: User) -> list[tuple[Project, tuple[str, ...]]]:
 
 
 def all_types(project: Project) -> QuerySet[CommonsenseType]:
-    """Return the commonsense types of a project, retired ones last."""
+    """Return all commonsense types of the project, retired ones last."""
     found = CommonsenseType.objects.filter(project=project)
     return found.order_by(F("retired_at").asc(nulls_first=True), "order", "code")
 
@@ -182,7 +180,7 @@ def get_type(*, project: Project, pk: int) -> CommonsenseType:
 
 
 def versions(project: Project) -> QuerySet[Guideline]:
-    """Return all versions of the guideline, newest first, without their text."""
+    """Return all versions of the guideline, newest first, without loading their texts."""
     return (
         Guideline.objects.filter(project=project).select_related("author").defer("text").order_by("-number")
     )
@@ -199,12 +197,12 @@ def get_guideline(*, project: Project, number: int) -> Guideline:
 
 
 def acknowledged_by(guideline: Guideline) -> set[int]:
-    """Return the ids of the users who have confirmed this version of the guideline."""
+    """Return the ids of all users who have confirmed this version of the guideline."""
     return set(GuidelineAcknowledgement.objects.filter(guideline=guideline).values_list("user_id", flat=True))
 
 
 def suggest_slug(name: str) -> str:
-    """Return a slug for a new project that no other project has."""
+    """Return an unused slug for a new project, derived from its name."""
     stem = short_name(name)
     if not stem:
         stem, number = "project", (Project.objects.aggregate(last=Max("pk"))["last"] or 0) + 1

@@ -1,4 +1,4 @@
-"""Caches projects, and users' roles in them, for the duration of one request.
+"""Caches projects and the user's roles in them for the duration of a request.
 
 A page needs the user's roles several times: in the view, the services it calls, and the navigation. Within a
 request, the first result is reused until a service of this app changes the roles. Outside of requests nothing
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Known:
-    """Projects by user and slug, and roles by user and project, cached for one request."""
+    """The cache of one request: projects by (user id, slug), and roles by (user id, project id)."""
 
     changes: bool = False
-    """Whether the request's method may change anything."""
+    """Whether the method of the request may change data."""
     projects: dict[tuple[int, str], Project] = field(default_factory=dict)
     roles: dict[tuple[int, int], frozenset[str]] = field(default_factory=dict)
 
@@ -32,7 +32,7 @@ _known: ContextVar[Known | None] = ContextVar("known", default=None)
 
 @contextmanager
 def within_request(*, changes: bool) -> Iterator[None]:
-    """Cache projects and roles within the context; `changes` is whether the request may change data."""
+    """Cache projects and roles within the context. `changes` is whether the request may change data."""
     token = _known.set(Known(changes))
     try:
         yield
@@ -41,12 +41,12 @@ def within_request(*, changes: bool) -> Iterator[None]:
 
 
 def known() -> Known:
-    """Return the cache of the current request or, outside of a request, a new empty one."""
+    """Return the cache of the current request, or a new empty cache outside of requests."""
     return _known.get() or Known()
 
 
 def forget() -> None:
-    """Clear the cache after roles have changed."""
+    """Clear the cache of the current request. Call it after changing roles."""
     if (cached := _known.get()) is not None:
         cached.projects.clear()
         cached.roles.clear()

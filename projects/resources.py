@@ -1,4 +1,4 @@
-"""Export of memberships and of commonsense types."""
+"""Export of memberships and commonsense types from the admin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared code of the commands that act on one project."""
+"""The base class of management commands that act on one project."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from web.commands import ParableCommand, Report
 
 
 class ProjectCommand(ParableCommand):
-    """A command that takes `--project SLUG` and acts on that project."""
+    """Base class of commands that take `--project SLUG` and act on that project."""
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the option `--project` to the options of every command."""
@@ -23,7 +23,7 @@ class ProjectCommand(ParableCommand):
         parser.add_argument("--project", required=True, metavar="SLUG", help=_("the project's short name"))
 
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
-        """Call `act_on` with the project that the option names, and return its report."""
+        """Call `act_on` with the project given by `--project`, and return its report."""
         slug = options["project"]
         try:
             project = get_project(user=actor, slug=slug)
@@ -33,4 +33,4 @@ class ProjectCommand(ParableCommand):
 
     @abstractmethod
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
-        """Perform the command on the project, and return its report."""
+        """Run the command for this project, and return its report."""

@@ -1,4 +1,4 @@
-"""Services: the only code that writes projects, members, invitations, guidelines and types."""
+"""Services of this app: the only code that writes projects, members, invitations, guidelines and types."""
 
 from projects.services.guideline import acknowledge_guideline, publish_guideline
 from projects.services.invitation import (

@@ -1,4 +1,4 @@
-"""The versions of the guideline, and the confirmations of having read them."""
+"""Services that publish versions of the guideline, and record that members have read them."""
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -11,7 +11,7 @@ from projects.models import Guideline, GuidelineAcknowledgement, Project
 from projects.permissions import Permission, belongs, has_permission
 
 LONGEST_GUIDELINE = 100_000
-"""Most characters of a guideline: about fifty printed pages."""
+"""The most characters of a guideline: about fifty printed pages."""
 
 
 @transaction.atomic
@@ -19,7 +19,7 @@ def publish_guideline(*, actor: User, project: Project, text: str, based_on: int
     """Publish the next version of the guideline.
 
     `based_on` is the number of the version that the text was written from (0: none). Raises `Conflict` if
-    another version has been published since then, `Unusable` if the text is empty.
+    another version has been published since then, `Unusable` if the text is empty or too long.
     """
     require(has_permission(actor, project, Permission.CHANGE_PROJECT))
     if not text.strip():
@@ -40,7 +40,7 @@ def publish_guideline(*, actor: User, project: Project, text: str, based_on: int
 
 
 def acknowledge_guideline(*, actor: User, guideline: Guideline) -> None:
-    """Record that a member has read this version; doing it again has no effect."""
+    """Record that a member has read this version of the guideline. Repeating it has no effect."""
     require(belongs(actor, guideline.project))
     try:
         with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Links by which people join a project."""
+"""Services for invitations: links with which people join a project."""
 
 import secrets
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ LONGEST_INVITATION_DAYS = 90
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """An invitation and the token of its link; the token is not stored, so it is known only now."""
+    """A new invitation, and the token of its link. The token is not stored in the database."""
 
     invitation: Invitation
     token: str
@@ -33,9 +33,9 @@ class Issued:
 def invite_people(
     *, actor: User, project: Project, names: Sequence[str], roles: Sequence[str], days: int = 14
 ) -> list[Issued]:
-    """Create an invitation link for each name, valid for `days`.
+    """Create one invitation link for each name, valid for this many days.
 
-    Raises `Unusable` naming the invalid field.
+    Raises `Unusable`, naming the invalid field.
     """
     require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     names = [name for name in (" ".join(line.split()) for line in names) if name]
@@ -68,9 +68,9 @@ def invite_people(
 
 
 def find_invitation(*, token: str, lock: bool = False) -> Invitation:
-    """Return the open invitation that the token of a link belongs to.
+    """Return the open invitation that this token belongs to, locked if `lock`.
 
-    Raise `Hidden` for an unknown token, `Conflict` for a used invitation.
+    Raise `Hidden` for an unknown token, `Conflict` if the invitation was used, revoked or has expired.
     """
     found = Invitation.objects.select_related("project").filter(token_hash=token_hash(token))
     invitation = (found.select_for_update(of=("self",)) if lock else found).first()
@@ -87,7 +87,7 @@ def find_invitation(*, token: str, lock: bool = False) -> Invitation:
 
 @transaction.atomic
 def accept_invitation(*, token: str, username: str, name: str, password: str, time_zone: str = "") -> User:
-    """Create an account from an invitation, and add it to the project.
+    """Create an account for an invited person, and add it to the project.
 
     Raises `Hidden` or `Conflict` for an invalid link, `NameTaken` or `Unusable` for invalid fields.
     """
@@ -105,7 +105,10 @@ def accept_invitation(*, token: str, username: str, name: str, password: str, ti
 
 @transaction.atomic
 def join_by_invitation(*, actor: User, token: str) -> Project:
-    """Add the actor's existing account to the project of an invitation."""
+    """Add the actor's existing account to the project that the invitation is for; return the project.
+
+    Raises `Hidden` or `Conflict` for an invalid link.
+    """
     invitation = find_invitation(token=token, lock=True)
     _join(invitation, actor)
     return invitation.project
@@ -120,7 +123,7 @@ def _join(invitation: Invitation, user: User) -> None:
 
 @transaction.atomic
 def revoke_invitation(*, actor: User, invitation: Invitation) -> None:
-    """Revoke an invitation link that has not been used."""
+    """Revoke an invitation, so that its link no longer works. Raise `Conflict` if it was already used."""
     require(has_permission(actor, invitation.project, Permission.CHANGE_PEOPLE))
     invitation = Invitation.objects.select_for_update(of=("self",)).get(pk=invitation.pk)
     if invitation.accepted_at:

@@ -1,6 +1,6 @@
-"""Caches new invitation links, which their creator can read for an hour or until they hide them.
+"""Caches new invitation links, so that the person who created them can copy them for an hour.
 
-The database has only the hashes of links. The links themselves are in Redis, where they expire.
+The database has only hashes of the links. The links themselves are in Redis, where they expire.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def _name(actor: User, project: Project) -> str:
 
 
 def keep_links(*, actor: User, project: Project, issued: Sequence[Issued]) -> None:
-    """Cache these new links for an hour, together with those cached before."""
+    """Cache these new links for an hour, in addition to links cached earlier."""
     require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     tokens = {each.invitation.pk: each.token for each in issued}
     cached: dict[int, str] = cache.get(_name(actor, project), {})
@@ -31,7 +31,7 @@ def keep_links(*, actor: User, project: Project, issued: Sequence[Issued]) -> No
 
 
 def cached_links(*, actor: User, project: Project) -> list[Issued]:
-    """Return the unused links that this user created within the last hour and has not hidden."""
+    """Return the pending invitations that are still cached for the user, with their tokens, oldest first."""
     cached: dict[int, str] = cache.get(_name(actor, project), {})
     if not cached:
         return []
@@ -40,5 +40,5 @@ def cached_links(*, actor: User, project: Project) -> list[Issued]:
 
 
 def put_links_away(*, actor: User, project: Project) -> None:
-    """Delete the cached links; the links themselves remain valid."""
+    """Delete the user's links from the cache. They remain valid."""
     cache.delete(_name(actor, project))

@@ -1,4 +1,4 @@
-"""Members of a project, and links by which they set new passwords."""
+"""Services that change the roles of members, and create links with which members set new passwords."""
 
 from collections.abc import Collection, Iterable
 
@@ -16,7 +16,7 @@ from projects.request_cache import forget
 
 @transaction.atomic
 def set_roles(*, actor: User, project: Project, user: User, roles: Iterable[str]) -> None:
-    """Replace all roles of a person in the project; without roles, the person is no longer a member.
+    """Replace all roles of a person in the project. Without roles, the person is no longer a member.
 
     Raises `Conflict` if the project would have no manager.
     """
@@ -37,7 +37,7 @@ def set_roles(*, actor: User, project: Project, user: User, roles: Iterable[str]
 
 @transaction.atomic
 def give_role(*, actor: User, project: Project, user: User, role: str) -> bool:
-    """Give a role to a member; return whether the member lacked it.
+    """Give a role to a member; return whether it is new to them.
 
     Raises `Hidden` for users who are not members.
     """
@@ -49,9 +49,9 @@ def give_role(*, actor: User, project: Project, user: User, role: str) -> bool:
 
 @transaction.atomic
 def take_role(*, actor: User, project: Project, user: User, role: str) -> bool:
-    """Take a role from a member; return whether the member had it.
+    """Remove a role from a member; return whether the member had it.
 
-    Raises `Conflict` if it is their only role, or the project would have no manager.
+    Raises `Conflict` if it is the member's only role, or if the project would have no manager.
     """
     held = _lock_roles(actor, project, user)
     if held == {role}:
@@ -62,7 +62,7 @@ def take_role(*, actor: User, project: Project, user: User, role: str) -> bool:
 
 
 def _lock_roles(actor: User, project: Project, user: User) -> set[str]:
-    """Return a member's roles, with the project locked until the transaction ends."""
+    """Lock the project until the transaction ends, and return the roles of a member in it."""
     require(has_permission(actor, project, Permission.CHANGE_PEOPLE))
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     held = Membership.objects.filter(project=project, user=user).values_list("role", flat=True)
@@ -72,9 +72,9 @@ def _lock_roles(actor: User, project: Project, user: User) -> set[str]:
 
 
 def add_roles(project: Project, user: User, roles: Collection[str]) -> None:
-    """Add roles to those that a person has in the project; callers check permission.
+    """Add roles of a person in the project. The caller must check permission.
 
-    A password link that a manager of another project created becomes invalid.
+    For a member of another project, password links that were created there become invalid.
     """
     if roles and Membership.objects.filter(user=user).exclude(project=project).exists():
         revoke_reset_links(user=user)
@@ -86,7 +86,7 @@ def add_roles(project: Project, user: User, roles: Collection[str]) -> None:
 
 @transaction.atomic
 def put_begin_away(*, actor: User, project: Project, role: str, away: bool) -> None:
-    """Hide the card “Where to begin” for one of the actor's roles, or show it again."""
+    """Hide the card “Where to begin” for one of the actor's roles, or show it again if not `away`."""
     found = Membership.objects.filter(project=project, user=actor, role=role)
     if not found.exists():
         raise Hidden(_("There is no such member."))
@@ -95,7 +95,7 @@ def put_begin_away(*, actor: User, project: Project, role: str, away: bool) -> N
 
 @transaction.atomic
 def issue_reset_link(*, actor: User, project: Project, user: User) -> ResetLink:
-    """Create a link by which a member sets a new password; a manager gives the link to the member.
+    """Create a link with which a member can set a new password, to be given to the member.
 
     Managers may create it for members without rights outside this project, administrators for everyone.
     """

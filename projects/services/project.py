@@ -1,4 +1,4 @@
-"""Projects and their settings."""
+"""Services that create projects, change their settings, and archive them."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -54,8 +54,8 @@ EDITABLE = (
 
 def _clean(project: Project) -> None:
     try:
-        # without the table's constraints: each takes a statement, and finds nothing beyond the fields and the
-        # two checks below
+        # without the table's constraints, each of which takes a query: the fields and the two checks below
+        # cover them
         project.full_clean(validate_constraints=False)
         _check_scale(project)
         _check_shares(project)
@@ -85,11 +85,11 @@ def create_project(
     settings: Mapping[str, Any] | None = None,
     like: Project | None = None,
 ) -> Project:
-    """Create a project with the default types and targets, and the actor as its manager.
+    """Create a project with default types and settings. The actor becomes its manager.
 
     `like` is a project managed by the actor, whose settings, types, guideline and prompts are copied instead
     of the defaults; `settings` override them. People, stories and items are not copied. Raises `Forbidden` if
-    the actor may not create projects, `Unusable` naming invalid fields.
+    the actor may not create projects, `Unusable`, naming the invalid fields.
     """
     require(may_create_project(actor))
     if like:
@@ -125,7 +125,7 @@ def create_project(
 
 @transaction.atomic
 def set_archived(*, actor: User, project: Project, archived: bool) -> None:
-    """Archive a project, which can then be read but not changed, or restore it. Only managers may."""
+    """Archive a project, which makes it read-only, or restore it. Only managers may."""
     require(manages(actor, project))
     held = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     if (held.archived_at is not None) == archived:
@@ -145,7 +145,7 @@ def _set(project: Project, field: str, value: Any) -> None:
 
 @transaction.atomic
 def update_project(*, actor: User, project: Project, changes: Mapping[str, Any]) -> Project:
-    """Change settings of the project. Only managers may. Raises `Unusable` naming the invalid fields."""
+    """Change settings of the project. Only managers may. Raise `Unusable`, naming the invalid fields."""
     require(has_permission(actor, project, Permission.CHANGE_PROJECT))
     before = {field: getattr(project, field) for field in changes if field in EDITABLE}
     for field, value in changes.items():
@@ -163,5 +163,5 @@ def update_project(*, actor: User, project: Project, changes: Mapping[str, Any])
 
 
 def _plain(value: Any) -> Any:
-    """Return the value in a form that the audit trail's JSON can store."""
+    """Return the value in a form that the JSON of the audit trail can store."""
     return str(value) if isinstance(value, Decimal) else value

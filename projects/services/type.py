@@ -1,4 +1,4 @@
-"""Adds, renames, retires and restores the commonsense types of a project; they are never redefined."""
+"""Services that add, rename, retire and restore commonsense types of a project."""
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -37,9 +37,9 @@ def add_type(
     meaning_en: str = "",
     code: str = "",
 ) -> CommonsenseType:
-    """Add a type at the end of the list; without a code, one is derived from the English name.
+    """Add a type at the end of the list. Without a code, it gets one derived from its English name.
 
-    If only one name is given, it is used in both languages. Raises `Unusable` naming invalid fields, for
+    If only one name is given, it is used in both languages. Raises `Unusable`, naming the invalid fields, for
     example a code that the project has or had.
     """
     require(has_permission(actor, project, Permission.CHANGE_PROJECT))
@@ -69,9 +69,9 @@ def add_type(
 
 @transaction.atomic
 def rename_type(*, actor: User, kind: CommonsenseType, name_zh: str, name_en: str) -> CommonsenseType:
-    """Change the names of a type; its code and definition are unchanged.
+    """Change the names of a type. Its code and definition stay unchanged.
 
-    Raises `Unusable` naming the invalid fields.
+    Raises `Unusable`, naming the invalid fields.
     """
     require(has_permission(actor, kind.project, Permission.CHANGE_PROJECT))
     before = [kind.name_zh, kind.name_en]
@@ -84,9 +84,9 @@ def rename_type(*, actor: User, kind: CommonsenseType, name_zh: str, name_en: st
 
 @transaction.atomic
 def retire_type(*, actor: User, kind: CommonsenseType) -> None:
-    """Retire a type, so that new items cannot have it; existing items keep it.
+    """Retire a type, so that new items cannot have it. Existing items are not changed.
 
-    Raises `Conflict` for the last remaining type.
+    Raises `Conflict` for the last type that is not retired.
     """
     require(has_permission(actor, kind.project, Permission.CHANGE_PROJECT))
     _lock(kind.project)

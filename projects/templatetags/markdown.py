@@ -1,4 +1,4 @@
-"""Rendering of Markdown: headings, lists, emphasis, tables and links, but no HTML."""
+"""A template filter that renders Markdown: headings, lists, emphasis, tables and links, but no HTML."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ register = template.Library()
 
 @cache
 def _renderer() -> MarkdownIt:
-    """Return a renderer that escapes HTML, loads nothing external, and allows no script links."""
+    """Return a Markdown renderer that escapes HTML, loads no images, and allows no script links."""
     renderer = MarkdownIt("commonmark", {"html": False, "breaks": True})
     renderer.enable(["table", "strikethrough"]).disable(["image", "html_block", "html_inline"])
     renderer.core.ruler.push("fit_our_pages", _fit_our_pages)
@@ -30,7 +30,7 @@ def _renderer() -> MarkdownIt:
 
 
 def _open_table(renderer: RendererHTML, tokens: Sequence[Token], place: int, *rest: Any) -> str:
-    """Return the opening tags of a table in a box that scrolls sideways on a narrow page."""
+    """Return the opening tags of a table, inside a box that scrolls sideways on narrow screens."""
     box = format_html('<div class="scroll-x" role="group" tabindex="0" aria-label="{}">', _("Table"))
     return box + renderer.renderToken(tokens, place, *rest)
 
@@ -56,5 +56,5 @@ def _fit_our_pages(state: StateCore) -> None:
 
 @register.filter
 def markdown(text: str) -> SafeString:
-    """Return the HTML of a Markdown text, in which HTML is escaped."""
+    """Render Markdown to HTML. HTML within the text is escaped."""
     return SafeString(_renderer().render(text))  # the renderer escapes; a test attacks it

@@ -1,1 +1,1 @@
-"""Pages of a project: creating it, its settings, its members and its guideline."""
+"""Pages to create a project and to change its settings, members and guideline."""

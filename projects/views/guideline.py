@@ -1,4 +1,4 @@
-"""Pages of the guideline: reading and confirming it, and publishing the next version."""
+"""Pages to read, confirm, compare and publish versions of the guideline."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -44,7 +44,7 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_GET
 def changes(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the changes between two versions, by default the last two."""
+    """Show the differences between two versions, by default the last two."""
     project = get_project(user=signed_in(request), slug=slug)
     numbers = list(versions(project).values_list("number", flat=True))
     newest = numbers[0] if numbers else 0
@@ -64,7 +64,7 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _version(request: HttpRequest, name: str, otherwise: int) -> int:
-    """Return the version number in the query string; `otherwise` if it is missing, 0 if it is invalid."""
+    """Return the version number in the query string: `otherwise` if it is missing, 0 if it is invalid."""
     wanted = request.GET.get(name, "")
     if not wanted:
         return otherwise
@@ -72,9 +72,10 @@ def _version(request: HttpRequest, name: str, otherwise: int) -> int:
 
 
 def _readers(user: User, project: Project, current: Guideline | None) -> dict[str, object]:
-    """Return whether the user has confirmed the guideline.
+    """Return context for the page: `confirmed` is whether the user has confirmed the current guideline.
 
-    For users who may see the members, also return the number of members, and those who have not confirmed it.
+    For users who may see the members, also return the number of members and the members who have not
+    confirmed it.
     """
     if current is None:
         return {"confirmed": False}
@@ -109,7 +110,7 @@ def acknowledge(request: HttpRequest, slug: str) -> HttpResponse:
 @project_page(Permission.CHANGE_PROJECT)
 @require_http_methods(["GET", "POST"])
 def publish(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the form for the next version; POST publishes it, or previews it if it has `preview`."""
+    """Show the form for the next version; POST publishes it or, with `preview`, renders a preview."""
     current = current_guideline(project)
     number = current.number if current else 0
     initial = {"text": current.text if current else "", "based_on": number}

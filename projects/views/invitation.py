@@ -1,4 +1,4 @@
-"""Pages to invite people by links, and to join by a link."""
+"""Pages to invite people to a project by links, and to join it with such a link."""
 
 from collections.abc import Iterable
 
@@ -29,7 +29,7 @@ MOST_INVITATIONS = 200
 @project_page(Permission.CHANGE_PEOPLE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def invite(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show open invitations and the form for more; POST creates a link for each name."""
+    """Show pending invitations and the form to create more. POST creates a link for each name."""
     form = InviteForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():
         return _page(request, project, form)
@@ -65,14 +65,14 @@ def _page(request: HttpRequest, project: Project, form: InviteForm) -> HttpRespo
 
 
 def _square(address: str) -> str:
-    """Return a QR code of the URL as an SVG in a data URI, which the security policy allows."""
+    """Return a QR code of the URL as an SVG in a data URI, which our content security policy allows."""
     import segno
 
     return segno.make_qr(address, error="m").svg_data_uri(scale=4, border=4, light="white")
 
 
 def named_roles(invitations: Iterable[Invitation]) -> list[tuple[Invitation, list[str]]]:
-    """Return each invitation with the names of its roles."""
+    """Return pairs of each invitation and the labels of its roles."""
     labels = dict(Role.choices)
     return [(each, [str(labels[role]) for role in Role.values if role in each.roles]) for each in invitations]
 
@@ -80,7 +80,7 @@ def named_roles(invitations: Iterable[Invitation]) -> list[tuple[Invitation, lis
 @project_page(Permission.CHANGE_PEOPLE)
 @require_POST
 def hide_links(request: MemberRequest, project: Project) -> HttpResponse:
-    """Hide the links that were just created; they remain valid."""
+    """Hide the links that the user has just created. They remain valid."""
     services.put_links_away(actor=request.user, project=project)
     return redirect("projects:invite", project.slug)
 
@@ -103,7 +103,7 @@ def revoke(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @sensitive_post_parameters("password", "again")
 @require_http_methods(["GET", "POST"])
 def accept(request: HttpRequest, token: str) -> HttpResponse:
-    """Show the form to join by a link, with the user's account or a new one; POST joins."""
+    """Show the form to join a project by a link, with the user's account or a new one. POST joins it."""
     try:
         invitation = services.find_invitation(token=token)
         if isinstance(request.user, User):

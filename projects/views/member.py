@@ -1,4 +1,4 @@
-"""Pages of a project's members: roles, removal and restoration, and password links."""
+"""Pages to change roles of members, to remove and restore members, and to create password links."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ from web.requests import MemberRequest, signed_in
 class Row:
     """A row of the list of members.
 
-    `note` is a message about the change just made, `refusal` why it was refused.
+    `note` is a message about the change just made; `refusal` says why a change was refused.
     """
 
     member: Member
@@ -46,7 +46,7 @@ def _row(actor: User, member: Member, note: str = "", refusal: str = "") -> Row:
 @project_page(Permission.CHANGE_PEOPLE)
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show a member's roles; POST saves them, and returns the page or, for htmx, only the row."""
+    """Show the roles of a member. POST saves them; htmx gets only the row as the response."""
     member = get_member(project=project, pk=pk)
     if request.method == "GET":
         return _page(request, project, _row(request.user, member))
@@ -80,7 +80,7 @@ def _with_roles_saved(request: HttpRequest, project: Project, member: Member) ->
 @project_page(Permission.CHANGE_PEOPLE)
 @require_POST
 def remove(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Remove a member from the project, and redirect to a page that offers to undo it."""
+    """Remove a member from the project. The page that follows offers to undo the removal."""
     member = get_member(project=project, pk=pk)
     try:
         services.set_roles(actor=request.user, project=project, user=member.user, roles=())
@@ -97,7 +97,7 @@ def remove(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.CHANGE_PEOPLE)
 @require_POST
 def restore(request: MemberRequest, project: Project) -> HttpResponse:
-    """Restore a member who was just removed, with the same roles as before."""
+    """Restore a member who was just removed, with the roles they had. Raise `Conflict` if it is too late."""
     found = undone(request.POST.get("undo", ""), project)
     if found is None:
         raise Conflict(_("This can no longer be undone. Invite the person again."))
@@ -110,7 +110,7 @@ def restore(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.CHANGE_PEOPLE)
 @require_POST
 def reset_link(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Create a link by which a member sets a new password, and show it once."""
+    """Create a link with which a member can set a new password, and show the link once."""
     person = get_member(project=project, pk=pk).user
     issued = services.issue_reset_link(actor=request.user, project=project, user=person)
     context = {

@@ -1,4 +1,4 @@
-"""Pages to create a project, and to list the user's own projects."""
+"""Pages to create, archive and restore a project, and to list the user's own projects."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -23,9 +23,9 @@ from web.requests import signed_in
 @login_required
 @require_http_methods(["GET", "POST"])
 def create(request: HttpRequest) -> HttpResponse:
-    """Show the form for a new project, or whom to ask if the user may not create one.
+    """Show the form for a new project; POST creates the project.
 
-    POST creates the project.
+    If the user may not create projects, show which administrators to ask.
     """
     user = signed_in(request)
     if not may_create_project(user):
@@ -63,7 +63,7 @@ def create(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def short_name(request: HttpRequest) -> HttpResponse:
-    """Return the slug field with a suggestion, or 204 if the user has typed a slug."""
+    """Return the form field of the slug with a suggestion, or 204 if the user has typed a slug."""
     typed, suggested = request.GET.get("slug", ""), request.GET.get("suggested", "")
     name = request.GET.get("name", "").strip()[:120]
     user = signed_in(request)
@@ -77,7 +77,7 @@ def short_name(request: HttpRequest) -> HttpResponse:
 @vary_on_headers("HX-Request")
 @require_GET
 def mine(request: HttpRequest) -> HttpResponse:
-    """Show the user's projects and roles, as a page or as a fragment of the profile."""
+    """Show the user's projects and roles, as a page or, for htmx, as a part of the profile."""
     user = signed_in(request)
     labels = dict(Role.choices)
     projects = [(project, [labels[role] for role in roles]) for project, roles in memberships_of(user)]
@@ -93,7 +93,7 @@ def mine(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def archive(request: HttpRequest, slug: str) -> HttpResponse:
-    """Archive a project, which can then be read but not changed."""
+    """Archive a project, which makes it read-only."""
     _set_archived(request, slug, archived=True)
     return redirect("projects:settings", slug)
 

@@ -122,7 +122,7 @@ def retire_type(request: MemberRequest, project: Project, pk: int) -> HttpRespon
 @project_page(Permission.CHANGE_PROJECT)
 @require_POST
 def restore_type(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Restore a retired commonsense type."""
+    """Restore a retired commonsense type, so that new items can have it again."""
     services.restore_type(actor=request.user, kind=get_type(project=project, pk=pk))
     messages.success(request, _("Type restored. New items can use it again."))
     return redirect("projects:settings", project.slug)

@@ -1,4 +1,4 @@
-"""Creates a project with the default types and targets."""
+"""manage.py create_project."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from web.commands import ParableCommand, Report
 
 
 class Command(ParableCommand):
-    """`create_project SLUG --name NAME --language zh|en`."""
+    """Creates a project with the default types and targets."""
 
     purpose = gettext_lazy("Create a project with the five commonsense types and default targets.")
 
