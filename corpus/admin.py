@@ -1,4 +1,4 @@
-"""Stories in the admin: read-only."""
+"""Read-only admin pages of stories, their revisions, groups and uploads."""
 
 from __future__ import annotations
 

@@ -17,12 +17,12 @@ class CorpusConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Register the deployment check of the XML parser that reads uploads."""
+        """Register the deployment check of the XML parser that is used to read uploads."""
         checks.register(check_xml_parser, deploy=True)
 
 
 def check_xml_parser(**_named: object) -> list[checks.CheckMessage]:
-    """Warn if Python's XML parser needs quadratic time for some files (expat before 2.6.0)."""
+    """Warn if Python's XML parser (expat before 2.6.0) needs quadratic time for some files."""
     if not has_slow_parser:
         return []
     return [

@@ -1,4 +1,4 @@
-"""Forms of stories. They check the shape of input only; services apply the rules."""
+"""Forms for stories. They only check the format of the input; services apply the rules."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from web.forms import SeveralFilesField, stored_text
 
 
 class WordingForm(forms.Form):
-    """The title and text of a story's next revision."""
+    """The form for the next revision of a story: title, text and the reason for the change."""
 
     title = forms.CharField(label=_("Title"), max_length=500)
     text = forms.CharField(
@@ -26,17 +26,17 @@ class WordingForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=500, help_text=_("Shown in the story's history."))
 
     def clean_text(self) -> str:
-        """Return the text in the form in which stories are stored."""
+        """Return the text normalised as it is stored in stories."""
         return stored_text(self.cleaned_data["text"])
 
     def set_in(self, lang: str) -> None:
-        """Set the fields' `lang` attribute, by which the browser chooses font and spell checking."""
+        """Set the `lang` attribute of title and text, which browsers use for fonts and spell checking."""
         for name in ("title", "text"):
             self.fields[name].widget.attrs["lang"] = lang
 
 
 class RightsForm(forms.Form):
-    """The rights under which a story may be published, the evidence for them, and its further fields."""
+    """The form for a story's rights, the evidence for them, and further fields such as the genre."""
 
     rights = forms.CharField(
         label=_("Rights"),
@@ -59,10 +59,10 @@ class RightsForm(forms.Form):
 
 
 class UploadForm(upload.UploadForm):
-    """One or more files of stories."""
+    """The form to upload one or more files of stories."""
 
     columns = ", ".join(STORY_FIELDS)
     chinese_columns = "、".join(name for name in STORY_COLUMNS if not name.isascii())
-    """The headings of a table that an import knows, for the hint of the page."""
+    """The column headings that an import recognises, for the hint on the page."""
 
     file = SeveralFilesField(label=_("Files of stories"), allow_empty_file=True)

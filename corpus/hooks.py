@@ -1,6 +1,6 @@
-"""Hooks by which higher apps learn who has read morals in an import; this app imports none of them.
+"""Hooks through which higher apps record that a user has read morals while importing stories.
 
-Higher apps register in their `ready()`; a follower is called in the transaction of the import.
+Higher apps register in their `ready()`. A registered function is called in the transaction of the import.
 """
 
 from typing import Final, Protocol
@@ -12,7 +12,7 @@ from corpus.models import Story
 
 
 class Follower(Protocol):
-    """A function that records that a user has read the morals of these stories."""
+    """The type of a function that records that the actor has read the morals of these stories."""
 
     def __call__(self, *, actor: User, stories: QuerySet[Story]) -> object: ...  # noqa: D102 - the class says it
 
@@ -21,12 +21,15 @@ _followers: Final[list[Follower]] = []
 
 
 def follow_morals(follower: Follower) -> None:
-    """Call `follower` when stories are imported whose morals were shown. Registering twice has no effect."""
+    """Register `follower`, to be called after each import whose preview displayed morals.
+
+    Registering twice has no effect.
+    """
     if follower not in _followers:
         _followers.append(follower)
 
 
 def announce_morals(*, actor: User, stories: QuerySet[Story]) -> None:
-    """Call the followers that record the reading of morals, in the order of their registration."""
+    """Call the functions registered by `follow_morals`, in the order of their registration."""
     for follower in _followers:
         follower(actor=actor, stories=stories)

@@ -1,4 +1,4 @@
-"""Stories and their revisions."""
+"""Models of stories, their revisions and groups, and of uploads."""
 
 from collections.abc import Collection
 from typing import ClassVar, Final
@@ -17,14 +17,14 @@ from parable.formats.records import FURTHER_FIELDS
 from projects.models import Project
 
 METADATA: Final = ("source", "rights", *FURTHER_FIELDS)
-"""The fields of a story beside title, text, moral and language: imports fill them, exports write them.
+"""The other fields of a story that imports and exports have, besides title, text, moral and language.
 
 All are texts, "" if not stated, with the field's `verbose_name` as label.
 """
 
 
 class MoralOrigin(models.TextChoices):
-    """The origin of a story's moral."""
+    """Where the moral of a story comes from."""
 
     NONE = "none", _("no moral")
     SOURCE = "source", _("from the source")
@@ -33,7 +33,7 @@ class MoralOrigin(models.TextChoices):
 
 
 class RevisionCause(models.TextChoices):
-    """The cause of a story's revision; the user's explanation is its `reason`."""
+    """The action that created a revision of a story. A user's explanation is in the revision's `reason`."""
 
     IMPORTED = "imported", _("imported")
     WITH_ITEMS = "with_items", _("imported with items")
@@ -42,7 +42,7 @@ class RevisionCause(models.TextChoices):
 
 
 class StoryGroup(models.Model):
-    """Stories that a manager has confirmed to be wordings of the same story; they count as one."""
+    """Stories confirmed by a manager to be different wordings of one story. They count as one story."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="story_groups")
     confirmed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -58,7 +58,7 @@ class StoryGroup(models.Model):
 
 
 class Story(models.Model):
-    """A fable of a project. Its text is in its revisions; `current` is the newest."""
+    """A fable in a project. Its texts are in its revisions, of which `current` is the newest."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="stories")
     ref = models.CharField(_("ID"), max_length=200, help_text=_("ID from the source, or generated."))
@@ -74,7 +74,7 @@ class Story(models.Model):
         help_text=_("Releases can have their shares within each genre."),
     )
     rights_evidence = models.TextField(_("evidence for the rights"), blank=True)
-    # SHA-256 of the current trimmed text, by which imports identify a story
+    # the SHA-256 of the current text, trimmed; imports identify a story by it
     text_hash = models.CharField(max_length=64)
     current = models.OneToOneField(
         "StoryRevision",
@@ -107,25 +107,25 @@ class Story(models.Model):
 
     @property
     def further(self) -> list[tuple[str | Promise, str]]:
-        """The label and the value of each further field that is stated."""
+        """Pairs of label and value for each of the `FURTHER_FIELDS` that is not empty."""
         stated = ((name, getattr(self, name)) for name in FURTHER_FIELDS)
         return [(label_of(name), value) for name, value in stated if value]
 
     @property
     def lang(self) -> str:
-        """The story's language as the value of HTML's `lang` attribute."""
+        """The language of the story as a value of HTML's `lang` attribute."""
         return "zh-Hans" if self.language == "zh" else self.language
 
 
 def label_of(name: str) -> str | Promise:
-    """Return the label of a story's field, translated when it is shown."""
+    """Return the label of a story's field, capitalised; it may be a lazy translation."""
     names = {field.name: field.verbose_name for field in Story._meta.fields}
     label: str | Promise = capfirst(names[name])
     return label
 
 
 class StoryRevision(models.Model):
-    """An immutable revision of a story (a trigger refuses changes)."""
+    """A revision of a story, with title, text and moral. Immutable: a trigger refuses changes."""
 
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="revisions", db_index=False)
     number = models.PositiveIntegerField(_("revision"))
@@ -134,7 +134,7 @@ class StoryRevision(models.Model):
     moral = models.TextField(_("moral"), blank=True)
     moral_origin = models.CharField(max_length=10, choices=MoralOrigin, default=MoralOrigin.NONE)
     cause = models.CharField(_("cause"), max_length=20, choices=RevisionCause, default=RevisionCause.IMPORTED)
-    # a person's own words; for a program the cause is set instead, so that readers see it in their language
+    # a user's own text; programs only set the cause, which readers see in their language
     reason = models.CharField(_("reason"), max_length=500, blank=True)
     author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -143,7 +143,7 @@ class StoryRevision(models.Model):
         verbose_name = _("story revision")
         verbose_name_plural = _("story revisions")
         ordering: ClassVar[list[str]] = ["story", "number"]
-        # for lists ordered by story title: without it all their rows are sorted for each page
+        # for lists ordered by story title; without this index, each page sorts all rows
         indexes = [models.Index(fields=["title"], name="corpus_revision_by_title")]
         constraints = [
             models.UniqueConstraint(fields=["story", "number"], name="corpus_revision_number"),
@@ -158,7 +158,7 @@ class StoryRevision(models.Model):
 
 
 class StoryText(models.Model):
-    """A story's text for searches: id, title, text and source, case folded, with its letters and bigrams.
+    """The texts of a story prepared for search: case folded, with the letters and bigrams that occur.
 
     Maintained by triggers. Contains no moral, since search results must not reveal it to reviewers.
     """
@@ -167,7 +167,7 @@ class StoryText(models.Model):
     ids = models.TextField()
     title = models.TextField()
     text = models.TextField()
-    # null for rows of bulk inserts, until a worker has built it
+    # null after a bulk insert, until a worker has computed the value
     grams = ArrayField(models.IntegerField(), null=True)
 
     class Meta:
@@ -181,9 +181,9 @@ class StoryText(models.Model):
 
 
 class SimilarPair(models.Model):
-    """Two stories that the last search considers similar, or that a manager decided are different.
+    """Two stories that are similar according to the last search, or different according to a manager.
 
-    The next search replaces the pairs that a search found, but not those that a manager decided.
+    The next search replaces the pairs of the last search, but not those that a manager decided.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="similar_pairs")
@@ -191,7 +191,7 @@ class SimilarPair(models.Model):
     second = models.ForeignKey(Story, on_delete=models.CASCADE, related_name="+")
     similarity = models.FloatField(_("similarity"))
     same_title = models.BooleanField(_("same title"), default=False)
-    # by whom and when the pair was rejected: decided to be different stories
+    # the user who decided that the stories are different, and when
     rejected_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     rejected_at = models.DateTimeField(null=True)
 
@@ -218,7 +218,7 @@ class UploadState(models.TextChoices):
 
 
 class UploadStep(models.IntegerChoices):
-    """A step of a worker's processing of an upload; the values are in the order of the steps."""
+    """A step in the processing of an upload, in order of the values."""
 
     WAITING = 0, _("Waiting for a worker")
     READING = 1, _("Reading the files")
@@ -227,7 +227,7 @@ class UploadStep(models.IntegerChoices):
 
 
 class SavedMapping(models.Model):
-    """Which column of a file fills which field, saved under a name for later files with the same columns."""
+    """A mapping from fields to columns of a file, saved by name for later files with the same columns."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
     # what is imported: stories, items
@@ -250,14 +250,14 @@ class SavedMapping(models.Model):
         return self.name
 
     def fits(self, columns: Collection[str]) -> bool:
-        """Return whether a file with these columns has every column that the mapping names."""
+        """Return whether a file with these columns has all columns of the mapping."""
         held = [named for field, named in self.columns.items() if not field.startswith(CONSTANT)]
         named = {one for names in held for one in ([names] if isinstance(names, str) else names)}
         return bool(named) and named <= {*columns}
 
 
 class Upload(models.Model):
-    """The files that a user is about to import: previewed, then confirmed or discarded, within a day.
+    """Files that a user previews before importing or discarding them, within a day.
 
     The files and the preview are in the storage, in a folder named by the token.
     """
@@ -269,15 +269,15 @@ class Upload(models.Model):
     # what is imported: stories, items
     purpose = models.CharField(max_length=20)
     names = models.JSONField(default=list)
-    # the options chosen; by the number of a file, the column of each field
+    # the chosen reading options; `columns` has the column of each field, by the number of the file
     options = models.JSONField(default=dict)
     columns = models.JSONField(default=dict)
     # the language of the preview's messages
     language = models.CharField(max_length=35)
     state = models.CharField(max_length=10, choices=UploadState, default=UploadState.READING)
-    # whether its user has been shown keys and morals in the preview
+    # whether the preview has shown keys and morals to the user
     keys_shown = models.BooleanField(default=False)
-    # whether the project changed between preview and import, so that nothing was imported
+    # whether nothing was imported because the project changed after the preview
     is_outdated = models.BooleanField(default=False)
     counts = models.JSONField(default=dict)
 
@@ -291,10 +291,10 @@ class Upload(models.Model):
 
     @property
     def folder(self) -> str:
-        """The folder of the upload's files in the storage."""
+        """The path of the upload's folder in the storage."""
         return f"uploads/{self.token}"
 
     @property
     def is_at_work(self) -> bool:
-        """Whether a worker is processing the upload, or will process it."""
+        """Whether a worker is reading or importing the upload, or is about to."""
         return self.state in {UploadState.READING, UploadState.IMPORTING}

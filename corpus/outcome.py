@@ -1,4 +1,4 @@
-"""The outcome of an import or preview as plain values, printed by commands and shown on pages."""
+"""Results of imports and previews as plain data, which commands print and pages display."""
 
 import json
 from collections import Counter
@@ -21,7 +21,7 @@ OUTCOMES: Final = (CREATED, CHANGED, UNCHANGED, DUPLICATE, BROKEN)
 
 @dataclass(frozen=True, slots=True)
 class RowMessage:
-    """A message about one field in one row of a file; `row` counts from 1."""
+    """A message about one field in one row of a file. Rows are counted from 1."""
 
     file: str
     row: int
@@ -34,7 +34,7 @@ class RowMessage:
 
 @dataclass(frozen=True, slots=True)
 class ReadingNote(RowMessage):
-    """A note on values that were not read as written, with the reason's code and the first row numbers."""
+    """A note about values that were read differently than written, with a reason code and the first rows."""
 
     code: str
     rows: tuple[int, ...]
@@ -42,7 +42,10 @@ class ReadingNote(RowMessage):
 
 @dataclass(frozen=True, slots=True)
 class RowOutcome:
-    """The outcome of one row, with the title of its story or item and a remark, such as a missing key."""
+    """The result of importing one row, with the title of its story or item.
+
+    `outcome` is one of `OUTCOMES`, `remark` a message such as that the key is missing.
+    """
 
     file: str
     row: int
@@ -53,12 +56,13 @@ class RowOutcome:
 
 @dataclass(slots=True)
 class ImportResult:
-    """The outcomes of all rows, the number of drafts, and errors.
+    """The result of an import: the outcome of each row, the number of drafts, and errors.
 
     Nothing is written if `issues` is not empty.
 
-    `notes` name values that are stored differently than in the file, and new stories that are probably
-    wordings of another story. `remarks` name values that are read differently than written, or not read.
+    `notes` are about values that are stored differently than in the file, and about new stories that are
+    probably wordings of another story. `remarks` are about values that are read differently than written, or
+    not read.
     """
 
     outcomes: list[RowOutcome] = field(default_factory=list)
@@ -67,19 +71,19 @@ class ImportResult:
     notes: list[RowMessage] = field(default_factory=list)
     remarks: list[ReadingNote] = field(default_factory=list)
     refs: Sequence[str] = ()
-    """The ids, in the project, of the items in the rows."""
+    """The ids of the rows' items in the project."""
     dry_run: bool = False
     suspected: int = 0
     """The number of new stories that are probably wordings of another story; only set by a dry run."""
     item_checks: Mapping[str, Sequence[str]] | None = None
-    """The items named by each single-item check; None if no items were checked. Only set by a dry run."""
+    """The ids of items by the check that reports them; None if nothing was checked. Only set by a dry run."""
 
     def note(self, file: str, row: int, outcome: str, title: str, remark: str = "") -> None:
-        """Add the outcome of one row to the result."""
+        """Add the outcome of a row."""
         self.outcomes.append(RowOutcome(file, row, outcome, title, remark))
 
     def __add__(self, other: "ImportResult") -> "ImportResult":
-        """Return a result that combines both, with the rows of `other` last."""
+        """Return the sum of both results, with the rows of `other` last."""
         return ImportResult(
             outcomes=self.outcomes + other.outcomes,
             drafts=self.drafts + other.drafts,
@@ -94,11 +98,11 @@ class ImportResult:
 
     @property
     def is_broken(self) -> bool:
-        """Whether any row has an error, so that nothing is written."""
+        """Whether any row has an error; then nothing is written."""
         return bool(self.issues)
 
     def counts(self) -> dict[str, int]:
-        """Return the number of rows by outcome; `broken` counts the rows that have an error."""
+        """Return the number of rows by outcome; BROKEN counts the rows with errors."""
         counted = Counter(outcome.outcome for outcome in self.outcomes)
         counts = {outcome: counted[outcome] for outcome in OUTCOMES}
         counts[BROKEN] = len({(issue.file, issue.row) for issue in self.issues})
@@ -119,7 +123,7 @@ class ImportResult:
 
 @dataclass(frozen=True, slots=True)
 class PreviewRow:
-    """A row of a preview: its outcome, messages and content."""
+    """A row of a preview, with its outcome, its messages and, in `holds`, its content."""
 
     file: str
     row: int
@@ -130,53 +134,53 @@ class PreviewRow:
 
 
 MOST_SHOWN: Final = 2000
-"""Most rows of each outcome that a preview stores: more than anybody reads, and still little data."""
+"""The most rows of each outcome that a preview stores, so that it stays small."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A preview of an import, shown page by page: counts of all rows, and the first rows of each outcome."""
+    """The preview of an import: counts of all rows, and the first rows of each outcome."""
 
     counts: Mapping[str, int]
     drafts: int
     rows: tuple[PreviewRow, ...]
     lacks: Mapping[str, int] = field(default_factory=dict)
-    """The numbers of valid rows that lack a moral, rights, a key or an explanation."""
+    """The number of valid rows without a moral, rights, a key or an explanation."""
     suspected: int = 0
     """The number of new stories that are probably wordings of another story."""
     checks: Mapping[str, int] = field(default_factory=dict)
-    """The number of items named by each single-item check."""
+    """The number of items that each single-item check reports."""
     remarks: Sequence[Mapping[str, Any]] = ()
-    """Notes on values that are read differently than written, each with the fields of `ReadingNote`."""
+    """Notes about values that are read differently than written, each with the fields of `ReadingNote`."""
     about: Mapping[str, Any] = field(default_factory=dict)
-    """Further data of the files for the page, such as the columns of tables."""
+    """Further data about the files for the page, such as the columns of tables."""
 
     @property
     def is_broken(self) -> bool:
-        """Whether the import would write nothing because of errors."""
+        """Whether any row has an error; then the import writes nothing."""
         return self.counts[BROKEN] > 0
 
     @property
     def changes_anything(self) -> bool:
-        """Whether the import would change anything."""
+        """Whether the import would create or change anything."""
         return not self.is_broken and self.counts[CREATED] + self.counts[CHANGED] > 0
 
     def rows_of(self, outcome: str) -> list[PreviewRow]:
-        """Return the stored rows with this outcome, or all if it is ""."""
+        """Return the stored rows with this outcome; all stored rows if `outcome` is ""."""
         return [row for row in self.rows if outcome in {"", row.outcome}]
 
     def hidden(self, outcome: str) -> int:
-        """Return how many rows with this outcome (all rows if it is "") are not stored."""
+        """Return the number of rows with this outcome that are not stored; of all rows if `outcome` is ""."""
         total = self.counts[outcome] if outcome else sum(self.counts[each] for each in OUTCOMES)
         return max(total - len(self.rows_of(outcome)), 0)
 
     def to_json(self) -> bytes:
-        """Return the preview as bytes for `from_json`."""
+        """Return the preview as JSON in UTF-8, for `from_json`."""
         return json.dumps(asdict(self), ensure_ascii=False).encode()
 
     @classmethod
     def from_json(cls, data: bytes) -> "Preview":
-        """Return the preview that `to_json` wrote."""
+        """Return the preview from the result of `to_json`."""
         said = json.loads(data)
         rows = tuple(PreviewRow(**row) for row in said.pop("rows"))
         return cls(rows=rows, **said)
@@ -188,7 +192,7 @@ def preview_of(
     *,
     about: Mapping[str, Any] | None = None,
 ) -> Preview:
-    """Return the preview of an import, with its rows in the order of the files."""
+    """Return the preview of an import; its rows are in the order of the files."""
     records = {(reading.name, row.row): row.record for reading in readings for row in reading.rows}
     left = dict.fromkeys(OUTCOMES, MOST_SHOWN)
     rows = []
@@ -211,15 +215,15 @@ def preview_of(
 
 
 MOST_CHARS: Final = 400
-"""Characters of a text that a preview stores: enough to recognise it."""
+"""The most characters of a text that a preview stores: enough to recognise the text."""
 MOST_LINES: Final = 20
-"""Lines of a right answer that a preview stores."""
+"""The most lines of a correct answer that a preview stores."""
 
 
 def _held(record: StoryRecord | ItemRecord | None) -> dict[str, object]:
     """Return a row's content for the preview; {} if the row has no record.
 
-    Pages show its key or moral only on request, since whoever reads it can no longer solve the item blind.
+    Pages show the key or moral only on request: a user who has read it can no longer solve the item blind.
     """
     if isinstance(record, StoryRecord):
         moral = record.moral or ""
@@ -239,7 +243,7 @@ def _held(record: StoryRecord | ItemRecord | None) -> dict[str, object]:
     return {
         "stem": record.question[:MOST_CHARS],
         "options": [choice[:MOST_CHARS] for choice in record.choices],
-        # an item without options is about what is shown of it
+        # for an item without options, the preview shows the texts it is about
         "texts": [] if record.choices else [str(text)[:MOST_CHARS] for text in texts if text],
         "key": record.answer,
         "is_keyed": record.is_keyed,
@@ -258,7 +262,7 @@ def _lacking(record: StoryRecord | ItemRecord) -> list[str]:
 
 
 def _preview_rows(result: ImportResult) -> list[PreviewRow]:
-    """Return all rows of an import in the order of the files; rows with errors have nothing but messages."""
+    """Return all rows of an import in the order of the files. Rows with errors have only messages."""
     files = list(dict.fromkeys([*(f.file for f in result.outcomes), *(i.file for i in result.issues)]))
     broken: dict[tuple[str, int], list[str]] = {}
     for issue in result.issues:
@@ -286,7 +290,7 @@ def _preview_rows(result: ImportResult) -> list[PreviewRow]:
 
 
 def issues_of(errors: Iterable[RowError], sentences: Sequence[str]) -> list[RowMessage]:
-    """Return row errors with their sentences, in the current language, as messages."""
+    """Return each row error as a `RowMessage` with the sentence at the same index."""
     return [
         RowMessage(error.file, error.row, error.field, sentence)
         for error, sentence in zip(errors, sentences, strict=True)

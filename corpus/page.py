@@ -1,4 +1,4 @@
-"""Parsing of the forms posted from the page of suggested groups."""
+"""Parses forms posted from the page of suggested story groups."""
 
 from django.http import QueryDict
 
@@ -6,10 +6,10 @@ from core.numbers import whole_number
 
 
 def posted_groups(data: QueryDict) -> list[tuple[set[int], set[int]]]:
-    """Return (ticked stories, other stories) for each posted group.
+    """Return a pair (ticked story ids, other story ids) for each group of the posted form.
 
-    The posted `shown` lists the ids of each group's stories, `story` the ticked ones. No story is in two
-    groups.
+    The posted values of `shown` are the ids of each group's stories, those of `story` the ticked ids. No
+    story is in two groups.
     """
     ticked = {_row(value) for value in data.getlist("story")}
     shown = [{_row(value) for value in group.split()} for group in data.getlist("shown")]

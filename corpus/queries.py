@@ -1,4 +1,4 @@
-"""Queries of stories. Reads only."""
+"""Queries of stories, groups of similar stories, and saved mappings of columns."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,12 +44,15 @@ def find_stories(project: Project, *, q: str = "") -> QuerySet[Story]:
 
 
 def named(q: str) -> Q:
-    """Return a condition for stories whose title or id contains `q`."""
+    """Return a condition (`Q`) for stories whose title or id contains `q`."""
     return Q(current__title__icontains=q) | Q(ref__icontains=q)
 
 
 def holding(terms: Sequence[str], scope: str = "") -> Q:
-    """Return a condition for stories with all terms in title, text, id or source, or just in `scope`."""
+    """Return a condition (`Q`) for stories that contain all search terms.
+
+    The terms are searched in title, text, id and source, or only in the `scope` "title" or "text".
+    """
     return bigrams.holding(StoryText, terms, _COLUMNS[scope])
 
 
@@ -59,7 +62,7 @@ def languages_of(project: Project) -> set[str]:
 
 
 class Wording(NamedTuple):
-    """A revision of a story with its changes of title and text, each empty if unchanged."""
+    """A revision of a story with its changes to title and text, each empty if there are none."""
 
     revision: StoryRevision
     title_changes: list[Part]
@@ -72,14 +75,14 @@ class Wording(NamedTuple):
 
     @property
     def is_about_the_moral(self) -> bool:
-        """Whether only the moral changed; the user's reason may then quote it."""
+        """Whether only the moral changed. The `reason` of such a revision may quote the moral."""
         return not (self.is_first or self.title_changes or self.text_changes)
 
 
 def wordings(story: Story) -> list[Wording]:
-    """Return the story's revisions, newest first, without their morals.
+    """Return the story's revisions with their changes, newest first, without their morals.
 
-    Morals are shown on a page of their own, which records who reads them.
+    Morals are shown on a page of their own, which records its readers.
     """
     found = list(
         StoryRevision.objects.filter(story=story).select_related("author").defer("moral").order_by("-number")
@@ -103,7 +106,10 @@ def get_story(*, user: User, project: Project, pk: int) -> Story:
 
 
 def last_search(project: Project) -> Job | None:
-    """Return the project's newest search for similar stories; its result has the number of `stories`."""
+    """Return the project's newest search for similar stories; None without one.
+
+    Its result has the number of `stories` compared.
+    """
     return job_of(SEARCH, project.pk)
 
 
@@ -111,47 +117,54 @@ def last_search(project: Project) -> Job | None:
 
 
 def story_unit(story: str) -> Coalesce:
-    """Return an expression for a story's unit: the negative id of its group or, without a group, its own id.
+    """Return a query expression for the unit of a story: an integer equal for all stories of a group.
 
-    `story` is the lookup path to the story.
+    The unit is the negative id of the story's group or, without a group, the story's own id. `story` is the
+    lookup path to the story.
     """
     return Coalesce(-F(f"{story}__group"), F(story), output_field=BigIntegerField())
 
 
 def units_of(stories: Iterable[int]) -> dict[int, int]:
-    """Return the unit of each of these stories, by story id (see `story_unit`)."""
+    """Return the unit of each of these stories by story id (see `story_unit`)."""
     rows = Story.objects.filter(pk__in=list(stories)).values_list("pk", "group").order_by("pk")
     return {pk: -group if group else pk for pk, group in rows}
 
 
 def in_units(units: Iterable[int], story: str) -> Q:
-    """Return a condition for rows whose story, at the lookup path `story`, is in one of these units."""
+    """Return a condition (`Q`) for rows whose story is in one of these units (see `story_unit`).
+
+    `story` is the lookup path to the story.
+    """
     named = list(units)
     groups = [-unit for unit in named if unit < 0]
     return Q(**{f"{story}__in": [unit for unit in named if unit > 0]}) | Q(**{f"{story}__group__in": groups})
 
 
 class Identified(Protocol):
-    """A story or an item; `ref` is its id in the imported file, or ""."""
+    """The type of a story or item; `ref` is its id in the imported file, or ""."""
 
     pk: int
     ref: str
 
 
 def exported_id(row: Identified) -> str:
-    """Return the id of a story or item in exports: the imported id or, without one, `#` and primary key."""
+    """Return the id of a story or item in exports: its `ref`, or else "#" and its primary key."""
     return row.ref or f"#{row.pk}"
 
 
 def has_exported_id(ids: Iterable[str]) -> Q:
-    """Return a condition for stories or items whose id in exports is one of these."""
+    """Return a condition (`Q`) for stories or items whose id in exports is one of `ids`."""
     wanted = set(ids)
     numbers = [int(name[1:]) for name in wanted if _NUMBER.fullmatch(name)]
     return Q(ref__in=wanted) | Q(ref="", pk__in=numbers)
 
 
 def group_names(project: Project) -> dict[int, str]:
-    """Return the name of the group of each grouped story, by primary key: the first of its stories' ids."""
+    """Return the name of the group of each grouped story, by primary key.
+
+    A group is named after the first of its stories' ids, in alphabetical order.
+    """
     rows = Story.objects.filter(project=project, group__isnull=False).values_list("pk", "group", "ref")
     first: dict[int | None, str] = {}
     for _pk, group, ref in rows:
@@ -160,9 +173,9 @@ def group_names(project: Project) -> dict[int, str]:
 
 
 def rights_of(stories: QuerySet[Story], names: Mapping[int, str]) -> dict[str, str]:
-    """Return the rights by story id or, for grouped stories, the joined rights by the group's name.
+    """Return the rights of each story by its id, and the joined rights of each group by the group's name.
 
-    The rights are "" if those of any story are unknown.
+    The rights are "" if those of any story of the group are unknown.
     """
     found: dict[str, set[str]] = {}
     for pk, ref, rights in stories.order_by("pk").values_list("pk", "ref", "rights"):
@@ -172,7 +185,7 @@ def rights_of(stories: QuerySet[Story], names: Mapping[int, str]) -> dict[str, s
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Stories that are probably wordings of the same story, and their lowest pairwise similarity."""
+    """Stories that are probably wordings of the same story, and the lowest similarity of their pairs."""
 
     stories: tuple[int, ...]
     similarity: float
@@ -180,10 +193,9 @@ class Suggestion:
 
 
 def suggestions(project: Project) -> list[Suggestion]:
-    """Return the suggested groups of the last search that are still undecided, most similar first.
+    """Return the groups suggested by the last search that are still undecided, most similar first.
 
-    There are no more of them than pairs that a search stores. A confirmed group joins a suggestion as a
-    whole.
+    There are at most as many as stored pairs. A confirmed group joins a suggestion as a whole.
     """
     pairs = list(SimilarPair.objects.filter(project=project).order_by("pk"))
     pairs.sort(key=lambda pair: -pair.similarity)  # not in the database: there, builds sort by keys alone
@@ -216,7 +228,7 @@ def suggestions(project: Project) -> list[Suggestion]:
 
 
 def suspected_names(project: Project, names: Mapping[int, str]) -> dict[str, str]:
-    """Return the name of its suggested group for each story, by the story's name.
+    """Return the names of suggested groups by the names of the stories in them.
 
     A story in a confirmed group is named as in `names`, other stories by their id.
     """
@@ -227,7 +239,7 @@ def suspected_names(project: Project, names: Mapping[int, str]) -> dict[str, str
 
 
 def what_is_grouped(project: Project) -> list[int]:
-    """Return numbers that change whenever a group or suggestion of the project changes."""
+    """Return a list of numbers that changes whenever a group or suggestion of the project changes."""
     last = StoryGroup.objects.filter(project=project).aggregate(at=Max("confirmed_at"))["at"]
     grouped = Story.objects.filter(project=project, group__isnull=False).count()
     pairs = SimilarPair.objects.filter(project=project)
@@ -237,14 +249,14 @@ def what_is_grouped(project: Project) -> list[int]:
 
 
 def confirmed_groups(project: Project) -> QuerySet[StoryGroup]:
-    """Return the groups that managers have confirmed, newest first, with their stories' revisions."""
+    """Return the groups that managers have confirmed, newest first, with stories and revisions prefetched."""
     members = Prefetch("stories", stories(project))
     found = StoryGroup.objects.filter(project=project).select_related("confirmed_by")
     return found.prefetch_related(members).order_by("-pk")
 
 
 def rejected_pairs(project: Project) -> QuerySet[SimilarPair]:
-    """Return the pairs that managers decided are different stories, last decided first."""
+    """Return the pairs that managers have decided are different stories, latest decision first."""
     found = SimilarPair.objects.filter(project=project, rejected_at__isnull=False)
     return found.select_related("first__current", "second__current", "rejected_by").order_by(
         "-rejected_at", "pk"
@@ -252,22 +264,22 @@ def rejected_pairs(project: Project) -> QuerySet[SimilarPair]:
 
 
 def other_wordings(story: Story) -> QuerySet[Story]:
-    """Return the other stories of the story's group, with their current revisions."""
+    """Return the other stories in the group of this story, with their current revisions."""
     return stories(story.project).filter(group=story.group_id, group__isnull=False).exclude(pk=story.pk)
 
 
 def stories_by_key(members: Iterable[int]) -> dict[int, Story]:
-    """Return these stories by primary key, with their current revisions."""
+    """Return the stories with these primary keys as a dictionary, with their current revisions."""
     return Story.objects.select_related("current").in_bulk(list(members))
 
 
 def saved_mappings(project: Project, purpose: str) -> QuerySet[SavedMapping]:
-    """Return the mappings saved in a project for imports of this purpose, by name."""
+    """Return the project's saved mappings for imports of this purpose, by name."""
     return SavedMapping.objects.filter(project=project, purpose=purpose)
 
 
 def get_mapping(*, project: Project, purpose: str, pk: int | None = None, name: str = "") -> SavedMapping:
-    """Return a saved mapping by its id or name. Raise `Hidden` if there is none."""
+    """Return the saved mapping with this id or name. Raise `Hidden` if there is none."""
     by = {"name": name} if pk is None else {"pk": pk}
     found = saved_mappings(project, purpose).filter(**by).first()
     if found is None:

@@ -1,4 +1,4 @@
-"""Export of stories, with the column names that an import recognises."""
+"""Export of stories from the admin, with column names that an import recognises."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from web.tables import ExportResource, Rows, column, worked_out
 
 
 class StoryResource(ExportResource):
-    """Export of stories in their current revision, including morals."""
+    """Export of the current revisions of stories, including morals."""
 
     project = column("project__slug")
     id = worked_out(exported_id)
@@ -28,5 +28,5 @@ class StoryResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return all stories, in the order in which they were created."""
+        """Return all stories in order of creation."""
         return Story.objects.select_related("project", "current").order_by("pk")

@@ -1,4 +1,4 @@
-"""The background jobs of this app."""
+"""The job types of this app."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from jobs.job_types import Report, job_type
     page=lambda slug, _project_id, _about: reverse("corpus:similar", args=[slug]),
 )
 def find_similar(project_id: int, _report: Report) -> dict[str, int]:
-    """Compare the stories of a project, and save the similar pairs."""
+    """Compare all stories of a project, and save the similar pairs."""
     return {"stories": services.find_similar(project_id=project_id)}
 
 

@@ -1,4 +1,4 @@
-"""Shared code of the commands that import files."""
+"""Code shared by the management commands that import files."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -16,13 +16,13 @@ from projects.management.base import ProjectCommand
 from web.commands import DONE, UNUSABLE, Report
 
 MOST_NOTES: Final = 20
-"""Most notes that are printed; the JSON output has all of them."""
+"""The most notes that are printed; the JSON output has all of them."""
 MOST_PROBLEMS: Final = 9
 MOST_ROWS: Final = 8
 
 
 class ImportCommand(ProjectCommand):
-    """A command that imports files into a project, either all of them or nothing."""
+    """Base class of commands that import files into a project. If a row has an error, nothing is imported."""
 
     mapping_example: ClassVar[str]
 
@@ -58,7 +58,7 @@ class ImportCommand(ProjectCommand):
 
 
 def bring(run: Callable[[bool], ImportResult], *, dry_run: bool) -> Report:
-    """Try an import, then carry it out unless `dry_run` is set or a row has an error; return the report."""
+    """Import with a dry run first, then really, unless `dry_run` or a row has an error; return the report."""
     tried = run(True)
     if dry_run or tried.is_broken:
         tried.dry_run = dry_run
@@ -91,7 +91,7 @@ def report_on(result: ImportResult) -> Report:
 
 
 def _problems(issues: Sequence[RowMessage]) -> list[str]:
-    """Return at most ten lines, one for each file, field and message, with the rows concerned."""
+    """Return at most ten lines about row errors; one line has all rows with the same field and message."""
     rows: dict[tuple[str, str, str], list[int]] = {}
     for issue in issues:
         rows.setdefault((issue.file, issue.field, issue.message), []).append(issue.row)

@@ -1,4 +1,4 @@
-"""Services: the only code that writes stories and uploads, which are files that wait to be imported."""
+"""Services of this app: the only code that writes stories, groups of stories, and uploads."""
 
 from corpus.services.file import (
     LARGEST_UPLOAD,

@@ -1,7 +1,6 @@
-"""Stores files between an import's preview and its confirmation, for one user and at most a day.
+"""Services for uploads: they store files from the upload to the import, for one user and at most a day.
 
-A request stores files and orders a job; a worker reads the files, so that requests are short for files of any
-size.
+A request stores the files and orders a job; a worker reads them. So requests are short for files of any size.
 """
 
 import secrets
@@ -27,38 +26,38 @@ from projects.models import Project
 from projects.permissions import may_manage
 
 LARGEST_UPLOAD: Final = 16 * 1024 * 1024
-"""Most bytes of one import in the browser; the commands read larger files."""
+"""The most bytes of one import in the browser; the commands read larger files."""
 MOST_FILES: Final = 20
 KEPT_FOR: Final = timedelta(days=1)
 PREVIEW: Final = "preview.json"
 
 
 Files = Sequence[tuple[str, SourceFile]]
-"""The files of an upload, each with its name."""
+"""Pairs (name, file) of an upload's files."""
 
 
 class Importer(Protocol):
-    """The interface of an importer: reads the files of an upload, and imports their records."""
+    """The interface of an importer, which reads the files of an upload and imports their records."""
 
     purpose: str
 
     def read(self, upload: Upload, files: Files) -> Sequence[Reading[Any]]:
-        """Return what was read from each file."""
+        """Return the records of each file."""
 
     def run(self, upload: Upload, readings: Sequence[Reading[Any]], *, dry_run: bool) -> ImportResult:
-        """Import the records or, with `dry_run`, only compute the preview."""
+        """Import the records; with `dry_run`, write nothing. Return the outcome of each row."""
 
     def describe(self, upload: Upload, files: Files) -> Mapping[str, Any]:
-        """Return additional JSON for the preview, such as the columns of tables."""
+        """Return additional JSON-compatible data for the preview, such as the columns of tables."""
 
 
 def previewing(purpose: str) -> str:
-    """Return the kind of the jobs that preview uploads for this purpose."""
+    """Return the job kind for previews of uploads with this purpose."""
     return f"preview_{purpose}"
 
 
 def importing(purpose: str) -> str:
-    """Return the kind of the jobs that import uploads for this purpose."""
+    """Return the job kind for imports of uploads with this purpose."""
     return f"import_{purpose}"
 
 
@@ -71,10 +70,10 @@ def keep_upload(
     files: Sequence[tuple[str, "File[bytes]"]],
     options: Mapping[str, str] | None = None,
 ) -> Upload:
-    """Store files until the actor imports or discards them, and order their preview.
+    """Store files as an upload, and order a job that previews them.
 
-    Deletes the actor's earlier upload for the same purpose, and the uploads of all users that are older than
-    a day. Raises `Unusable` if there are too many files or their total size is too large.
+    Deletes the actor's earlier upload for the same purpose, and all users' uploads that are older than a day.
+    Raises `Unusable` if there are too many files or their total size is too large.
     """
     require(may_manage(actor, project))
     if len(files) > MOST_FILES or sum(file.size for _name, file in files) > LARGEST_UPLOAD:
@@ -111,9 +110,10 @@ def choose_columns(
     columns: Mapping[str, Mapping[str, str | list[str]]],
     options: Mapping[str, str] | None = None,
 ) -> None:
-    """Save which column fills which field in each file, and order a new preview.
+    """Save the mapping from fields to columns for each file of an upload, and order a new preview.
 
-    `options` update the reading options that were posted with the files.
+    `columns` is by the number of the file. `options` update the reading options of the upload. Does nothing
+    unless the upload is ready to import.
     """
     held = _hold(actor, upload)
     if held.state == UploadState.READY:
@@ -124,7 +124,7 @@ def choose_columns(
 
 @transaction.atomic
 def order_import(*, actor: User, upload: Upload) -> None:
-    """Order the import of a previewed upload; ordering twice has no effect."""
+    """Order the import of a previewed upload. Repeating it has no effect."""
     held = _hold(actor, upload)
     if held.state == UploadState.READY:
         _begin(held, UploadState.IMPORTING)
@@ -132,7 +132,7 @@ def order_import(*, actor: User, upload: Upload) -> None:
 
 @transaction.atomic
 def retry_upload(*, actor: User, upload: Upload) -> None:
-    """Queue a failed upload to be read again; do nothing in any other state."""
+    """Order a new preview of an upload that failed. Do nothing in any other state."""
     held = _hold(actor, upload)
     if held.state == UploadState.FAILED:
         _begin(held, UploadState.READING)
@@ -140,14 +140,14 @@ def retry_upload(*, actor: User, upload: Upload) -> None:
 
 @transaction.atomic
 def show_keys(*, actor: User, upload: Upload) -> None:
-    """Record that the actor saw the keys and morals in the preview; the import takes this into account."""
+    """Record that the actor has seen the keys and morals in the preview of an upload."""
     held = _hold(actor, upload)
     held.keys_shown = True
     held.save(update_fields=["keys_shown"])
 
 
 def find_upload(*, actor: User, project: Project, purpose: str, token: str) -> Upload:
-    """Return the actor's upload with this token. Raise `Hidden` if it is not theirs or was deleted."""
+    """Return the actor's upload with this token. Raise `Hidden` if it is another user's or was deleted."""
     mine = Upload.objects.filter(created_by=actor, project=project, purpose=purpose)
     upload = mine.select_related("project", "created_by").filter(token=token).first()
     if upload is None:
@@ -169,7 +169,10 @@ def find_preview(upload: Upload) -> Preview:
 
 
 def preview_upload(*, upload_id: int, importer: Importer, report: Report = quiet) -> None:
-    """Read an upload and store its preview; do nothing if this has been done or the upload was deleted."""
+    """Read the files of an upload, and store their preview.
+
+    Does nothing if the upload has a preview or was deleted.
+    """
     upload = _waiting(upload_id, UploadState.READING)
     if upload is not None:
         with translation.override(upload.language):
@@ -203,14 +206,14 @@ def import_upload(*, upload_id: int, importer: Importer, report: Report = quiet)
 
 
 def fail_upload(upload_id: int) -> None:
-    """Set an upload to failed after an error in Parable; its files are kept, so that it can be retried."""
+    """Set an upload to failed after a fault in Parable. Its files remain, so that it can be retried."""
     unfinished = Upload.objects.filter(state__in=[UploadState.READING, UploadState.IMPORTING])
     unfinished.filter(pk=upload_id).update(state=UploadState.FAILED)
 
 
 @transaction.atomic
 def _import(upload: Upload, importer: Importer, readings: Sequence[Reading[Any]]) -> ImportResult:
-    """Import the records and set the upload to imported, in one transaction."""
+    """Import the records and set the upload to done, in one transaction."""
     held = Upload.objects.select_for_update(of=("self",)).get(pk=upload.pk)
     result = importer.run(held, readings, dry_run=False)
     if not result.is_broken:
@@ -231,7 +234,7 @@ def _preview(upload: Upload, importer: Importer, report: Report) -> None:
 
 
 def _files(upload: Upload) -> Files:
-    """Return (name, file) for each file; a file decodes its content only once."""
+    """Return pairs (name, file) for all files. Each file decodes its content only once."""
     return [
         (name, SourceFile(_read(f"{upload.folder}/{number}"))) for number, name in enumerate(upload.names)
     ]

@@ -1,4 +1,4 @@
-"""Groups similar stories: a worker searches for them after an import, and managers confirm them."""
+"""Services that search for similar stories, and record which of them are wordings of the same story."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ from projects.permissions import Permission, has_permission
 
 
 def order_search(*, actor: User, project: Project) -> Job:
-    """Order a search for similar stories; return the existing job if one is waiting.
+    """Order a search for similar stories. If a search is already waiting, return its job.
 
     If one is running, another is ordered, so that stories added since its start are compared, too.
     """
@@ -32,9 +32,9 @@ def order_search(*, actor: User, project: Project) -> Job:
 
 
 def find_similar(*, project_id: int) -> int:
-    """Compare the project's stories and save the similar pairs; return the number of stories.
+    """Compare all stories of the project and save the similar pairs; return the number of stories.
 
-    Safe to run twice.
+    May be called twice.
     """
     rows = Story.objects.filter(project=project_id).order_by("pk")
     stories = list(rows.values_list("pk", "current__title", "current__text"))
@@ -43,7 +43,7 @@ def find_similar(*, project_id: int) -> int:
     )
     with transaction.atomic():
         _lock(project_id)
-        # what the last search found
+        # the pairs of the last search
         SimilarPair.objects.filter(project=project_id, rejected_at=None).delete()
         SimilarPair.objects.bulk_create(
             (
@@ -56,13 +56,16 @@ def find_similar(*, project_id: int) -> int:
                 )
                 for pair in pairs
             ),
-            ignore_conflicts=True,  # pairs found to be different stay so
+            ignore_conflicts=True,  # pairs that a manager decided are different remain
         )
     return len(stories)
 
 
 def suspected_stories(project: Project, wanted: Sequence[StoryRecord]) -> dict[int, str]:
-    """Return the title of the most similar story, by index in `wanted`, for stories that resemble another."""
+    """Return the indexes in `wanted` of new stories that resemble another, with the other story's title.
+
+    The other story is the most similar one, in the project or earlier in `wanted`.
+    """
     known = list(
         Story.objects.filter(project=project).order_by("pk").values_list("current__title", "current__text")
     )
@@ -78,7 +81,7 @@ def suspected_stories(project: Project, wanted: Sequence[StoryRecord]) -> dict[i
 def confirm_group(
     *, actor: User, project: Project, stories: Collection[int], others: Collection[int] = ()
 ) -> StoryGroup:
-    """Confirm that these stories are wordings of the same story; `others` are different stories.
+    """Confirm that these stories are wordings of the same story, and that `others` are not.
 
     Existing groups of `stories` are merged, and `others` leave them. Raises `Unusable` for fewer than two
     stories, `Hidden` for stories of another project.
@@ -104,11 +107,11 @@ def confirm_group(
 
 
 Rejection = tuple[int, int, int | None, str | None]
-"""The two stories of a pair, and by whom and when it was rejected (two None if it was not)."""
+"""The ids of the two stories of a pair, and the user and time of its rejection (None, None without)."""
 
 
 class Regrouped(NamedTuple):
-    """A story that a decision moved from one group to another; can be stored as JSON.
+    """A story that a decision moved from one group to another. Can be stored as JSON.
 
     `before` and `after` are ids of groups, or None. `pairs` are the pairs whose rejection changed, with their
     former values.
@@ -124,9 +127,9 @@ class Regrouped(NamedTuple):
 def regroup_stories(
     *, actor: User, project: Project, stories: Collection[int], others: Collection[int] = ()
 ) -> list[Regrouped]:
-    """Confirm a group like `confirm_group`, and return the moves for `undo_regrouping`."""
+    """Confirm a group like `confirm_group`; return the changes, for `undo_regrouping`."""
     about = [story.pk for story in _held(actor, project, {*stories, *others})]
-    # the group, or None, of each of these stories and of all others in their groups
+    # the ids of the groups of these stories; their other stories may be moved, too
     groups = {group for group in _groups_of(project, about).values() if group is not None}
     around = Story.objects.filter(Q(pk__in=about) | Q(group__in=groups), project=project).order_by("pk")
     before = dict(around.values_list("pk", "group"))
@@ -151,7 +154,7 @@ def regroup_stories(
 
 @transaction.atomic
 def undo_regrouping(*, actor: User, project: Project, made: Collection[Regrouped]) -> list[int]:
-    """Move stories back into their former groups; return the ids of the moved stories.
+    """Move stories back to their former groups; return the ids of the moved stories.
 
     A story whose group has changed since then is not moved, and decisions about it are not undone.
     """
@@ -185,7 +188,7 @@ def _groups_of(project: Project, stories: Iterable[int]) -> dict[int, int | None
 
 @transaction.atomic
 def reject_group(*, actor: User, project: Project, stories: Collection[int]) -> None:
-    """Record that these stories are different, so that they are not suggested as a group again.
+    """Record that these stories are different, so that no search suggests them as a group again.
 
     Pairs inside a confirmed group are unchanged.
     """
@@ -199,7 +202,7 @@ def reject_group(*, actor: User, project: Project, stories: Collection[int]) -> 
 def split_group(*, actor: User, project: Project, group: int) -> None:
     """Dissolve a confirmed group, so that each of its stories counts separately.
 
-    Raises `Hidden` if there is none.
+    Raises `Hidden` if the project has no such group.
     """
     require(has_permission(actor, project, Permission.CHANGE_STORIES))
     _lock(project.pk)
@@ -213,7 +216,7 @@ def split_group(*, actor: User, project: Project, group: int) -> None:
 
 @transaction.atomic
 def reopen_pair(*, actor: User, project: Project, pair: int) -> None:
-    """Undo the decision that two stories are different, so that they may be suggested again.
+    """Undo the decision that two stories are different, so that they may be suggested as a group again.
 
     Does nothing if the pair no longer exists.
     """
@@ -229,7 +232,7 @@ def _lock(project_id: int) -> None:
 
 
 def _held(actor: User, project: Project, stories: Collection[int]) -> list[Story]:
-    """Return these stories, and lock the project's groups. Raise `Hidden` if a story does not exist."""
+    """Lock the project's groups and return these stories. Raise `Hidden` if one is not in the project."""
     require(has_permission(actor, project, Permission.CHANGE_STORIES))
     _lock(project.pk)
     found = list(Story.objects.filter(project=project, pk__in=stories).order_by("pk"))
@@ -253,6 +256,6 @@ def _leave(stories: Collection[int]) -> None:
 
 
 def _drop_small(project: Project) -> None:
-    """Delete the groups that have fewer than two stories left."""
+    """Delete the groups with fewer than two stories."""
     counted = StoryGroup.objects.filter(project=project).alias(n=Count("stories"))
     counted.filter(n__lt=2).delete()  # no group any more

@@ -1,4 +1,4 @@
-"""Services for mappings of columns that are saved for later imports."""
+"""Services that save and delete mappings from fields to columns for later imports."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -20,7 +20,7 @@ LONGEST_NAME: Final = 80
 def save_mapping(
     *, actor: User, project: Project, purpose: str, name: str, columns: Mapping[str, str | list[str]]
 ) -> SavedMapping:
-    """Save which column fills which field under a name, replacing a mapping of the same name.
+    """Save a mapping from fields to columns under a name, replacing an earlier one with the same name.
 
     Raises `Unusable` for an invalid `name`, `Conflict` if the project has too many mappings.
     """
@@ -42,6 +42,6 @@ def save_mapping(
 
 @transaction.atomic
 def delete_mapping(*, actor: User, mapping: SavedMapping) -> None:
-    """Delete a saved mapping; imports that used it do not change."""
+    """Delete a saved mapping. Imports that used it do not change."""
     require(may_manage(actor, mapping.project))
     mapping.delete()  # a saved mapping

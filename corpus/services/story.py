@@ -1,4 +1,4 @@
-"""Writes stories and their revisions, singly and in bulk."""
+"""Services that create stories in bulk, revise them, and record their rights."""
 
 import hashlib
 from collections.abc import Sequence
@@ -32,12 +32,12 @@ _REVISIONS: Final = Columns(
 
 @lru_cache(256)  # the items of a story are usually adjacent
 def text_hash(text: str) -> str:
-    """Return the SHA-256 of a story's trimmed text with uniform line ends, by which imports identify it."""
+    """Return the SHA-256 of a story's text, trimmed and with uniform line ends. It identifies the text."""
     return hashlib.sha256(one_line_end(text).strip().encode()).hexdigest()
 
 
 class CreatedStory(NamedTuple):
-    """The ids of a new story and of its first revision, its `ref`, and the hash of its text."""
+    """A new story: its id, the id of its first revision, its `ref`, and the hash of its text."""
 
     pk: int
     current_id: int
@@ -53,9 +53,9 @@ def create_stories(
     wanted: Sequence[StoryRecord],
     cause: str = RevisionCause.IMPORTED,
 ) -> list[CreatedStory]:
-    """Create stories in bulk, each with its first revision. Their texts and ids must be new to the project.
+    """Create stories in bulk, each with its first revision. The project must not have their texts and ids.
 
-    A story without id gets one.
+    A story without an id gets one.
 
     Primary keys are drawn first, so that a story can refer to its revision at once and no row is written
     twice: the constraint between the two is checked at the end of the transaction.
@@ -95,9 +95,9 @@ def revise_story(
     moral_origin: str,
     reason: str,
 ) -> StoryRevision:
-    """Create a new revision of the story, with the reason; only managers may.
+    """Create a new revision of the story. Only managers may.
 
-    Raises `Unusable` if reason or text is missing, `Conflict` if another story has this text.
+    Raises `Unusable` if title, text or reason is missing, `Conflict` if another story has this text.
     """
     require(has_permission(actor, story.project, Permission.CHANGE_STORIES))
     given = {"title": title, "text": text, "reason": reason}
@@ -126,9 +126,9 @@ def revise_story(
 
 @transaction.atomic
 def reword_story(*, actor: User, story: Story, title: str, text: str, reason: str) -> StoryRevision:
-    """Change the title or text of the story in a new revision; the moral is unchanged.
+    """Change the title or text of the story in a new revision, which has the same moral.
 
-    Works like `revise_story`.
+    Raises `Unusable` if neither changes, otherwise like `revise_story`.
     """
     current = _current_for_change(story)
     if (current.title, current.text) == (title.strip(), text.strip()):
@@ -146,9 +146,9 @@ def reword_story(*, actor: User, story: Story, title: str, text: str, reason: st
 
 @transaction.atomic
 def set_moral(*, actor: User, story: Story, moral: str, origin: str, reason: str) -> StoryRevision:
-    """Change the moral of the story and record its origin, in a new revision; the text is unchanged.
+    """Change the moral of the story and its origin in a new revision, which has the same title and text.
 
-    Works like `revise_story`.
+    Raises `Unusable` if neither changes, otherwise like `revise_story`.
     """
     current = _current_for_change(story)
     if (current.moral, current.moral_origin) == (
@@ -173,9 +173,9 @@ def _current_for_change(story: Story) -> StoryRevision:
 
 
 def make_current(story: Story, revision: StoryRevision) -> None:
-    """Set this revision as the story's current one.
+    """Set the story's current revision.
 
-    Raises `Conflict` if another story has its text.
+    Raises `Conflict` if another story of the project has the same text.
     """
     story.current, story.text_hash = revision, text_hash(revision.text)
     try:
@@ -187,7 +187,7 @@ def make_current(story: Story, revision: StoryRevision) -> None:
 
 @transaction.atomic
 def set_rights(*, actor: User, story: Story, rights: str, evidence: str, **further: str) -> None:
-    """Record the rights under which the story may be published, the evidence and, if given, further fields.
+    """Save the rights under which the story may be published, the evidence for them, and `further` fields.
 
     Only managers may. Raises `KeyError` for a field that is none of the `FURTHER_FIELDS`.
     """

@@ -1,4 +1,4 @@
-"""Imports stories from files, in batches, so that there is no query per story."""
+"""Imports stories from files in batches, without a query per story."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,7 +30,7 @@ from projects.permissions import may_manage
 
 
 def sentences(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]) -> list[RowMessage]:
-    """Return the errors of files as messages in the current language; a file without rows is an error."""
+    """Return the errors in files as messages in the current language. A file without rows is an error."""
     errors: list[RowError] = []
     for reading in readings:
         errors += reading.errors
@@ -42,14 +42,14 @@ def sentences(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]) ->
 def reading_remarks(
     readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]],
 ) -> Iterator[ReadingNote]:
-    """Yield notes on values that were not read as written, in the current language."""
+    """Yield notes about values that were read differently than written, in the current language."""
     for reading in readings:
         for one in reading.remarks:
             yield ReadingNote(one.file, one.row, one.field, error_message(one, _), one.code.value, one.rows)
 
 
 def new_story(record: StoryRecord, project: Project) -> StoryRecord:
-    """Return a file's record with a title and a language; the language is the project's by default."""
+    """Return a record completed by a title from its text and the project's language, if these are missing."""
     if record.title and record.language:
         return record
     title, language = record.title or record.text[:30], record.language or project.language
@@ -58,25 +58,25 @@ def new_story(record: StoryRecord, project: Project) -> StoryRecord:
 
 @dataclass(slots=True)
 class _Run:
-    """The state of an import: project, actor, result, and the rows of earlier batches."""
+    """The state of an import: actor, project, result, and data about the rows of earlier batches."""
 
     actor: User
     project: Project
     result: ImportResult
-    # the file and row that first had a text, by its hash
+    # the file and row of the first story with each text, by the text's hash
     seen: dict[str, tuple[str, int]] = field(default_factory=dict)
-    stories: dict[int, Story] = field(default_factory=dict)  # changed stories, in their present state
-    gone: set[str] = field(default_factory=set)  # hashes of texts that they no longer have
+    stories: dict[int, Story] = field(default_factory=dict)  # changed stories as they are now, by id
+    gone: set[str] = field(default_factory=set)  # hashes of the former texts of changed stories
     fresh: list[tuple[int, StoryRecord]] = field(default_factory=list)  # new stories, by index in outcomes
 
 
 @dataclass(slots=True)
 class _Batch:
-    """The existing stories that a batch of rows refers to, and the stories to write."""
+    """The stories that the rows of a batch refer to, and the stories and revisions to write."""
 
     by_hash: dict[str, Story]
     by_ref: dict[str, Story]
-    before: dict[int, int | None] = field(default_factory=dict)  # the former wording of a story, by its id
+    before: dict[int, int | None] = field(default_factory=dict)  # the former revision of a story, by its id
     fresh: list[StoryRecord] = field(default_factory=list)
     wordings: list[StoryRevision] = field(default_factory=list)
 
@@ -85,11 +85,11 @@ class _Batch:
 def import_stories(
     *, actor: User, project: Project, readings: Sequence[Reading[StoryRecord]], dry_run: bool = False
 ) -> ImportResult:
-    """Import stories: create new ones, and revise known ones whose text, moral or rights differ.
+    """Import stories: create new ones, and update known ones that differ from the file.
 
     A story is identified by its exact trimmed text, or else by the id in the file. If any row is invalid,
-    nothing is written. A dry run returns what would happen, and writes nothing. Raises `Conflict` if a story
-    was changed concurrently.
+    nothing is written. A dry run returns the same result without writing anything. Raises `Conflict` if a
+    story was changed concurrently.
     """
     require(may_manage(actor, project))
     result = ImportResult(dry_run=dry_run, issues=sentences(readings), remarks=[*reading_remarks(readings)])
@@ -104,7 +104,7 @@ def import_stories(
                 _write(run, batch)
     if dry_run and not result.is_broken:
         suspected = suspected_stories(project, [new for _place, new in run.fresh])
-        for number, title in suspected.items():  # a note to each new story
+        for number, title in suspected.items():  # add a note about each of these new stories
             row = result.outcomes[run.fresh[number][0]]
             result.notes.append(similar_to(row.file, row.row, title))
         result.suspected = len(suspected)
@@ -117,12 +117,12 @@ def import_stories(
 
 
 def similar_to(file: str, row: int, title: str) -> RowMessage:
-    """Return the note that a new story is probably another wording of the story with this title."""
+    """Return a note that a new story is probably another wording of the story with this title."""
     return RowMessage(file, row, "text", _("similar to “%(title)s”") % {"title": title})
 
 
 def trimmed_texts(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]) -> Iterator[RowMessage]:
-    """Yield notes on texts that are stored without their surrounding white space."""
+    """Yield notes about texts that are stored without their leading and trailing white space."""
     for reading in readings:
         for row, field_name in reading.trimmed:
             yield RowMessage(reading.name, row, field_name, _("outer white space removed"))
@@ -131,7 +131,7 @@ def trimmed_texts(readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]]
 def unknown_languages(
     readings: Iterable[Reading[StoryRecord] | Reading[ItemRecord]],
 ) -> Iterator[RowMessage]:
-    """Yield notes on languages whose tag is unknown; they are stored as given."""
+    """Yield notes about unknown language tags. Such tags are stored as given."""
     names = Locale("en").languages
     for reading in readings:
         for row in reading.rows:
@@ -176,7 +176,7 @@ def _known(run: _Run, hashes: Sequence[str], refs: Sequence[str]) -> _Batch:
 
 
 def _follow(run: _Run, batch: _Batch, story: Story, new: StoryRecord, hashed: str) -> bool:
-    """Update a known story from its record, in memory; return whether this changes anything."""
+    """Update a known story from a record, in memory only; return whether anything changes."""
     current = story.current
     if current is None:
         raise AssertionError  # every story has a first revision
@@ -218,7 +218,7 @@ def _reword(
 
 
 def _write(run: _Run, batch: _Batch) -> None:
-    """Write a batch: changed stories first, since a new story may have the former text of a changed one.
+    """Write a batch: first the changed stories, since a new story may have the former text of one of these.
 
     Locks the stories that change. Raises `Conflict` if one of them has a newer revision than the one that the
     batch was computed from.
@@ -237,7 +237,7 @@ def _write(run: _Run, batch: _Batch) -> None:
 
 
 def _save_changed(stories: Sequence[Story]) -> None:
-    """Save changed stories in two statements.
+    """Save changed stories with two SQL statements.
 
     The first clears the old texts, since stories may swap texts.
     """

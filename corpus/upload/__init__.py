@@ -1,4 +1,4 @@
-"""Code shared by the import pages of stories and items: files, columns and preview."""
+"""Code shared by the pages that import stories and items: uploads, columns and previews."""
 
 from corpus.upload.columns import ColumnsForm, TableOffer, describe_tables
 from corpus.upload.jobs import register_jobs

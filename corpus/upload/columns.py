@@ -1,4 +1,4 @@
-"""Assignment of a table's columns to fields, shared by the import pages of stories and items."""
+"""The form that assigns columns of a table to fields, for imports of stories and items."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from web.forms import stored_text
 
 _SEPARATOR: Final = " · "
 SAVE_AS: Final = "save_as"
-"""The form field for a name under which the columns are saved for later files."""
+"""The form field for the name under which the mapping is saved for later files."""
 
 FIELD_NAMES = {
     "id": _("ID"),
@@ -53,9 +53,9 @@ _WORDS = {"story": _("Story text of all rows"), "question": _("Stem of all rows"
 
 @dataclass(frozen=True, slots=True)
 class TableOffer:
-    """The columns of a file, the fields they can fill, and groups of alternative required fields.
+    """The columns of a file, the fields that they can fill, and groups of alternative required fields.
 
-    `samples`: the first values of each column. `with_words`: whether a story or stem can be typed for all
+    `samples` has the first values of each column. With `with_words`, a story or stem can be entered for all
     rows.
     """
 
@@ -75,7 +75,7 @@ def _choices(fields: Sequence[str]) -> list[tuple[str, object]]:
 
 
 def describe_tables(files: Iterable[TableOffer]) -> dict[str, object]:
-    """Return, as JSON for a preview, the columns of each file that has any, by the number of the file."""
+    """Return the columns of each file with columns, by the number of the file, as JSON for a preview."""
     return {
         str(number): {
             "name": offer.name,
@@ -91,7 +91,7 @@ def describe_tables(files: Iterable[TableOffer]) -> dict[str, object]:
 
 
 class ColumnsForm(forms.Form):
-    """A select for each column of a table, with the fields that the column can fill."""
+    """A form with a select for each column of a table, whose choices are the fields that it can fill."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class ColumnsForm(forms.Form):
     ) -> None:
         """Create the form fields from `table`, one value of `describe_tables`.
 
-        `chosen`: the column or columns of each field; None to guess them by name.
+        `chosen` has the column or columns of each field; None to recognise the columns by their names.
         """
         super().__init__(data, prefix=f"file{number}")
         self.name = table["name"]
@@ -136,7 +136,7 @@ class ColumnsForm(forms.Form):
 
     @property
     def missing(self) -> object:
-        """Return the label of the first required field that no column fills, or ""."""
+        """The label of the first required field without a column; "" if there is none."""
         filled = {str(one.value()) for one in self if one.name.isdecimal() and one.value()}
         filled |= {
             one.name.removeprefix(CONSTANT) for one in self if one.name.startswith(CONSTANT) and one.value()
@@ -145,7 +145,7 @@ class ColumnsForm(forms.Form):
         return next((names[group[0]] for group in self.required if not filled & {*group}), "")
 
     def clean(self) -> dict[str, str]:
-        """Add an error if two columns fill a field, unless the field is a text that several may fill."""
+        """Add an error if two columns fill the same field, unless the field can join several columns."""
         data = dict(self.cleaned_data)
         taken: set[str] = set()
         several = SEVERAL if CONSTANT + "story" in self.fields else frozenset()
@@ -158,7 +158,7 @@ class ColumnsForm(forms.Form):
         return data
 
     def chosen(self) -> dict[str, str | list[str]]:
-        """Return the column or columns that fill each field, and the constant values for all rows."""
+        """Return the column or columns of each field, and the constant texts for all rows."""
         found: dict[str, str | list[str]] = {}
         for place, said in self.cleaned_data.items():
             if place.startswith(CONSTANT) and said:

@@ -1,4 +1,4 @@
-"""The two jobs of every kind of import: the preview, and the import itself."""
+"""The preview job and the import job of each importer."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,9 +15,9 @@ from jobs.job_types import Report, job_type
 def register_jobs(
     importer: Importer, *, address: str, after: Callable[[int], object] = lambda _project_id: None
 ) -> None:
-    """Register the preview and import jobs of this importer.
+    """Register the job types that preview and import the uploads of this importer.
 
-    `address`: the route name of the import page. `after` is called with the project's id after an import.
+    `address` is the route name of the import page. `after` is called with the project's id after each import.
     """
 
     def page(slug: str, _upload_id: int, about: Mapping[str, Any]) -> str:

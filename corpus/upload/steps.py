@@ -1,6 +1,6 @@
-"""The steps of an import in the browser: upload, preview of every row, confirmation.
+"""The pages of an import in the browser: uploading files, previewing all rows, and confirming.
 
-A worker reads and imports.
+A worker reads and imports the files.
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ ROWS_ON_A_PAGE: Final = 50
 
 
 def sheet_field() -> forms.CharField:
-    """Return the field for the sheet of a spreadsheet or the configuration of a data set."""
+    """Return a form field for the sheet of a spreadsheet or the configuration of a data set."""
     return forms.CharField(
         label=gettext_lazy("Sheet or configuration"),
         max_length=100,
@@ -48,29 +48,29 @@ def sheet_field() -> forms.CharField:
 
 
 class UploadForm(forms.Form):
-    """Files and the options of reading; each kind of import has its own subclass."""
+    """Base class of forms to upload files, with options for reading them."""
 
     sheet = sheet_field()
 
     def files_sent(self) -> list[tuple[str, Any]]:
-        """Return the posted files as (name, file)."""
+        """Return the posted files as pairs (name, file)."""
         return [(file.name, file) for file in self.cleaned_data["file"]]
 
     def options(self) -> Mapping[str, str]:
-        """Return the options of reading, by name."""
+        """Return the options for reading the files, by name."""
         return {"sheet": sheet} if (sheet := self.cleaned_data["sheet"]) else {}
 
 
 @dataclass(frozen=True, slots=True)
 class ImportPage:
-    """Handles one request to an import page. Subclasses define what is imported."""
+    """Base class of import pages; an instance handles one request. Subclasses define what is imported."""
 
     request: HttpRequest
     user: User
     project: Project
 
     purpose: ClassVar[str]
-    """The purpose of uploads, which is also the site's section: stories, items."""
+    """The purpose of uploads, "stories" or "items"; also the section of the site."""
     address: ClassVar[str]
     """The route name of the page; `back` is the route name of the list it returns to."""
     back: ClassVar[str]
@@ -82,7 +82,7 @@ class ImportPage:
 
     @classmethod
     def respond(cls, request: HttpRequest, slug: str) -> HttpResponse:
-        """Show the form for files or the preview of an upload; POST uploads, confirms or discards files.
+        """Show the form to upload files or the preview of an upload; POST uploads, imports or discards files.
 
         Only managers may.
         """
@@ -163,13 +163,13 @@ class ImportPage:
         columns = {number: form.chosen() for number, form in tables.items()}
         options = reading.cleaned_data if reading else {}
         if options.get("sheet", "") != upload.options.get("sheet", ""):
-            columns = {}  # they are those of the sheet that was read
+            columns = {}  # the posted columns are those of the sheet that was read before
         services.choose_columns(actor=self.user, upload=upload, columns=columns, options=options)
         dispatch(services.previewing(self.purpose), upload.pk)
         return redirect(self._own_address(upload))
 
     def _use_saved(self, upload: Upload) -> HttpResponse:
-        """Read one file of an upload by a saved mapping, and the other files as before."""
+        """Order a new preview that reads one file by a saved mapping, and the other files as before."""
         number, _sign, pk = self.request.POST["mapping"].partition(":")
         columns = {**upload.columns, number: self._saved(pk).columns}
         if number in services.find_preview(upload).about["tables"]:
@@ -181,7 +181,7 @@ class ImportPage:
         return get_mapping(project=self.project, purpose=self.purpose, pk=whole_number(pk))
 
     def _save_named(self, tables: Mapping[str, ColumnsForm]) -> None:
-        """Save the columns of each file for which a name was entered."""
+        """Save the mapping of each file for which the user entered a name."""
         for form in tables.values():
             if name := form.cleaned_data[SAVE_AS].strip():
                 services.save_mapping(
@@ -239,7 +239,7 @@ class ImportPage:
 
 
 def _tables(upload: Upload, preview: Preview, data: QueryDict | None = None) -> dict[str, ColumnsForm]:
-    """Return the form for the columns of each file, by the number of the file."""
+    """Return the form for the columns of each file by the number of the file."""
     return {
         number: ColumnsForm(data, number=number, table=table, chosen=upload.columns.get(number))
         for number, table in preview.about["tables"].items()

@@ -1,4 +1,4 @@
-"""The importer of stories, used by workers."""
+"""The importer of stories, which workers run."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -23,12 +23,12 @@ from projects.models import Project
 
 
 class StoriesImporter:
-    """Reads files of stories and imports them."""
+    """Imports files of stories; an `Importer`."""
 
     purpose = "stories"
 
     def read(self, upload: Upload, files: Files) -> list[Reading[StoryRecord]]:
-        """Return the stories read from each file."""
+        """Return the stories of each file."""
         sheet = upload.options.get("sheet", "")
         return [
             read_stories(file, name=name, columns=upload.columns.get(str(number)), sheet=sheet)
@@ -36,9 +36,9 @@ class StoriesImporter:
         ]
 
     def run(self, upload: Upload, readings: Sequence[Reading[StoryRecord]], *, dry_run: bool) -> ImportResult:
-        """Import the records, or preview the import.
+        """Import the stories; with `dry_run`, write nothing. Return the outcome of each row.
 
-        Record that the user saw morals if the preview showed them.
+        If the preview showed morals to the user, record that the user has read those of the imported stories.
         """
         actor, project = upload.created_by, upload.project
         result = import_stories(actor=actor, project=project, readings=readings, dry_run=dry_run)
@@ -47,7 +47,7 @@ class StoriesImporter:
         return result
 
     def describe(self, upload: Upload, files: Files) -> Mapping[str, Any]:
-        """Return the columns of each file."""
+        """Return the columns of each file, for the preview."""
         sheet = upload.options.get("sheet", "")
         offers = (
             TableOffer(
@@ -62,7 +62,7 @@ class StoriesImporter:
 
 
 def stories_read(project: Project, readings: Sequence[Reading[StoryRecord]]) -> QuerySet[Story]:
-    """Return the stories of the project whose texts equal those of these records."""
+    """Return the stories of the project that have the same text as one of the records."""
     hashes = {text_hash(record.text) for reading in readings for record in reading.records}
     return Story.objects.filter(project=project, text_hash__in=hashes)
 

@@ -1,1 +1,1 @@
-"""Pages of stories: the list, a story with its revisions, and the import."""
+"""Pages to show, edit, group and import stories."""

@@ -1,4 +1,4 @@
-"""Pages of groups of similar stories: suggestions, and managers' decisions."""
+"""Pages of groups of similar stories, where managers confirm, reject and split groups."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -37,13 +37,16 @@ from web.requests import MemberRequest
 
 GROUPS: Final = 20
 MOST_DIFFS: Final = 10
-"""Most wordings of a group that are compared with the first on the page; for the others there are links."""
+"""The most stories of a group that the page compares with the first; it only links to the others."""
 SUGGESTED, CONFIRMED, REJECTED = "suggested", "confirmed", "rejected"
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A story of a group, with the differences of its text from the first story's; None for the first."""
+    """A story of a group with the differences between its text and the first story's.
+
+    `parts` is None for the first story, and for those beyond `MOST_DIFFS`.
+    """
 
     story: Story
     parts: list[Part] | None
@@ -51,9 +54,9 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class GroupView:
-    """A group as the page shows it.
+    """A group of stories for the template.
 
-    `number` is the key of a confirmed group, `pair` that of a rejected pair; else 0.
+    `number` is the id of a confirmed group, `pair` that of a rejected pair; otherwise they are 0.
     """
 
     wordings: list[Wording]
@@ -64,19 +67,19 @@ class GroupView:
 
     @property
     def first(self) -> int:
-        """The id of the first story, by which a posted decision identifies the group."""
+        """The id of the first story; a posted decision identifies the group by it."""
         return self.wordings[0].story.pk
 
     @property
     def percent(self) -> int:
-        """The lowest similarity of two stories in the group, in per cent; 0 if the group is no suggestion."""
+        """The lowest similarity of a suggestion's pairs, in per cent; 0 for other groups."""
         return round(self.suggestion.similarity * 100) if self.suggestion else 0
 
 
 @project_page(Permission.SEE_STORIES, change=Permission.CHANGE_STORIES)
 @require_http_methods(["GET", "POST"])
 def similar(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show suggested, confirmed or rejected groups with the differences between their stories.
+    """Show the suggested, confirmed or rejected groups, with the differences between their stories.
 
     POST orders another search.
     """
@@ -105,7 +108,7 @@ def similar(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.CHANGE_STORIES)
 @require_POST
 def decide(request: MemberRequest, project: Project) -> HttpResponse:
-    """Confirm, split or reject a group, or undo a rejection."""
+    """Confirm, split or reject a group, or undo the rejection of a pair."""
     data = request.POST
     verb, _dash, about = data.get("decision", "").partition("-")
     try:
@@ -148,16 +151,16 @@ _DECISIONS: Final[dict[str, Callable[[User, Project, QueryDict, int], str]]] = {
     "split": _split,
     "reopen": _reopen,
 }
-"""The function for each posted verb.
+"""The function for each posted verb, which returns a message for the user.
 
-Its last argument is the id of a story in the group, a group or a pair.
+Its last argument is the id of a story in the group (confirm, reject), a group (split) or a pair (reopen).
 """
 
 
 def _group_with(story: int, data: QueryDict) -> tuple[set[int], set[int]]:
-    """Return (ticked stories, other stories) of the posted group with this story.
+    """Return (ticked story ids, other story ids) of the posted group that contains this story.
 
-    Return empty sets if there is none.
+    Return two empty sets if there is no such group.
     """
     found = (group for group in posted_groups(data) if story in group[0] | group[1])
     return next(found, (set(), set()))

@@ -1,4 +1,4 @@
-"""Pages of a story and its revisions, and of changes by managers."""
+"""Pages that show a story, and where managers edit its text and rights."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -24,7 +24,7 @@ from web.requests import MemberRequest
 @login_required
 @require_GET
 def story(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show a story: its text, origin and revisions. The moral is shown by `annotation`."""
+    """Show a story with its text, source and revisions. The app `annotation` adds the moral."""
     project, found = _story(request, slug, pk)
     context = {
         "project": project,
@@ -41,7 +41,7 @@ def story(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def edit(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show the form to change title or text, with a reason; POST saves a revision."""
+    """Show the form to change title or text; POST saves a new revision. Only managers may."""
     project, found = _managed_story(request, slug, pk)
     current = found.current
     start = {"title": current.title, "text": current.text} if current else {}
@@ -69,7 +69,7 @@ def edit(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def rights(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show the form for the story's publication rights and their evidence; POST saves them."""
+    """Show the form for a story's rights, their evidence and the genre; POST saves it. Only managers may."""
     project, found = _managed_story(request, slug, pk)
     form = RightsForm(
         request.POST or None,

@@ -1,4 +1,4 @@
-"""The import page of stories: upload, preview of every row, confirmation."""
+"""The page that imports stories: upload, preview of all rows, confirmation."""
 
 from dataclasses import dataclass
 
@@ -16,13 +16,13 @@ from web.files import takes_files
 @login_required
 @require_http_methods(["GET", "POST"])
 def import_stories(request: HttpRequest, slug: str) -> HttpResponse:
-    """Upload files, show a preview of every row, then import or discard them."""
+    """Show the form to upload files, or their preview; POST uploads, imports or discards files."""
     return StoriesPage.respond(request, slug)
 
 
 @dataclass(frozen=True, slots=True)
 class StoriesPage(ImportPage):
-    """The import page for files of stories."""
+    """The import page for stories."""
 
     purpose = STORIES.purpose
     address = "corpus:import_stories"

@@ -34,7 +34,7 @@ class Command(ImportCommand):
         super().add_arguments(parser)
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
-        """Read the file and import its stories."""
+        """Import the stories of the file, and return the report."""
         path: Path = options["path"]
         columns = self._columns(project, options)
         readings = [read_stories(path, name=display_name(path), columns=columns, sheet=options["sheet"])]
@@ -44,9 +44,9 @@ class Command(ImportCommand):
         )
 
     def _columns(self, project: Project, options: Mapping[str, Any]) -> Mapping[str, str] | None:
-        """Return the column of each field by the saved or given mapping.
+        """Return the column of each field from the saved mapping or `--map`.
 
-        Return None if columns are matched by name.
+        Return None without either; the columns are then matched by name.
         """
         if name := options["saved_mapping"]:
             saved = get_mapping(project=project, purpose=STORIES.purpose, name=name)
