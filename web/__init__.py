@@ -1,1 +1,1 @@
-"""Code shared by the pages, the admin and the commands of several apps."""
+"""Code shared by the pages, the admin and the management commands of several apps."""

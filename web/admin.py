@@ -1,4 +1,4 @@
-"""Read-only admin for administrators; rows are changed only by services."""
+"""A read-only admin for administrators; only services change rows."""
 
 from __future__ import annotations
 
@@ -40,16 +40,15 @@ _followed: dict[type[Model], _Followed] = {}
 def follow_rows(
     model: type[Model], follower: Follower, *, listed: bool = False, exported: bool = False
 ) -> None:
-    """Register `follower(user, rows)`, to be called whenever an administrator views a row of the model.
+    """Register `follower(user, rows)`, to be called when an administrator views a row of the model.
 
-    With `listed`, it is also called for the rows of a list; with `exported`, for the rows of an exported
-    table.
+    With `listed`, it is also called for the rows of a list; with `exported`, for the rows of an export.
     """
     _followed[model] = _Followed(follower, listed, exported)
 
 
 class ReadOnlyAdmin(_ModelAdmin):
-    """An admin that lists and shows rows, but does not change them."""
+    """A `ModelAdmin` that lists and shows rows, but does not change them."""
 
     list_per_page = 50
     show_full_result_count = False
@@ -72,13 +71,13 @@ class ReadOnlyAdmin(_ModelAdmin):
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return False, since only drafts are ever deleted."""
+        """Return False, since only services delete rows."""
         return False
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponse:
-        """Show the list of rows, and call the follower of the model with the rows on the page."""
+        """Show the list of rows, and report the rows on the page to the model's follower."""
         response = super().changelist_view(request, extra_context)
         followed = _followed.get(self.model)
         if followed and followed.listed and isinstance(response, TemplateResponse):
@@ -94,7 +93,7 @@ class ReadOnlyAdmin(_ModelAdmin):
         form_url: str = "",
         extra_context: dict[str, object] | None = None,
     ) -> HttpResponse:
-        """Show one row, and call the follower of the model with it."""
+        """Show one row, and report it to the model's follower."""
         response = super().change_view(request, object_id, form_url, extra_context)
         followed = _followed.get(self.model)
         if followed and isinstance(response, TemplateResponse):
@@ -108,7 +107,7 @@ class ReadOnlyAdmin(_ModelAdmin):
 class ExportingAdmin(ExportMixin, ReadOnlyAdmin):  # type: ignore[misc]  # the library ships no annotations
     """A read-only admin with a button that exports the filtered rows as a table.
 
-    Subclasses name their tables in `resource_classes`. Rows are streamed.
+    Subclasses set `resource_classes` to the tables that can be exported. Rows are streamed.
     """
 
     export_form_class = ExportForm
@@ -121,7 +120,7 @@ class ExportingAdmin(ExportMixin, ReadOnlyAdmin):  # type: ignore[misc]  # the l
     def _do_file_export(
         self, file_format: Any, request: HttpRequest, queryset: QuerySet[Model], export_form: Any = None
     ) -> StreamingHttpResponse:
-        """Return the exported table as a stream; the library's own method would load all rows into memory.
+        """Stream the exported table; the method of the library would load all rows into memory.
 
         The rows are those that match the list's filters. They are queried again, since the list's query has
         only the joins of the list's own columns.
@@ -149,11 +148,11 @@ def show_rows(
     only: str = "",
     tables: Sequence[type[Resource]] = (),
 ) -> None:
-    """Register a model with the admin, read-only. Names of fields are separated by spaces.
+    """Register a read-only admin for a model. Arguments with several field names separate them by spaces.
 
-    `columns` are those of the list. `joins` are further relations that the names of its rows need. Pages of a
-    row omit the fields `hidden`, or show only the fields `only`. `tables` are resources by which the rows can
-    be exported.
+    `columns` are those of the list. `joins` are further relations to join, which the text of its rows needs.
+    The page of a row omits the fields `hidden`, or has only the fields `only`. `tables` are resources by
+    which the rows can be exported.
     """
     relations = {field.name for field in model._meta.fields if isinstance(field, ForeignKey)}
     joined = {name.split("__")[0] for name in joins.split()}

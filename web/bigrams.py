@@ -1,9 +1,9 @@
-"""Searches tables that triggers maintain: case-folded texts, and an indexed array of letters and bigrams.
+"""Full-text search in tables that triggers fill with case-folded texts and arrays of letters and bigrams.
 
-Trigrams find nothing in Chinese. The SQL functions are those of the migration `corpus.0003_search`.
+Trigrams are of no use for Chinese. The SQL functions are those of the migration `corpus.0003_search`.
 
-Rows inserted by the hundreds, as by imports, get their texts at once and their array later, from a worker;
-until then, searches read their texts, which is slower.
+Rows inserted in bulk, as by imports, get their texts at once and their array later, from a worker; until
+then, searches read their texts, which is slower.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,13 +15,14 @@ from django.db.models.expressions import RawSQL
 
 MOST_TERMS: Final = 6
 _PATTERN: Final = r"('%%' || regexp_replace(parable_fold(%s), '([\\%%_])', '\\\1', 'g') || '%%')"
-"""SQL for a LIKE pattern that finds a term anywhere in the text; LIKE's special characters are escaped."""
+"""SQL for a LIKE pattern that matches a term anywhere in a text; LIKE's special characters are escaped."""
 
 
 def holding(words: type[Model], terms: Sequence[str], columns: Sequence[str]) -> Q:
-    """Return a condition that each term is in one of these columns of the table `words`.
+    """Return a condition (`Q`) for rows whose texts contain all search terms.
 
-    `words` is a table with a column `grams`; its primary key is that of the row that it describes.
+    Each term must be in at least one of these columns of `words`, a model with the field `grams` and the same
+    primary key as the rows. Only the first `MOST_TERMS` terms count.
     """
     found = Q()
     for term in terms[:MOST_TERMS]:
@@ -45,9 +46,9 @@ def _holding(words: type[Model], term: str, columns: Iterable[str]) -> RawSQL:
 
 
 def index_waiting(words: type[Model], columns: Sequence[str], most: int) -> int:
-    """Build the arrays of at most `most` rows that lack one; return the number of rows.
+    """Compute the missing arrays of at most `most` rows; return the number of rows.
 
-    Safe to run twice, even concurrently.
+    May run twice, even concurrently.
     """
     about = words._meta
     said = ", ".join(columns)

@@ -1,4 +1,4 @@
-"""Caches counts of large projects for a minute, so that they are not computed for every reader."""
+"""Caches counts of large projects for a minute, so that they are not computed for every request."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -10,16 +10,16 @@ from redis.exceptions import RedisError
 
 CACHE_SECONDS: Final = 60
 COUNTED_ANEW: Final = 20_000
-"""Counts up to this number are not cached."""
+"""Callers do not cache counts up to this number."""
 
 Found = TypeVar("Found")
 
 
 def cached(name: str, count: Callable[[], Found], *, is_large: Callable[[Found], bool]) -> Found:
-    """Return the cached result for `name`, or call `count` and cache a large result for one minute.
+    """Return the cached result for `name`, or call `count` and cache its result for a minute if it is large.
 
-    `is_large` decides which results are cached: small projects are counted for each reader. Works without the
-    cache server, too.
+    `is_large` decides which results are cached; those of small projects are computed for each request. Also
+    works without the cache server.
     """
     try:
         found: Found | None = cache.get(_key(name))
@@ -40,7 +40,10 @@ def cached_each(
     *,
     is_large: Callable[[int, Found], bool],
 ) -> dict[int, Found]:
-    """Return the results for several names, by number; `count` computes those that are not cached."""
+    """Return the result for each number in `names`, a mapping from numbers to names of cached results.
+
+    `count` computes those that are not cached, given their numbers. Large results are cached for a minute.
+    """
     keys = {number: _key(name) for number, name in names.items()}
     try:
         known = cache.get_many(keys.values())
@@ -57,13 +60,13 @@ def cached_each(
 
 
 def forget(names: Iterable[str]) -> None:
-    """Delete the cached results of these names."""
+    """Delete the cached results with these names."""
     with suppress(RedisError):
         cache.delete_many([_key(name) for name in names])
 
 
 def named(what: str, row: Any, *narrowed: object) -> str:
-    """Return the cache key of a count about a row, or about a part of it.
+    """Return the name, for `cached`, of a count about a row or, with `narrowed`, about a part of it.
 
     The row's creation time distinguishes it from a row with the same id in an older database.
     """

@@ -1,4 +1,4 @@
-"""Charts in the current language: the scale that the rows of a page share, and a chart as a file."""
+"""Charts in the current language, as downloads and with a common scale."""
 
 import base64
 import hashlib
@@ -11,23 +11,23 @@ from parable.charts import STYLE, Chart, Scale, as_file, shares
 
 _HASH: Final = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 _POLICY: Final = f"default-src 'none'; style-src 'sha256-{_HASH}'"
-"""The security policy of a chart that a browser opens as a file: only its own style is allowed."""
+"""The content security policy of a chart opened as a file: it allows only the chart's own style."""
 
 
 def reader_shares() -> Scale:
-    """Return a scale from 0 to 100 %, with labels in the current language."""
+    """Return a scale from 0 to 100 %, labelled in the current language."""
     return shares(_language())
 
 
 def chart_file(chart: Chart, name: str, title: str = "") -> HttpResponse:
-    """Return a chart as a file, in the current language."""
+    """Return a chart as the download `name.svg`, in the current language."""
     response = svg_response(as_file([chart], title or chart.caption, _language()))
     response.headers["Content-Disposition"] = f'attachment; filename="{name}.svg"'
     return response
 
 
 def svg_response(picture: str | bytes) -> HttpResponse:
-    """Return a picture with a security policy that permits its inline styles."""
+    """Return a response with an SVG image, and a security policy that permits the image's inline styles."""
     headers = {"Content-Security-Policy": _POLICY}
     return HttpResponse(picture, content_type="image/svg+xml", headers=headers)
 

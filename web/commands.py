@@ -1,4 +1,4 @@
-"""Shared code of all management commands: acting user, report and exit code."""
+"""The base class of all management commands: acting user, report and exit code."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -21,10 +21,10 @@ UNUSABLE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The result of a command: lines for people, an object for scripts, problems, and the exit code.
+    """The result of a command: lines to print, data for `--json`, problems, and the exit code.
 
-    `code` is 0, or 1 if the answer is "no", or 2 if the input is not valid; `verdict` is a sentence about the
-    result.
+    `code` is 0; 1 if the answer is "no"; 2 if the input is not valid. `verdict` is the error message for 1
+    and 2.
     """
 
     lines: tuple[str, ...] = ()
@@ -35,20 +35,20 @@ class Report:
 
 
 class ParableCommand(BaseCommand, ABC):
-    """A command that acts as a user, exits with 0, 1 or 2, and reports errors as sentences.
+    """Base class of commands that act as a user, exit with 0, 1 or 2, and report errors as sentences.
 
-    Subclasses define their `purpose`, add arguments to those of this class, and `act`.
+    Subclasses define `purpose` and `act`, and may add arguments.
     """
 
     purpose: ClassVar[str | Promise]
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Return the parser, with the purpose in --help translated."""
+        """Return the parser, with the purpose as its help text in the current language."""
         self.help = str(self.purpose)
         return super().create_parser(prog_name, subcommand, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the arguments that all commands have; subclasses call this first."""
+        """Add the arguments that all commands have. Subclasses that add others call this first."""
         parser.add_argument(
             "--as",
             dest="username",
@@ -64,13 +64,13 @@ class ParableCommand(BaseCommand, ABC):
 
     @abstractmethod
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
-        """Perform the command, and return its report.
+        """Run the command, and return its report.
 
         Raises `ParableError` if the input is not valid (exit code 2).
         """
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Call `act`, print the report, and exit with its code."""
+        """Call `act`, print its report, and exit with the report's code."""
         try:
             # a path may hold any bytes; every other option must be valid text
             for name, value in options.items():

@@ -1,4 +1,4 @@
-"""Tables as downloads: one table as CSV, several as a workbook."""
+"""Responses that download tables as CSV, XLSX or JSON."""
 
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -24,9 +24,9 @@ _CHUNK_BYTES: Final = 2**16
 
 
 def table_download(sheets: Sequence[Sheet], kind: str, name: str) -> HttpResponse:
-    """Return the tables as a download called `name.kind`; a CSV has only the first table.
+    """Return tables as a download called `name.kind`. A CSV file has only the first table.
 
-    Raises `Unusable` if the kind is neither `csv` nor `xlsx`.
+    Raises `Unusable` if `kind` is neither "csv" nor "xlsx".
     """
     if kind not in (CSV, XLSX):
         raise Unusable(_("Tables are available as CSV or XLSX."))
@@ -37,10 +37,10 @@ def table_download(sheets: Sequence[Sheet], kind: str, name: str) -> HttpRespons
 
 
 def table_stream(sheet: Sheet, kind: str, name: str) -> StreamingHttpResponse:
-    """Return a long table as a download, streamed while its rows are read, in constant memory.
+    """Return a long table as a download, streamed in constant memory while its rows are read.
 
-    A workbook is an archive, which is written to a file first. Raises `Unusable` if the kind is none of
-    `csv`, `xlsx` and `json`.
+    An XLSX file is an archive, so it is written to a temporary file first. Raises `Unusable` if `kind` is
+    none of "csv", "xlsx" and "json".
     """
     if kind not in _TYPES:
         raise Unusable(_("Tables are available as CSV, XLSX or JSON."))

@@ -1,4 +1,4 @@
-"""Declares which views accept files, and from which users; all other views accept only small bodies."""
+"""Declares which views accept uploads, and from which users. All other views accept only small bodies."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 Admits = Callable[..., bool]
-"""Returns whether a request may send files.
+"""A function that returns whether a request may send files, before its body is read.
 
-Called before the body is read, with the URL's captured values.
+It is called with the request and the values captured from the URL.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """A view's limit on uploads: the number of bytes, and the function that decides who may send them."""
+    """The limit of a view on uploads: the most bytes, and the function that decides who may send them."""
 
     most: int
     admits: Admits
@@ -30,7 +30,7 @@ def is_signed_in(request: HttpRequest, **captured: Any) -> bool:
 
 
 def takes_files(most: int, *, admits: Admits = is_signed_in) -> Callable[[View], View]:
-    """Return a decorator that lets a view receive up to `most` bytes of files if `admits` returns True."""
+    """Return a decorator that lets a view receive uploads of up to `most` bytes if `admits` permits it."""
 
     def declare(view: View) -> View:
         view.files = Files(most, admits)  # type: ignore[attr-defined]  # what decorators copy along
@@ -40,5 +40,5 @@ def takes_files(most: int, *, admits: Admits = is_signed_in) -> Callable[[View],
 
 
 def declared_files(view: Callable[..., Any]) -> Files | None:
-    """Return the view's limit on files, or None if it accepts small bodies only."""
+    """Return the limit that `takes_files` gave to a view, or None if the view accepts no uploads."""
     return cast("Files | None", getattr(view, "files", None))

@@ -1,4 +1,4 @@
-"""Shared parts of forms: choices, errors of services, stored text, several files, and new passwords."""
+"""Helpers for forms: choices, errors from services, stored text, several files, and new passwords."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,9 +19,9 @@ from parable.formats.fields import one_line_end
 
 
 class Choice(NamedTuple):
-    """One of the choices that `_choice_chips.html` and `_segmented.html` show.
+    """A choice that the templates `_choice_chips.html` and `_segmented.html` render.
 
-    `key`: its shortcut key. `picks`: the verdict that it also selects. `note`: its consequence.
+    `key` is its shortcut key, `picks` the verdict that it also selects, `note` its consequence.
     """
 
     value: object
@@ -33,7 +33,7 @@ class Choice(NamedTuple):
 
 
 def put_errors(form: forms.Form, error: ParableError) -> None:
-    """Add a service's refusal to the form's errors: to the fields that it names, or to the form."""
+    """Add the messages of a service's exception to the form: to the fields that it names, or to the form."""
     fields = error.fields if isinstance(error, Unusable) else {}
     for name, sentence in fields.items():
         form.add_error(name if name in form.fields else None, sentence)
@@ -42,12 +42,12 @@ def put_errors(form: forms.Form, error: ParableError) -> None:
 
 
 def stored_text(text: str) -> str:
-    """Return the text of a form as it is stored: with LF line ends, and without NUL characters."""
+    """Return a form's text normalised for storing: with LF line ends and without NUL characters."""
     return one_line_end(text).replace("\x00", "")
 
 
 def json_object(text: str) -> dict[str, object]:
-    """Return the JSON object that a script wrote into a field, or {} if it is not a JSON object."""
+    """Return the JSON object in a text; {} if the text is not a JSON object."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -56,7 +56,7 @@ def json_object(text: str) -> dict[str, object]:
 
 
 def set_choices(form: forms.BaseForm, name: str, choices: QuerySet[Any] | Iterable[Any]) -> None:
-    """Set the choices of a form field: a queryset, or pairs of value and label."""
+    """Set the choices of a form field to a queryset or to pairs of value and label."""
     field: Any = form.fields[name]
     if isinstance(choices, QuerySet):
         field.queryset = choices
@@ -65,7 +65,7 @@ def set_choices(form: forms.BaseForm, name: str, choices: QuerySet[Any] | Iterab
 
 
 def explain(form: forms.BaseForm, **texts: Promise) -> None:
-    """Set explanations of fields, which are shown behind a `?` beside each field."""
+    """Set the explanations of fields, which templates show behind a `?` beside each field."""
     for name, text in texts.items():
         field: Any = form.fields[name]
         field.explanation = text
@@ -83,10 +83,10 @@ def _choices_of(widget: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 class PlainSelect(forms.Select):
-    """A select with many ungrouped options, rendered without a template for each option, which is faster."""
+    """A select for many ungrouped options. Rendering is fast, since it uses no template for each option."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: object = None) -> SafeString:
-        """Return the same HTML as Django's templates would."""
+        """Return the same HTML as Django's template."""
         widget = self.get_context(name, value, attrs)["widget"]
         rows = ((one["value"], flatatt(one["attrs"]), one["label"]) for one in _choices_of(widget))
         options = format_html_join("\n", '<option value="{}"{}>{}</option>', rows)
@@ -96,10 +96,10 @@ class PlainSelect(forms.Select):
 
 
 class PlainCheckboxes(forms.CheckboxSelectMultiple):
-    """Checkboxes for many ungrouped options, rendered without a template for each option, which is faster."""
+    """Checkboxes for many ungrouped options. Rendering is fast, since it uses no template for each option."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: object = None) -> SafeString:
-        """Return the same HTML as Django's templates would."""
+        """Return the same HTML as Django's template."""
         widget = self.get_context(name, value, attrs)["widget"]
         rows = (
             (
@@ -123,7 +123,7 @@ class SeveralFiles(forms.ClearableFileInput):
 
 
 class SeveralFilesField(forms.FileField):
-    """A field for several files, each of which is validated by `FileField`."""
+    """A form field for several files. Each file is validated like a file of `FileField`."""
 
     widget = SeveralFiles
 
@@ -136,7 +136,7 @@ class SeveralFilesField(forms.FileField):
 
 
 class NewPasswordForm(forms.Form):
-    """A new password, typed twice."""
+    """A form with a new password, which is entered twice."""
 
     password = forms.CharField(
         label=_("New password"),
@@ -156,7 +156,7 @@ class NewPasswordForm(forms.Form):
         self.fields["password"].help_text = password_rules()
 
     def clean(self) -> dict[str, object]:
-        """Return the cleaned data; raise an error if the two passwords differ."""
+        """Return the cleaned data, and add an error if the two passwords differ."""
         given: dict[str, object] = super().clean() or self.cleaned_data
         if "password" in given and "again" in given and given["password"] != given["again"]:
             self.add_error("again", _("The two passwords do not match."))

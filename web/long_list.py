@@ -1,6 +1,6 @@
-"""Long lists, with columns, filters, search and sorting given by the query string.
+"""Long lists with columns, filters, search and sorting that the query string selects.
 
-A `Listing` defines columns, filters and search; its `ask` reads a query string. Unknown parameters are
+A `Listing` defines columns, filters and search; its method `ask` reads a query string. Unknown parameters are
 ignored, so that an old link or a saved view always opens.
 """
 
@@ -28,9 +28,9 @@ from web.cached_counts import cached
 
 PAGE: Final = 25
 MOST: Final = 10_000
-"""Rows beyond this number are neither counted nor shown nor selected; the page says that there are more."""
+"""The most rows that a list counts, shows and selects. If there are more, the page says so."""
 FEW: Final = 200
-"""If a search has at most this many hits, the page looks them up by primary key and skips a second search."""
+"""Up to this many hits of a search are looked up by primary key, which avoids a second search."""
 LONGEST_QUERY: Final = 200
 
 Label = Promise | str
@@ -38,10 +38,10 @@ Label = Promise | str
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a list; `sort` has its ordering paths, and a column with `always` cannot be hidden.
+    """A column of a list. `sort` has the arguments of `order_by` that sort by it, or is empty.
 
-    With `complete`, no row has null in the ordering paths, so that an index gives the order; otherwise all
-    rows are sorted for each page.
+    A column with `always` cannot be hidden. With `complete`, no row has null in the columns of `sort`, so
+    that an index gives the order; otherwise all rows are sorted for each page.
     """
 
     name: str
@@ -55,9 +55,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A filter of a list; `choices` are pairs of value and label, and empty for typed values.
+    """A filter of a list. `choices` are pairs of value and label; they are empty if the value is typed.
 
-    With `linked`, it can only be set by links from figures, and the list's form keeps it; `named` then
+    With `linked`, the filter can only be set by links, and the list's form keeps its value; `named` then
     returns the name of a value.
     """
 
@@ -71,10 +71,11 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action on all selected rows: its button, page and message.
+    """An action on the selected rows of a list, with the texts of its button, page and message.
 
-    `title`, `left_out` and `done` are plurals by `n`. `for_all`: it applies to every row; `at_once`: it needs
-    no confirmation; `asks`: the input fields on its page; `is_final`: it cannot be undone.
+    `title`, `left_out` and `done` have plural forms by `n`. With `for_all`, the action applies to every row;
+    with `at_once`, it needs no confirmation; with `is_final`, it cannot be undone. `asks` has the names of
+    the input fields on its page.
     """
 
     verb: str
@@ -91,18 +92,18 @@ class Action:
 
     @property
     def counts(self) -> str:
-        """The name of the count that the button shows; "" if the action applies to all selected rows."""
+        """The name of the count that its button shows; "" if the action applies to all selected rows."""
         return "" if self.for_all else self.verb
 
     @staticmethod
     def say(sentence: Label, n: int, name: object = "") -> str:
-        """Return a sentence about this number of rows; `name` is the person who receives them."""
+        """Return the sentence for `n` rows; `name` is the person who receives the rows."""
         return str(sentence % {"n": n, "name": name}) if sentence else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A kind of list: a name, under which its views are saved, and its columns, filters and sorting."""
+    """The definition of a list: its name, under which views are saved, its columns, filters and sorting."""
 
     name: str
     columns: tuple[Column, ...]
@@ -111,11 +112,11 @@ class Listing:
     scopes: tuple[tuple[str, Label], ...] = ()
 
     def ask_nothing(self) -> Asked:
-        """Return the state of the list without any filter."""
+        """Return the state of the list without a query string."""
         return self.ask(QueryDict())
 
     def ask(self, data: QueryDict) -> Asked:
-        """Return the state of the list (filters, sorting, columns) that a query string describes."""
+        """Return the state of the list (filters, sorting, columns, page) for a query string."""
         values = {one.name: _values(one, data) for one in self.filters}
         wanted = data.get("sort", "")
         names = [column.name for column in self.columns if column.sort]
@@ -139,7 +140,7 @@ class Listing:
 
 
 def day(text: str) -> date | None:
-    """Return the date in a text of the form YYYY-MM-DD, or None if it is not a date."""
+    """Return the date in a text such as 2026-11-30, or None if it is not a date."""
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -156,7 +157,7 @@ def _values(one: Filter, data: QueryDict) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """An active filter: its name and value, and the URL of the list without it."""
+    """An active filter: its name, label and value as text, and the URL of the list without it."""
 
     name: str
     label: Label
@@ -166,7 +167,7 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The heading of a visible column: the URL that sorts by it, and its current direction."""
+    """The heading of a visible column: its column, the URL that sorts by it, and the current direction."""
 
     column: Column
     url: str
@@ -175,7 +176,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Asked:
-    """The state of a list, as given by the query string.
+    """The state of a list as given by a query string: filters, search, sorting, columns and page.
 
     `sort` is a column's name, with a leading minus for descending order.
     """
@@ -190,7 +191,7 @@ class Asked:
 
     @cached_property
     def query(self) -> str:
-        """Return the query string without the page; it is saved with views, and selects all rows."""
+        """The query string without the page number. Saved views store it, and actions on all rows use it."""
         pairs: list[tuple[str, str]] = [("q", self.q), ("in", self.scope)]
         pairs += [(name, value) for name, values in self.values.items() for value in values]
         if self.sort != self.listing.sort:
@@ -201,7 +202,7 @@ class Asked:
 
     @property
     def narrowed(self) -> bool:
-        """Whether the list is filtered."""
+        """Whether a search or filter is active."""
         return bool(self.q or self.values)
 
     @property
@@ -210,7 +211,7 @@ class Asked:
         return self.q.split()
 
     def one(self, name: str) -> str:
-        """Return the value of a filter with a single value, or "" if it is not set."""
+        """Return the first value of a filter, or "" if the filter is not set."""
         return self.values.get(name, ("",))[0]
 
     @property
@@ -244,7 +245,7 @@ class Asked:
 
     @cached_property
     def fields(self) -> list[dict[str, object]]:
-        """The filters, in the form that the template renders."""
+        """The filters that are not `linked`, as dictionaries for the template."""
         return [
             {
                 "filter": one,
@@ -259,23 +260,23 @@ class Asked:
 
     @property
     def linked(self) -> list[tuple[str, str]]:
-        """The values of filters that only a link can set, as (name, value) for hidden fields."""
+        """Pairs (name, value) of the active filters that only links can set, for hidden form fields."""
         names = [one.name for one in self.listing.filters if one.linked]
         return [(name, value) for name in names for value in self.values.get(name, ())]
 
     @cached_property
     def chosen_columns(self) -> list[tuple[Column, bool]]:
-        """Return the columns that can be hidden, each with whether it is visible."""
+        """Pairs of each column that can be hidden, and whether it is visible."""
         return [(one, one.name in self.columns) for one in self.listing.columns if not one.always]
 
     @cached_property
     def shows(self) -> dict[str, bool]:
-        """Return whether each column is visible, by the column's name."""
+        """Whether each column is visible, by the column's name."""
         return {one.name: one.name in self.columns for one in self.listing.columns}
 
     @cached_property
     def heads(self) -> list[Head]:
-        """Return the headings of the visible columns, in their order."""
+        """The headings of the visible columns, in order."""
         heads = []
         for column in self.listing.columns:
             if column.name not in self.columns:
@@ -290,7 +291,7 @@ class Asked:
         return heads
 
     def page_of(self, rows: QuerySet[Any]) -> Page:
-        """Return the page of these rows that the query string names; it has only ids."""
+        """Return the page of these rows that the query string selects; it has only the rows' ids."""
         return Page(self, rows)
 
 
@@ -301,7 +302,7 @@ else:
 
 
 class CappedPaginator(_Paginator):
-    """A paginator for many rows, which counts at most `MOST` rows and has no pages beyond them.
+    """A paginator that counts at most `MOST` rows and has no pages beyond them.
 
     `unordered` are the same rows without the joins that only ordering needs. With `is_search`, both querysets
     yield primary keys, and these are read instead of counted, because searching takes most of the time; if
@@ -349,12 +350,12 @@ class CappedPaginator(_Paginator):
 
     @property
     def is_more(self) -> bool:
-        """Whether there are more rows than the paginator counts."""
+        """Whether there are more than `MOST` rows."""
         return self.counted > MOST
 
 
 class Page:
-    """One page of a list, read in two queries whose time does not grow beyond `MOST` rows."""
+    """A page of a list, read with two queries whose duration does not grow beyond `MOST` rows."""
 
     def __init__(self, asked: Asked, rows: QuerySet[Any]) -> None:
         self.asked = asked
@@ -366,12 +367,12 @@ class Page:
 
     @property
     def all(self) -> int:
-        """The number of rows that match, at most `MOST`."""
+        """The number of matching rows, at most `MOST`."""
         return self.paginator.count
 
     @property
     def is_more(self) -> bool:
-        """Whether more rows match than were counted."""
+        """Whether more than `MOST` rows match."""
         return self.paginator.is_more
 
     @property
@@ -395,9 +396,9 @@ class Page:
 
 
 def containing(terms: Sequence[str], paths: Sequence[str]) -> Q:
-    """Return a condition that each term is in one of these columns.
+    """Return a condition (`Q`) for rows that contain all terms, each in at least one of the columns `paths`.
 
-    It uses no index, so it is for short lists.
+    The query uses no index, so it is for short lists only.
     """
     found = Q()
     for term in terms:
@@ -410,13 +411,13 @@ def _pattern(terms: Sequence[str]) -> str:
 
 
 def holds(text: str, terms: Sequence[str]) -> bool:
-    """Return whether a text contains at least one of the terms, ignoring case."""
+    """Return whether a text contains at least one of the terms; case is ignored."""
     wanted = _pattern(terms)
     return bool(wanted and re.search(wanted, text, flags=re.IGNORECASE))
 
 
 def marked(text: str, terms: Sequence[str]) -> SafeString:
-    """Return a text as HTML with every occurrence of the terms highlighted, ignoring case."""
+    """Return a text as HTML in which each occurrence of a term is highlighted; case is ignored."""
     wanted = _pattern(terms)
     parts = re.split(f"({wanted})", text, flags=re.IGNORECASE) if wanted else [text]
     visible = [
@@ -427,7 +428,7 @@ def marked(text: str, terms: Sequence[str]) -> SafeString:
 
 
 def excerpt(text: str, terms: Sequence[str], *, around: int = 24) -> SafeString:
-    """Return the part of a long text around the first matching term, highlighted; "" if none matches."""
+    """Return the part of a text around the first match of a term, highlighted; "" if no term matches."""
     hits = [at for term in terms if (at := text.lower().find(term.lower())) >= 0]
     if not hits:
         return SafeString()

@@ -1,4 +1,4 @@
-"""A migration operation that creates all tables of an app in one step."""
+"""A migration operation that creates many models in one step."""
 
 from collections.abc import Sequence
 
@@ -11,15 +11,15 @@ from django.db.migrations.state import ProjectState
 class CreateModels(Operation):
     """Creates models that may refer to each other.
 
-    Django renders all related models again for each table, which takes half the time of a new site's
-    migrations; here they are rendered once.
+    Django's `CreateModel` renders all related models again for each table, which takes half the time of a new
+    site's migrations; this operation renders them once.
     """
 
     def __init__(self, operations: Sequence[CreateModel]) -> None:
         self.operations = operations
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """Add the models to the project state, which renders them only when needed."""
+        """Add the models to the project state without rendering them."""
         vars(state).pop("apps", None)
         for operation in self.operations:
             operation.state_forwards(app_label, state)
@@ -31,7 +31,7 @@ class CreateModels(Operation):
         from_state: ProjectState,
         to_state: ProjectState,
     ) -> None:
-        """Create the tables, and add foreign keys when all tables exist."""
+        """Create the tables, and add the foreign keys once all tables exist."""
         for operation in self.operations:
             operation.database_forwards(app_label, schema_editor, from_state, to_state)
 

@@ -1,4 +1,4 @@
-"""The type of a request by a signed-in user, and helpers for requests."""
+"""The type of requests by signed-in users, and functions about requests."""
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
@@ -17,14 +17,14 @@ class MemberRequest(HttpRequest):
 
 
 def signed_in(request: HttpRequest | Request) -> User:
-    """Return the request's user, who must be signed in. Raise PermissionDenied if not signed in."""
+    """Return the user of the request. Raise PermissionDenied if no user is signed in."""
     if not isinstance(request.user, User):
         raise PermissionDenied
     return request.user
 
 
 def own_address(request: HttpRequest, address: str) -> str:
-    """Return the URL if it belongs to this site, else ""."""
+    """Return the URL if it is a path on this site, else ""."""
     ours = url_has_allowed_host_and_scheme(
         address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
@@ -32,5 +32,5 @@ def own_address(request: HttpRequest, address: str) -> str:
 
 
 def is_step(request: HttpRequest) -> bool:
-    """Return whether htmx posted a form, and will insert the response into the current page."""
+    """Return whether htmx posted a form and will insert the response into the current page."""
     return request.method == "POST" and "HX-Request" in request.headers

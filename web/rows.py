@@ -1,7 +1,7 @@
-"""Loads model instances from our own SQL statements, and inserts rows, both faster than Django.
+"""Reads model instances with our own SQL statements, and inserts rows, both faster than Django.
 
-Django's `raw` takes twice as long, since it determines the returned columns for each statement; here the
-statement defines them. Inserts are planned once per connection, too.
+Django's `raw` takes twice as long, since it determines the returned columns for each statement; here they are
+known in advance. Inserts are planned once per connection, too.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ N = TypeVar("N", bound=Model)
 
 
 class _Prepared(psycopg.Cursor[Any]):
-    """A cursor that prepares its statements, so that the connection keeps their plans."""
+    """A cursor that prepares its statements, so that the connection reuses their plans."""
 
     def execute(self, query: Any, params: Any = None, **named: Any) -> "_Prepared":
         """Execute the query as a prepared statement."""
@@ -30,7 +30,7 @@ class _Prepared(psycopg.Cursor[Any]):
 
 @contextmanager
 def prepared_cursor() -> Iterator[Any]:
-    """Yield a cursor for long, frequent statements, which are planned once per connection.
+    """Yield a cursor for long, frequent statements, which PostgreSQL then plans once per connection.
 
     Values are sent separately, so the statement needs casts where PostgreSQL cannot infer their types. If
     queries are logged, the statement is executed with its values in it, like other statements.
@@ -47,7 +47,10 @@ def prepared_cursor() -> Iterator[Any]:
 
 
 class Rows(Generic[M]):
-    """The columns of a model in a SELECT; `extra` names the attributes for further columns."""
+    """Reads and writes instances of a model with SQL statements.
+
+    `extra` are the names of attributes for further columns that a statement selects after those of the model.
+    """
 
     def __init__(self, model: type[M], *extra: str) -> None:
         fields = model._meta.concrete_fields
@@ -60,24 +63,24 @@ class Rows(Generic[M]):
         ]
 
     def columns(self, table: str) -> str:
-        """Return the columns for a statement that selects from `table`."""
+        """Return the model's columns as SQL for a SELECT; `table` is the table's name or alias."""
         return ", ".join(f'{table}."{name}"' for name in self.names)
 
     def read(self, sql: str, values: Mapping[str, Any] | Sequence[Any]) -> list[M]:
-        """Return the model instances that the statement selects."""
+        """Return the model instances of the rows that a statement selects."""
         with prepared_cursor() as cursor:
             cursor.execute(sql, values)
             return [self.made_of(list(row)) for row in cursor.fetchall()]
 
     def find(self, condition: str, values: Sequence[Any]) -> M | None:
-        """Return the first instance whose row meets a condition, or None."""
+        """Return the first instance that meets an SQL condition, or None. The table's alias is `found`."""
         sql = " ".join(("SELECT", self.columns("found"), "FROM", self.table, "AS found WHERE", condition))
         return next(iter(self.read(sql, values)), None)
 
     def read_joined(
         self, other: "Rows[N]", sql: str, values: Mapping[str, Any] | Sequence[Any]
     ) -> list[tuple[M, N | None]]:
-        """Return pairs of instances that a statement selects; the second is None if its columns are null."""
+        """Return pairs of instances from a join; the second is None if its columns are null."""
         end = len(self.names) + len(self.extra)
         with prepared_cursor() as cursor:
             cursor.execute(sql, values)
@@ -87,7 +90,7 @@ class Rows(Generic[M]):
             ]
 
     def made_of(self, row: list[Any]) -> M:
-        """Return the model instance for one row."""
+        """Return a model instance with the values of one row."""
         for place, convert in self.converters:
             row[place] = convert(row[place], None, connection)
         made = self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[: len(self.names)])
@@ -95,7 +98,7 @@ class Rows(Generic[M]):
         return made
 
     def update(self, made: M, names: Sequence[str]) -> None:
-        """Save these fields of an existing instance, like `save`, but by a prepared statement."""
+        """Save these fields of an existing instance, like `save`, but with a prepared statement."""
         fields = [field for field in self.model._meta.concrete_fields if field.name in names]
         said = [f'"{field.column}" = %s' for field in fields]
         sql = " ".join(("UPDATE", self.table, "SET", ", ".join(said), "WHERE id = %s"))
@@ -103,9 +106,9 @@ class Rows(Generic[M]):
             cursor.execute(sql, [*_values(fields, made), made.pk])
 
     def insert(self, made: M, *, unless_there: bool = False) -> M:
-        """Insert an instance and set its primary key, like `create`, but by a prepared statement.
+        """Insert an instance and set its primary key, like `create`, but with a prepared statement.
 
-        With `unless_there`, nothing is written if such a row exists by a constraint.
+        With `unless_there`, nothing is written if a constraint forbids the row; its primary key is then None.
         """
         fields = [field for field in self.model._meta.concrete_fields if not field.primary_key]
         columns, places = ", ".join(f'"{field.column}"' for field in fields), ", ".join(["%s"] * len(fields))
@@ -118,7 +121,7 @@ class Rows(Generic[M]):
 
 
 def draw_ids(model: type[Model], count: int) -> list[int]:
-    """Return `count` new ids of a model; with them, rows can refer to each other before they are inserted."""
+    """Return `count` new ids for a model, so that rows can refer to each other before they are inserted."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
@@ -128,17 +131,17 @@ def draw_ids(model: type[Model], count: int) -> list[int]:
 
 
 class Columns:
-    """Some columns of a model, into which rows are inserted without a model instance for each.
+    """Inserts rows into some columns of a model, without creating an instance for each row.
 
-    The other columns get their defaults from the database or the model; the default is the same for all rows
-    of a statement.
+    The other columns get the defaults of the model or the database; a default is the same for all rows of a
+    statement.
     """
 
     def __init__(self, model: type[Model], *names: str) -> None:
         self.model, self.names = model, names
 
     def write(self, rows: Iterable[Sequence[Any]]) -> None:
-        """Insert rows by a single COPY, given as values of the database columns."""
+        """Insert rows with a single COPY. Each row has the values of the columns, in the same order."""
         blank = self.model()
         others = [field for field in _written(blank) if field.attname not in self.names]
         same = _values(others, blank, add=True)
@@ -147,13 +150,13 @@ class Columns:
 
 
 Row: TypeAlias = tuple[Columns, tuple[Any, ...]]
-"""The columns of a row that are inserted, and their values."""
+"""The columns of a row to insert, and their values."""
 
 
 def create_rows(objects: Iterable[Model]) -> None:
-    """Insert any number of instances of one model by a single COPY, instead of `bulk_create`.
+    """Insert instances of one model with a single COPY, which is faster than `bulk_create`.
 
-    Ids and other values from the database are not set on the objects: draw ids in advance if they are needed.
+    Ids and other values from the database are not set on the objects; draw ids in advance if they are needed.
     Every trigger and constraint applies as for a single row.
     """
     remaining = iter(objects)
@@ -162,7 +165,7 @@ def create_rows(objects: Iterable[Model]) -> None:
         return
     fields = _written(first)
     plain = itemgetter(*(field.attname for field in fields))
-    # for most fields the attribute is the value: only these need a conversion
+    # most fields store the attribute unchanged; these need a conversion
     special = [
         (place, field)
         for place, field in enumerate(fields)
@@ -180,7 +183,7 @@ def create_rows(objects: Iterable[Model]) -> None:
 
 
 def _written(made: Model) -> "list[Field[Any, Any]]":
-    """Return the fields of a new instance to be inserted, without those that the database fills."""
+    """Return the fields of a new instance that have to be inserted, without those that the database fills."""
     values = vars(made)
     return [
         field
@@ -199,5 +202,5 @@ def _copy(model: type[Model], columns: Iterable[str], rows: Iterable[Sequence[An
 
 
 def _values(fields: "Iterable[Field[Any, Any]]", made: Model, *, add: bool = False) -> list[Any]:
-    """Return the values of an instance's fields, as stored in the database columns."""
+    """Return the values of these fields of an instance, converted for the database."""
     return [field.get_db_prep_save(field.pre_save(made, add), connection) for field in fields]

@@ -1,4 +1,4 @@
-"""Lists and objects in a request's JSON, whose number of entries is checked before any entry is read."""
+"""Serializer fields for lists and objects that limit the number of entries before reading any of them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,21 +8,21 @@ from rest_framework import serializers
 
 
 class ListField(serializers.ListField):
-    """A list of at most `max_length` entries; the entries of a longer list are not read."""
+    """A list of at most `max_length` entries. The entries of a longer list are not validated."""
 
     def __init__(self, *, max_length: int, **kwargs: Any) -> None:
         super().__init__(max_length=max_length, **kwargs)
         self._most = max_length
 
     def to_internal_value(self, data: Any) -> list[Any]:
-        """Return the entries as read by the child field; raise ValidationError if there are too many."""
+        """Return the validated entries. Raise ValidationError if there are too many."""
         if isinstance(data, list) and len(data) > self._most:
             self.fail("max_length", max_length=self._most)
         return super().to_internal_value(data)
 
 
 class DictField(serializers.DictField):
-    """An object with at most `max_length` names; the values of a larger object are not read."""
+    """An object with at most `max_length` names. The values of a larger object are not validated."""
 
     default_error_messages = {
         "max_length": _("Ensure this field has no more than {max_length} elements."),
@@ -33,10 +33,7 @@ class DictField(serializers.DictField):
         self.max_length = max_length
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
-        """Return the values as read by the child field, by name.
-
-        Raise ValidationError if there are too many.
-        """
+        """Return the validated values by name. Raise ValidationError if there are too many."""
         if isinstance(data, Mapping) and len(data) > self.max_length:
             self.fail("max_length", max_length=self.max_length)
         return super().to_internal_value(data)

@@ -1,6 +1,6 @@
-"""Tables for export: their columns and the order of these.
+"""Base classes and columns of tables for export.
 
-They are for export only: imports go through the services, with a preview.
+Tables cannot be imported this way: imports go through the services, with a preview.
 """
 
 from __future__ import annotations
@@ -26,40 +26,43 @@ _ROWS_AT_ONCE = 2000
 
 
 class Plain(Widget):  # type: ignore[misc]  # the library ships no annotations
-    """A widget that leaves values unchanged if a table can hold them, so that numbers stay numbers."""
+    """A widget that exports numbers, texts and booleans unchanged, and any other value as text."""
 
     def render(self, value: Any, obj: Any = None, **kwargs: Any) -> Cell:
-        """Return the cell of a value; a list is joined by semicolons."""
+        """Return the cell for a value. The elements of a list are joined by semicolons."""
         if isinstance(value, (list, tuple)):
             return "; ".join(map(str, value))
         return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
 
 
 class Moment(DateTimeWidget):  # type: ignore[misc]  # the library ships no annotations
-    """A widget that returns a time in UTC, in ISO 8601 to the second."""
+    """A widget that exports times as text in UTC, such as 2026-11-30T12:00:00Z."""
 
     def render(self, value: Any, obj: Any = None, **kwargs: Any) -> Cell:
-        """Return the cell of a time, or an empty cell for None."""
+        """Return the cell for a time; an empty cell for None."""
         return value.strftime("%Y-%m-%dT%H:%M:%SZ") if value else None
 
 
 def column(path: str) -> Field:
-    """Return a column for an attribute; double underscores follow relations."""
+    """Return a column with an attribute of the row. Double underscores in the path follow relations."""
     return Field(attribute=path, widget=Plain())
 
 
 def moment(path: str) -> Field:
-    """Return a column for an attribute that is a time."""
+    """Return a column with an attribute of the row that is a time."""
     return Field(attribute=path, widget=Moment())
 
 
 def worked_out(cell: Callable[[Any], Cell]) -> Field:
-    """Return a column whose cells are computed from the row by a function."""
+    """Return a column whose cells are computed by a function of the row."""
     return Field(dehydrate_method=cell)
 
 
 def in_turn(cells: Callable[[Any], Sequence[Cell]], columns: int) -> list[Field]:
-    """Return `columns` columns whose cells one function of the row computes; missing cells are empty."""
+    """Return as many columns as `columns`; a function of the row computes all of their cells.
+
+    If it returns fewer cells, the others are empty.
+    """
 
     def at(place: int) -> Field:
         def cell(row: Any) -> Cell:
@@ -72,18 +75,18 @@ def in_turn(cells: Callable[[Any], Sequence[Cell]], columns: int) -> list[Field]
 
 
 class ExportResource(ModelResource):  # type: ignore[misc]  # the library ships no annotations
-    """A table for export, whose columns are the declared fields, in that order."""
+    """Base class of tables for export. The columns are the declared fields, in that order."""
 
     project_path: ClassVar[str] = "project"
-    """The path from a row to its project; empty if the rows belong to none."""
+    """The lookup path from a row to its project; empty if the rows belong to no project."""
 
     def of_project(self, project: Model) -> Rows:
-        """Return the rows of one project."""
+        """Return the table's rows that belong to a project."""
         rows: Rows = self.get_queryset().filter(**{self.project_path: project})
         return rows
 
     def sheet(self, rows: Rows, name: str) -> Sheet:
-        """Return the table of these rows; they are read only while the table is written."""
+        """Return the table with these rows, which are read from the database while the table is written."""
         return Sheet(name, self.get_export_headers(), self._cells(rows))
 
     def _cells(self, rows: Rows) -> Iterator[list[Cell]]:
@@ -95,5 +98,5 @@ class ExportResource(ModelResource):  # type: ignore[misc]  # the library ships 
             yield [cell(row) for cell in cells]
 
     def import_data(self, *args: Any, **kwargs: Any) -> None:
-        """Raise `Forbidden`, since an import by this method would bypass the services."""
+        """Raise `Forbidden`, since an import by the library would bypass the services."""
         raise Forbidden(_("Admin tables can only be exported."))

@@ -1,4 +1,4 @@
-"""Template filters for numbers, built into all templates by a setting."""
+"""Template filters that format numbers; a setting makes them available in all templates."""
 
 import math
 
@@ -12,7 +12,7 @@ register = template.Library()
 
 @register.filter(is_safe=True)
 def floatformat(value: object, digits: int | str = -1) -> str:
-    """Format a number as Django's filter of this name does, with a dash if it is not finite."""
+    """Format a number like Django's filter of this name; return a dash if the number is not finite."""
     if isinstance(value, float) and not math.isfinite(value):
         return numbers.NOTHING
     return str(defaultfilters.floatformat(value, digits))
@@ -20,5 +20,5 @@ def floatformat(value: object, digits: int | str = -1) -> str:
 
 @register.filter(is_safe=True)
 def p_value(value: float | None) -> str:
-    """Return a p-value as text to follow the letter p, such as "= 0.031" or "< 0.001"."""
+    """Return a p-value as the text that follows the letter p, such as "= 0.031" or "< 0.001"."""
     return numbers.p_is(value).removeprefix("p ")
