@@ -1,4 +1,4 @@
-"""Adapter of allauth that creates accounts by invitation only."""
+"""The allauth adapter: accounts are created by invitation only, and wrong passwords are limited."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LIMITS = {
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no annotations
-    """Adapter that closes sign-up and explains lockouts."""
+    """The allauth adapter of this site, which closes sign-up and limits wrong passwords."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
         "username_password_mismatch": _("The user name or password is incorrect."),
@@ -42,24 +42,22 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Return False, as accounts are created only by invitation."""
+        """Return False, since accounts are created by invitation only."""
         return False
 
     def set_password(self, user: User, password: str) -> None:
-        """Set the user's own password by the service, which records this in the audit trail."""
+        """Set the user's own password with a service, which records this in the audit trail."""
         set_password(actor=user, user=user, password=password)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count an attempt to sign in by all limits that apply to it.
-
-        Refuse the attempt if a limit is reached.
+        """Count an attempt to sign in, and refuse it if one of the limits that apply is reached.
 
         A browser in which the user signed in before has a limit of its own, so that strangers cannot lock the
         user out.
         """
         name = str(credentials.get("username", ""))
         user = find_by_username(name)
-        # By id, since the database matches several spellings of one user name.
+        # Counted by id, since several spellings of a user name match the same user.
         whose = f"user {user.pk}" if user else f"name {name.lower()}"
         address = client_address(request)
         limits: dict[str, str | None]
@@ -87,7 +85,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             counted.extend(usage.usage)
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
-        """Return the user with this name and password, or None; attempts refused as busy are not counted."""
+        """Return the user with this name and password, or None. Attempts that raise `Busy` do not count."""
         try:
             user: User | None = super().authenticate(request, **credentials)
         except Busy:
@@ -96,5 +94,5 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         return user
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count a wrong password, so that bursts of them are recorded in the audit trail."""
+        """Count a wrong password, so that the audit trail can record many in a short time."""
         record_failure(address=client_address(request))

@@ -1,4 +1,4 @@
-"""Determines the client's IP address for the limits on sign-in and for the audit trail."""
+"""Returns the client's IP address, for the limits on sign-in and for the audit trail."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 
 def client_address(request: HttpRequest) -> str:
-    """Return the client's IP address, as reported by our proxies (PARABLE_PROXIES) or the connection."""
+    """Return the client's IP address, from the headers of our proxies (PARABLE_PROXIES) or the connection."""
     try:
         return str(get_adapter().get_client_ip(request))
     except (ImproperlyConfigured, PermissionDenied):  # fewer proxies than configured, or a socket
@@ -17,5 +17,5 @@ def client_address(request: HttpRequest) -> str:
 
 
 def network_of(address: str) -> str:
-    """Return the address or network for limits: an IPv4 address, or the /64 network of an IPv6 address."""
+    """Return the address that limits apply to: an IPv4 address itself, or the /64 network of an IPv6 one."""
     return str(truncate_ip(address))

@@ -1,7 +1,4 @@
-"""Users, sessions and the audit trail in the admin: read-only.
-
-Sign-in is the site's own.
-"""
+"""Read-only admin pages of users and the audit trail, behind the site's own sign-in."""
 
 from __future__ import annotations
 
@@ -16,9 +13,9 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import AuditEvent, User
 from web.admin import show_rows
 
-# A single way to sign in, with one limit on wrong passwords, as documented by allauth.
+# The admin uses the site's sign-in with its limits on wrong passwords, as documented by allauth.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth's guide asks
-# Roles are held in projects, and accounts need no e-mail address; here both could be changed.
+# Roles belong to projects, and accounts need no e-mail address; these admin pages could change both.
 admin.site.unregister([Group, EmailAddress])
 admin.site.site_header = admin.site.site_title = "Parable"
 admin.site.index_title = _("All tables (read-only)")

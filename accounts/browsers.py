@@ -1,4 +1,4 @@
-"""Names browsers, and sets a cookie that recognises a browser in which a user signed in before."""
+"""Names browsers, and recognises by a cookie the browsers in which a user signed in before."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from django.utils.crypto import get_random_string
 
 YEAR: Final = 365 * 24 * 3600
 PEOPLE: Final = 8
-"""Users that one browser, such as that of a shared computer, remembers."""
+"""The most users that the cookie of one browser, such as that of a shared computer, has."""
 SALT: Final = "parable.known-browser"
 
-# The first match counts: most browsers also name the browsers they are derived from.
+# The first match counts, since the user agents of most browsers also name other browsers.
 NAMES: Final = (
     ("MicroMessenger/", "WeChat"),
     ("QQBrowser/", "QQ Browser"),
@@ -44,7 +44,7 @@ SYSTEMS: Final = (
 
 
 def browser_name(user_agent: str) -> str:
-    """Return browser and system by their common names (`Firefox, Windows`); "" if both are unknown."""
+    """Return the names of browser and system in a user agent, such as "Firefox, Windows"; "" if unknown."""
     found = (
         next((name for part, name in known if part.lower() in user_agent.lower()), "")
         for known in (NAMES, SYSTEMS)
@@ -53,15 +53,15 @@ def browser_name(user_agent: str) -> str:
 
 
 def known_browser(request: HttpRequest, user_id: int) -> str:
-    """Return the number of the browser if this user signed in with it in the last year; else ""."""
+    """Return the browser's id if this user signed in with it in the last year, else ""."""
     remembered = _read(request)
     return str(remembered["browser"]) if user_id in remembered["people"] else ""
 
 
 def remember_browser(request: HttpRequest, response: HttpResponseBase, user_id: int) -> None:
-    """Set a signed cookie that records that this user has signed in with the browser.
+    """Set a signed cookie that says that this user has signed in with the browser.
 
-    It gives no access by itself.
+    The cookie gives no access by itself.
     """
     remembered = _read(request)
     people = [user_id, *(each for each in remembered["people"] if each != user_id)][:PEOPLE]

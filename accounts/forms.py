@@ -1,4 +1,4 @@
-"""Forms about accounts. They check the shape of input only; services apply the rules."""
+"""Forms for accounts. They only check the format of the input; services apply the rules."""
 
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ UTC: Final = "UTC"
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]  # allauth has no annotations
-    """Allauth's sign-in form, with the first field focused."""
+    """Allauth's sign-in form, with the focus on the first field."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -24,7 +24,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth has no annotations
 
 
 class ProfileForm(forms.Form):
-    """The user's own name, language and time zone."""
+    """The form for the user's own name, language, time zone and mail."""
 
     name = forms.CharField(
         label=pgettext_lazy("person", "Name"),

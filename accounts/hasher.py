@@ -1,4 +1,4 @@
-"""Hashes passwords, at most two at a time in a process."""
+"""A password hasher that computes at most two hashes at a time in a process."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from django.utils.translation import gettext as _
 from core.errors import Busy
 
 AT_ONCE: Final = 2
-"""Concurrent hashes in a process. Each takes a third of a second of processor time, by design."""
+"""The most concurrent hashes in a process. Each takes a third of a second of processor time, by design."""
 PATIENCE: Final = 5.0
-"""Seconds that a hash waits for a free slot.
+"""The most seconds that a hash waits for others to finish.
 
-Requests to a site already wait before that, without a thread.
+Before that, our server lets requests wait that hash passwords, without using a thread.
 """
 
 _turns = threading.BoundedSemaphore(AT_ONCE)
 
 
 class QueuedPasswordHasher(PBKDF2PasswordHasher):
-    """Django's password hasher, which raises `Busy` if no slot is free within `PATIENCE`."""
+    """Django's password hasher with limited concurrency. Raises `Busy` after waiting `PATIENCE` seconds."""
 
     def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
-        """Return the hash of a password; called for every check and every change of a password."""
+        """Return the hash of a password. Django calls this for every check and change of a password."""
         if not _turns.acquire(timeout=PATIENCE):
             raise Busy(_("Many people are signing in right now. Try again in a few seconds."))
         try:

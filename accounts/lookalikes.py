@@ -9,10 +9,10 @@ _REMEMBERED: Final = 8192
 
 
 def is_lookalike(name: str, other: str) -> bool:
-    """Return whether two names look the same but differ in more than case and white space.
+    """Return whether two names look the same, although they differ in more than case and white space.
 
-    Compares their skeletons by Unicode Technical Standard 39. Equal names are no lookalikes, since different
-    people can have the same name.
+    Compares their skeletons as defined by Unicode Technical Standard 39. Equal names are no lookalikes, since
+    different people can have the same name.
     """
     return _plain(name) != _plain(other) and not skeletons(name).isdisjoint(skeletons(other))
 
@@ -23,9 +23,9 @@ def _plain(name: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def skeletons(name: str) -> frozenset[str]:
-    """Return the skeletons of a name: confusable characters replaced, before or after folding case.
+    """Return the two skeletons of a name: confusable characters are replaced before or after folding case.
 
-    The first form matches `Iris` and `lris`, the second `Iris` and a lower-case Cyrillic lookalike.
+    The first skeleton matches `Iris` and `lris`, the second `Iris` and a lower-case Cyrillic lookalike.
     """
     # Compatibility decomposition handles full-width letters; format characters are invisible.
     visible = (char for char in unicodedata.normalize("NFKD", name) if unicodedata.category(char) != "Cf")
@@ -36,7 +36,7 @@ def skeletons(name: str) -> frozenset[str]:
 
 @cache
 def _prototypes() -> dict[int, str]:
-    """Return the replacement of each confusable character, by code point."""
+    """Return a translation table that replaces confusable characters, by code point."""
     from confusable_homoglyphs.confusables import confusables_data
 
     looks_like = {char: [one["c"] for one in found] for char, found in confusables_data.items()}
@@ -48,9 +48,9 @@ def _prototypes() -> dict[int, str]:
 
 
 def _is_prototype(candidate: str, char: str, looks_like: dict[str, list[str]]) -> bool:
-    """Return whether `candidate` replaces `char`.
+    """Return whether `candidate` replaces the confusable character `char`.
 
-    Of two characters that look alike, the first replaces the other.
+    Of two characters that look alike, the first by code point replaces the other.
 
     Chinese characters that differ in a stroke are not confusable: readers distinguish them, and real names
     use them.

@@ -1,4 +1,4 @@
-"""Users, sessions and the audit trail. Independent of projects and items."""
+"""Models of users, sessions and the audit trail. They do not depend on projects and items."""
 
 from importlib import import_module
 from typing import ClassVar, cast
@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy as _
 
 
 class User(AbstractUser):
-    """A user of the site, or the name of a writer from an import.
+    """A user of the site, or an imported writer's name without an account.
 
-    A placeholder from an import (`is_placeholder`) cannot sign in. A closed account keeps its row and id, so
-    that the user's authorship remains known.
+    An imported name (`is_placeholder`) cannot sign in. A closed account keeps its row and id, so that the
+    user's authorship remains known.
     """
 
     first_name = None  # type: ignore[assignment]  # one name, in the order its owner writes it
@@ -30,10 +30,10 @@ class User(AbstractUser):
     may_create_projects = models.BooleanField(_("may create projects"), default=False)
     is_placeholder = models.BooleanField(_("cannot sign in"), default=False)
     is_system = models.BooleanField(_("runs commands"), default=False)
-    # part of every token in a password link: a higher number makes all earlier links invalid
+    # part of the token of every password link, so that incrementing it makes all earlier links invalid
     reset_links_revoked = models.PositiveIntegerField(default=0, editable=False)
     closed_at = models.DateTimeField(_("closed at"), null=True, blank=True)
-    # the inbox: when it was last opened, since when events count as new, and what was marked as read
+    # the inbox: when it was last opened, since when events count as new, and until when they are read
     inbox_seen_at = models.DateTimeField(null=True, blank=True, editable=False)
     inbox_new_since = models.DateTimeField(null=True, blank=True, editable=False)
     inbox_read_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -62,16 +62,16 @@ class User(AbstractUser):
         return self.name or self.username
 
     def get_full_name(self) -> str:
-        """Return the user's name; users have only one."""
+        """Return the user's only name."""
         return self.name
 
     def get_short_name(self) -> str:
-        """Return the user's name; users have only one."""
+        """Return the user's only name."""
         return self.name
 
 
 class UserSession(AbstractBaseSession):
-    """A session with its user, and the data that the list of sessions shows."""
+    """A session with its user and the data that the list of sessions displays."""
 
     user = models.ForeignKey(
         User, on_delete=models.CASCADE, null=True, related_name="sessions", verbose_name=_("person")
@@ -89,12 +89,12 @@ class UserSession(AbstractBaseSession):
 
     @classmethod
     def get_session_store_class(cls) -> type[SessionBase]:
-        """Return the configured session store, which Django's session manager requires."""
+        """Return the class of the configured session store, as Django's session manager requires."""
         return cast("type[SessionBase]", import_module(settings.SESSION_ENGINE).SessionStore)
 
 
 class AuditEvent(models.Model):
-    """An action that only the audit trail records. Append-only; a trigger enforces this."""
+    """An event of the audit trail. Append-only: a trigger refuses changes."""
 
     actor = models.ForeignKey(
         User, on_delete=models.PROTECT, related_name="audit_events", verbose_name=_("actor")

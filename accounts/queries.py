@@ -1,4 +1,4 @@
-"""Queries of users. Reads only."""
+"""Queries of users, their sessions and the audit trail; also checks the tokens of links."""
 
 from datetime import datetime, timedelta
 from functools import cache
@@ -19,28 +19,28 @@ from core.numbers import whole_number
 
 AREAS = ("Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 ONE_VISIT: Final = timedelta(minutes=30)
-"""If a user opens the inbox again within this time, entries that were marked as new remain so."""
+"""If a user opens the inbox again within this time, the same entries still count as new."""
 
 
 @cache
 def time_zones() -> frozenset[str]:
-    """Return the names of all time zones, including those of countries and offsets."""
+    """Return the names of all time zones, including aliases and fixed offsets."""
     return frozenset(available_timezones())
 
 
 @cache
 def places_by_area() -> dict[str, list[str]]:
-    """Return the time zones that are named after a city or island, by continent or ocean."""
+    """Return the names of time zones such as Asia/Shanghai, by continent or ocean."""
     names = sorted(time_zones())
     return {area: [name for name in names if name.startswith(f"{area}/")] for area in AREAS}
 
 
 def find_reset_user(*, uid: str, token: str, lock: bool = False) -> User:
-    """Return the user that a password link belongs to. Raise `Conflict` if it is no longer valid."""
+    """Return the user whose password a link may set. Raise `Conflict` if the link is no longer valid."""
     try:
         pk = whole_number(urlsafe_base64_decode(uid).decode("ascii")) or 0
     except ValueError:
-        pk = 0  # which no user has
+        pk = 0  # no user has this id
     people = User.objects.filter(is_active=True, is_placeholder=False, pk=pk)
     user = (people.select_for_update() if lock else people).first()
     if user is None or not reset_tokens.check_token(user, token):
@@ -51,7 +51,7 @@ def find_reset_user(*, uid: str, token: str, lock: bool = False) -> User:
 
 
 def find_mailed_user(token: str) -> User:
-    """Return the user that a link to stop the daily mail belongs to. Raise `Conflict` if it is not valid."""
+    """Return the user whose daily mail a link stops. Raise `Conflict` if the link is not valid."""
     try:
         number = int(mail_tokens.unsign(token))
     except (BadSignature, ValueError):
@@ -63,23 +63,23 @@ def find_mailed_user(token: str) -> User:
 
 
 def mail_token(user: User) -> str:
-    """Return the token of the link that stops this user's daily mail; the token does not expire."""
+    """Return a token for the link that stops the user's daily mail. The token does not expire."""
     return mail_tokens.sign(str(user.pk))
 
 
 def mailed_people() -> QuerySet[User]:
-    """Return the users who subscribed to the daily mail and can sign in."""
+    """Return the users who subscribed to the daily mail, have a mail address and can sign in."""
     found = User.objects.filter(wants_mail=True, is_active=True, is_placeholder=False, closed_at=None)
     return found.exclude(email="").order_by("pk")
 
 
 def reset_links_until() -> datetime:
-    """Return the time at which a password link created now expires."""
+    """Return the time at which a password link expires that is created now."""
     return timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
 
 
 def people(search: str = "") -> QuerySet[User]:
-    """Return all users who can sign in, by name; `search` matches name and user name."""
+    """Return all users with an account that is not closed, by name. `search` matches name and user name."""
     found = User.objects.filter(is_placeholder=False, is_system=False, closed_at=None)
     if search:
         found = found.filter(Q(name__icontains=search) | Q(username__icontains=search))
@@ -87,23 +87,26 @@ def people(search: str = "") -> QuerySet[User]:
 
 
 def find_by_username(username: str) -> User | None:
-    """Return the user with this user name, ignoring case, or None."""
+    """Return the user with this user name, or None; case is ignored."""
     return User.objects.filter(username__iexact=username.strip()).first()
 
 
 def sessions_of(user: User) -> QuerySet[UserSession]:
-    """Return the user's sessions that have not ended, last used first."""
+    """Return the user's sessions that have not expired, last used first."""
     return user.sessions.filter(expire_date__gt=timezone.now()).order_by("-seen_at", "-since")
 
 
 def subject_type_of(subject: Model) -> str:
-    """Return the type of a row in the audit trail: app and table, so that it survives renaming the model."""
+    """Return the type of an instance for the audit trail: its app and table, such as "jobs.work".
+
+    Unlike the name of the model, the name of the table never changes.
+    """
     app = subject._meta.app_label
     return f"{app}.{subject._meta.db_table.removeprefix(f'{app}_')}"
 
 
 def events_about(subject: Model) -> QuerySet[AuditEvent]:
-    """Return the audit events about this row, newest first."""
+    """Return the audit events about this instance, newest first."""
     found = AuditEvent.objects.filter(subject_type=subject_type_of(subject), subject_id=subject.pk)
     return found.order_by("-pk")
 
@@ -114,7 +117,7 @@ def administrators() -> QuerySet[User]:
 
 
 def get_person(pk: int) -> User:
-    """Return a user who has an account. Raise `Hidden` if there is none."""
+    """Return the user with this id. Raise `Hidden` if there is none or the account is closed."""
     found = people().filter(pk=pk).first()
     if found is None:
         raise Hidden(_("User not found."))

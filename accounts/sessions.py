@@ -1,4 +1,4 @@
-"""Sessions and authentication: the user of a request, and records of sign-in, sign-out and use."""
+"""The session store, the middleware that records sign-ins, and the authentication backend."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from accounts.services import mark_session_seen, record_sign_in, record_sign_out
 from web.rows import Rows
 
 SEEN_EVERY: Final = timedelta(minutes=5)
-"""The precision of the time at which a session was last used."""
+"""The time at which a session was last used is saved at most this often."""
 SIGN_IN: Final = "parable_sign_in"
-"""The name, in the session's data, of when and from where the user signed in."""
+"""The key of the session's data about the sign-in: time, address and browser."""
 
-# Two statements that nearly every request begins with, planned once a connection.
+# Nearly every request begins with these two statements, so they are planned once per connection.
 _SESSIONS: Final = Rows(UserSession)
 _USERS: Final = Rows(User)
 
 
 class SessionStore(db.SessionStore):
-    """Django's database sessions, with the session's user as a column."""
+    """Django's sessions in the database, with the user of the session as a column."""
 
     seen_at: datetime | None = None
-    """The time at which the session was last known to be in use; None for a new one."""
+    """The time at which the session was last used, as saved; None for a new session."""
 
     @classmethod
     def get_model_class(cls) -> type[UserSession]:
-        """Return the model of the session rows."""
+        """Return the model that stores sessions."""
         return UserSession
 
     def create_model_instance(self, data: dict[str, Any]) -> UserSession:
-        """Return the row of a session, with the data that its user sees in the list of sessions."""
+        """Return the row of a session, with the columns that the user's list of sessions displays."""
         row = cast("UserSession", super().create_model_instance(data))
         row.user_id = data.get(SESSION_KEY)
         for name, value in data.get(SIGN_IN, {}).items():
@@ -59,13 +59,13 @@ class SessionStore(db.SessionStore):
 
 
 class TrailMiddleware:
-    """Middleware that records sign-ins and sign-outs on any page, and the last use of a session."""
+    """Middleware that records sign-ins, sign-outs and the last use of each session."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Return the response; record a sign-in or sign-out if the user differs before and after it."""
+        """Return the response. Record a sign-in or sign-out if the view has changed the request's user."""
         before = _who(request)
         seen = getattr(request.session, "seen_at", None)
         if before and seen and timezone.now() - seen > SEEN_EVERY:
@@ -94,9 +94,9 @@ def _who(request: HttpRequest) -> User | None:
 
 
 class AccountBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth has no annotations
-    """Authentication backend that checks passwords like allauth and loads the user of a session."""
+    """Allauth's authentication backend, which loads the user of a session with a faster query."""
 
     def get_user(self, user_id: int) -> User | None:
-        """Return the user of a session, or None if the account may no longer sign in."""
+        """Return the user with this id, or None if there is none or the account may not sign in."""
         user = _USERS.find("id = %s", [user_id])
         return user if user and self.user_can_authenticate(user) else None

@@ -1,4 +1,4 @@
-"""Tokens in links: to set a new password, to stop the daily mail, and others that are stored as a hash."""
+"""Tokens of links: to set a new password, to stop the daily mail, and others stored as a hash."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ResetTokenGenerator(PasswordResetTokenGenerator):
-    """Django's tokens, which here also become invalid when the user gains rights.
+    """Django's generator of password tokens; the tokens also become invalid when the user gains rights.
 
     Otherwise a manager who created a link for a member could still use it after the member joined another
     project.
@@ -28,5 +28,5 @@ mail_tokens: Final = Signer(salt="parable.daily-mail")
 
 
 def token_hash(token: str) -> str:
-    """Return the hash of a link's token, which is what the database stores."""
+    """Return the hash of a link's token; the database stores only the hash."""
     return hashlib.sha256(token.encode()).hexdigest()

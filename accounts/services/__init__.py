@@ -1,4 +1,4 @@
-"""Services: the only code that writes users, their sessions and the audit trail."""
+"""Services of this app: the only code that writes users, their sessions and the audit trail."""
 
 from accounts.services.account import (
     SYSTEM_USERNAME,

@@ -1,4 +1,4 @@
-"""Services for users' accounts, passwords and profiles, and for the audit trail, which every app uses."""
+"""Services for accounts, passwords and profiles of users, and for the audit trail, which all apps use."""
 
 import re
 import unicodedata
@@ -30,7 +30,7 @@ SYSTEM_USERNAME = "parable-system"
 def record_event(
     *, actor: User, verb: str, subject: Any, detail: Mapping[str, Any] | None = None
 ) -> AuditEvent:
-    """Record an event in the audit trail about `subject`, a saved model instance."""
+    """Add an event to the audit trail. `subject` is the saved model instance that the event is about."""
     return AuditEvent.objects.create(
         actor=actor,
         verb=verb,
@@ -41,7 +41,7 @@ def record_event(
 
 
 def system_account() -> User:
-    """Return the account that acts when no person does, creating it if needed."""
+    """Return the account that acts if no user does, such as for commands. Create it if needed."""
     user, _created = User.objects.get_or_create(
         is_system=True,
         defaults={
@@ -67,11 +67,11 @@ def create_user(
     language: str = "",
     time_zone: str = "",
 ) -> User:
-    """Create a user who can sign in; an unknown time zone counts as none.
+    """Create a user who can sign in. An unknown time zone is ignored.
 
-    Without a password, the user can sign in after setting one by a manager's link. Raises `Forbidden` if the
-    actor may not create an administrator, `NameTaken` if the user name is taken or looks like an existing
-    one, `Unusable` if name or password is not valid.
+    Without a password, the user can sign in after setting one with a link from a manager. Raises `Forbidden`
+    if the actor may not create an administrator, `NameTaken` if the user name is taken or looks like an
+    existing one, `Unusable` if name or password is not valid.
     """
     if is_administrator:
         require(may_administer(actor))
@@ -111,7 +111,7 @@ def _check_password(password: str, user: User) -> None:
 
 
 def _refuse_lookalike_name(user: User) -> None:
-    """Raise `Unusable` if another user's name looks the same but consists of other characters."""
+    """Raise `Unusable` if another user's name looks the same, but consists of other characters."""
     others = User.objects.exclude(pk=user.pk).filter(is_placeholder=False).values_list("name", flat=True)
     if any(is_lookalike(user.name, name) for name in others.iterator()):
         message = _("This name is too similar to another person's name. Choose another spelling.")
@@ -128,7 +128,10 @@ def _check_fields(user: User) -> None:
 
 @transaction.atomic
 def get_or_create_placeholder(*, actor: User, name: str) -> User:
-    """Return the placeholder user with this name for imports, creating it if needed; it cannot sign in."""
+    """Return the placeholder user for an imported writer's name; create it if needed.
+
+    A placeholder cannot sign in. Raises `Unusable` if the name is empty.
+    """
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
         raise Unusable(_("The writer's name is empty."), "writer")
@@ -152,7 +155,7 @@ def get_or_create_placeholder(*, actor: User, name: str) -> User:
 
 @transaction.atomic
 def set_password(*, actor: User, user: User, password: str) -> None:
-    """Set a user's password. Raise `Unusable` if it is too weak."""
+    """Set a user's password. Raise `Unusable` if the password is too weak."""
     _check_password(password, user)
     user.set_password(password)
     user.save(update_fields=["password"])
@@ -161,7 +164,7 @@ def set_password(*, actor: User, user: User, password: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ResetLink:
-    """The parts of a password link; the token is known only when the link is created."""
+    """The parts of a password link. The token is not stored anywhere."""
 
     uid: str
     token: str
@@ -169,7 +172,7 @@ class ResetLink:
 
 @transaction.atomic
 def make_reset_link(*, actor: User, user: User, detail: Mapping[str, Any] | None = None) -> ResetLink:
-    """Create a link by which a new password can be set once; the caller has checked the actor's permission.
+    """Create a link with which a user can set a new password once. The caller must check permission.
 
     Raises `Conflict` for users who cannot sign in.
     """
@@ -181,21 +184,22 @@ def make_reset_link(*, actor: User, user: User, detail: Mapping[str, Any] | None
 
 
 def issue_reset_link(*, actor: User, user: User) -> ResetLink:
-    """Create a link by which a user sets a new password. Only administrators may."""
+    """Create a link with which a user can set a new password. Only administrators may."""
     require(may_administer(actor))
     return make_reset_link(actor=actor, user=user)
 
 
 def revoke_reset_links(*, user: User) -> None:
-    """Invalidate the user's password links; called by services that give the user more rights."""
+    """Invalidate all password links of a user. Services call this when they give the user more rights."""
     User.objects.filter(pk=user.pk).update(reset_links_revoked=F("reset_links_revoked") + 1)
 
 
 @transaction.atomic
 def set_password_by_link(*, uid: str, token: str, password: str) -> User:
-    """Set a password by a link, which then becomes invalid; the user's other sessions end.
+    """Set a new password with a link; return the user.
 
-    Raises `Conflict` for an expired link, `Unusable` if the password is too weak.
+    The link becomes invalid, and the user's other sessions end. Raises `Conflict` for an expired link,
+    `Unusable` if the password is too weak.
     """
     user = find_reset_user(uid=uid, token=token, lock=True)
     set_password(actor=user, user=user, password=password)
@@ -204,7 +208,7 @@ def set_password_by_link(*, uid: str, token: str, password: str) -> User:
 
 @transaction.atomic
 def allow_projects(*, actor: User, user: User, allowed: bool) -> None:
-    """Allow a user to create projects, or revoke this permission. Only administrators may."""
+    """Allow a user to create projects, or withdraw this permission. Only administrators may."""
     require(may_administer(actor))
     user.may_create_projects = allowed
     user.save(update_fields=["may_create_projects"])
@@ -222,9 +226,9 @@ def update_profile(
     email: str | None = None,
     wants_mail: bool | None = None,
 ) -> None:
-    """Change the actor's own profile; mail address and daily mail are unchanged if not given.
+    """Change the actor's own profile. If not given, mail address and daily mail stay unchanged.
 
-    Raises `Unusable` naming the invalid fields.
+    Raises `Unusable`, naming the invalid fields.
     """
     if time_zone and time_zone not in time_zones():
         message = _("Unknown time zone “%(zone)s”.") % {"zone": time_zone}
@@ -247,13 +251,13 @@ def update_profile(
 
 @transaction.atomic
 def choose_language(*, actor: User, language: str) -> None:
-    """Set the actor's interface language; "" stands for the language that the browser requests."""
+    """Set the actor's interface language; "" uses the language that the browser requests."""
     actor.language = _known_language(language)
     actor.save(update_fields=["language"])
 
 
 def open_inbox(*, actor: User) -> None:
-    """Record that the user opens the inbox now."""
+    """Record that the user opens the inbox now, and since when its entries count as new."""
     now, before = timezone.now(), actor.inbox_seen_at
     if before is None or now - before >= ONE_VISIT:
         actor.inbox_new_since = before
@@ -262,21 +266,21 @@ def open_inbox(*, actor: User) -> None:
 
 
 def mark_inbox_read(*, actor: User, until: datetime | None) -> None:
-    """Mark the jobs in the inbox that ended up to `until` as read; None marks all jobs as unread."""
+    """Set the jobs in the inbox that ended up to `until` to read; None sets all jobs to unread."""
     actor.inbox_read_at = until
     actor.save(update_fields=["inbox_read_at"])
 
 
 def mark_mailed(*, user: User, at: datetime) -> None:
-    """Record the time up to which the user's daily mail has reported news."""
+    """Save the time up to which the daily mail has informed the user."""
     User.objects.filter(pk=user.pk).update(mailed_at=at)
 
 
 @transaction.atomic
 def stop_mail(*, token: str) -> User:
-    """Stop the daily mail of the user whom a link's token belongs to.
+    """Stop the daily mail of the user that the token belongs to.
 
-    Raise `Conflict` if the link is not valid.
+    Raise `Conflict` if the token is not valid.
     """
     user = find_mailed_user(token)
     if user.wants_mail:

@@ -1,4 +1,7 @@
-"""Ends sessions, and records signing in and out in the audit trail and the log file."""
+"""Services that end sessions, and record sign-ins, sign-outs and wrong passwords.
+
+They write to the audit trail and the log.
+"""
 
 import logging
 from typing import Final
@@ -13,12 +16,12 @@ from accounts.services.account import record_event, system_account
 logger = logging.getLogger(__name__)
 
 BURSTS: Final = (10, 100, 1000, 10_000)
-"""Numbers of wrong passwords from one address within `BURST_SECONDS` at which the count is logged."""
+"""The counts of wrong passwords from one address within `BURST_SECONDS` that are recorded."""
 BURST_SECONDS: Final = 600
 
 
 def record_sign_in(*, user: User, address: str, browser: str) -> None:
-    """Record that the user signed in, with address and browser."""
+    """Record that the user signed in from this address with this browser."""
     record_event(
         actor=user, verb="sign_in", subject=user, detail={"address": address, "browser": browser[:200]}
     )
@@ -32,7 +35,7 @@ def record_sign_out(*, user: User, address: str) -> None:
 
 
 def record_failure(*, address: str) -> None:
-    """Count a wrong password from this address; record the count whenever it reaches one of `BURSTS`."""
+    """Count a wrong password from this address, and record the count if it is one of `BURSTS`."""
     name = f"sign-in-failures:{address}"
     cache.add(name, 0, timeout=BURST_SECONDS)
     try:
@@ -46,9 +49,10 @@ def record_failure(*, address: str) -> None:
 
 
 def record_lock(*, rule: str, user: User | None, address: str, seconds: int) -> None:
-    """Record, once per lock, that a limit stopped passwords for `user` or from `address`.
+    """Record that a limit on wrong passwords was reached, once for each lock.
 
-    Attempts for unknown names are not recorded individually, since there may be any number of them.
+    `rule` is one of the values of `accounts.adapters.LIMITS`, `seconds` the duration of the lock. Nothing is
+    recorded for unknown user names, unless the limit is that of an address: there may be any number of them.
     """
     if rule == "address":
         user, locked = None, address
@@ -67,13 +71,13 @@ def record_lock(*, rule: str, user: User | None, address: str, seconds: int) -> 
 
 
 def mark_session_seen(*, key: str) -> None:
-    """Record that a session is in use now."""
+    """Save the current time as the time at which the session was last used."""
     UserSession.objects.filter(session_key=key).update(seen_at=timezone.now())
 
 
 @transaction.atomic
 def end_other_sessions(*, actor: User, key: str | None) -> int:
-    """End all sessions of the actor except the one with this key; return how many ended."""
+    """End all sessions of the actor except the one with this key; return the number of ended sessions."""
     # ended on request
     ended, _rows = UserSession.objects.filter(user=actor).exclude(session_key=key).delete()
     record_event(actor=actor, verb="sign_out_elsewhere", subject=actor, detail={"sessions": ended})

@@ -1,1 +1,1 @@
-"""Pages of the user's own account, new passwords and, for administrators, all users."""
+"""Pages for the user's own account and for new passwords, and pages of all users for administrators."""

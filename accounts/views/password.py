@@ -1,4 +1,4 @@
-"""The page on which a user sets a new password by a link."""
+"""The page on which a user sets a new password with a link."""
 
 from django.contrib import messages
 from django.contrib.auth import login

@@ -1,4 +1,4 @@
-"""Page of the user's own name, language, time zone and sessions."""
+"""The page of the user's own profile and sessions."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -54,7 +54,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def end_sessions(request: HttpRequest) -> HttpResponse:
-    """Sign the user out everywhere except in this browser."""
+    """End all sessions of the user except this one."""
     count = end_other_sessions(actor=signed_in(request), key=request.session.session_key)
     text = ngettext(
         "Signed out of %(count)d other session.", "Signed out of %(count)d other sessions.", count
@@ -65,7 +65,7 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def switch_language(request: HttpRequest) -> HttpResponse:
-    """Change the language in this browser and, for signed-in users who chose one, in the profile."""
+    """Change the language in this browser and, for users with a language in their profile, there as well."""
     language = request.POST.get("language", "")
     if isinstance(request.user, User) and request.user.language:
         choose_language(actor=request.user, language=language)

@@ -1,4 +1,4 @@
-"""Pages of all users, for administrators: permission to create projects, and new passwords."""
+"""Pages for administrators that list all users, let them create projects, and create password links."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -29,7 +29,7 @@ def _administrator(request: HttpRequest) -> User:
 @login_required
 @require_GET
 def people(request: HttpRequest) -> HttpResponse:
-    """Show the accounts that can sign in; `?q=` searches names and user names."""
+    """Show all accounts that are not closed; `?q=` searches names and user names."""
     _administrator(request)
     search = request.GET.get("q", "").strip()[:150]
     page = Paginator(find_people(search), PAGE).get_page(request.GET.get("page"))
@@ -39,7 +39,7 @@ def people(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def allow(request: HttpRequest, pk: int) -> HttpResponse:
-    """Allow a user to create projects, or revoke that permission."""
+    """Allow a user to create projects, or withdraw this permission."""
     actor, person = _administrator(request), get_person(pk)
     allowed = request.POST.get("allowed") == "yes"
     allow_projects(actor=actor, user=person, allowed=allowed)
@@ -53,7 +53,7 @@ def allow(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def reset_link(request: HttpRequest, pk: int) -> HttpResponse:
-    """Create a link by which a user sets a new password, and show it once."""
+    """Create a link with which a user can set a new password, and show the link once."""
     person = get_person(pk)
     issued = issue_reset_link(actor=_administrator(request), user=person)
     link = request.build_absolute_uri(reverse("accounts:reset", args=[issued.uid, issued.token]))

@@ -1,4 +1,4 @@
-"""Creates an administrator, the first account of a new site."""
+"""manage.py create_administrator."""
 
 import getpass
 import secrets
@@ -17,7 +17,7 @@ from web.commands import ParableCommand, Report
 
 
 class Command(ParableCommand):
-    """`create_administrator USERNAME --name NAME`; the password is never on the command line."""
+    """Creates an administrator, the first account of a new site. The password is not an argument."""
 
     purpose = gettext_lazy(
         "Create an administrator. The password is asked for on a terminal, or read from"
@@ -26,7 +26,7 @@ class Command(ParableCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the arguments for user name, name, and where the password comes from."""
+        """Add the arguments for user name, name, and source of the password."""
         super().add_arguments(parser)
         parser.add_argument("new_username", metavar="USERNAME", help=_("user name to sign in with"))
         parser.add_argument("--name", required=True, help=_("display name"))
@@ -35,7 +35,7 @@ class Command(ParableCommand):
         )
 
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
-        """Create the account of the administrator."""
+        """Create the administrator's account, and report its user name."""
         made = secrets.token_urlsafe(15) if options["make_password"] else ""
         user = create_user(
             actor=actor,
