@@ -1,4 +1,4 @@
-"""Settings, URLs and processes of the site; no app imports it.
+"""Settings, URLs and processes of the site. No app imports this package.
 
 The Celery application is created here, so that every process that enqueues a task (the web server, a command)
 uses our broker; otherwise, tasks would be bound to an application without settings.

@@ -1,4 +1,4 @@
-"""URLs of the admin, which `config.urls` loads when they are first used."""
+"""The URLs of the admin, which `config.urls` imports on the first request for one of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Redis cache, with one client for all commands.
+"""Django's Redis cache with one client for all commands.
 
 Django creates a client for each command, which takes three times as long as the command itself. A client is
 thread-safe and has no state except its connection pool.
@@ -17,7 +17,7 @@ class _Client(redis.RedisCacheClient):
         self._clients: dict[Any, Any] = {}
 
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
-        """Return the single client for a key's server."""
+        """Return the only client of the key's server, creating it if needed."""
         pool = self._get_connection_pool(write)  # type: ignore[attr-defined]  # unknown to the stubs
         if pool not in self._clients:
             self._clients[pool] = self._client(connection_pool=pool)  # type: ignore[attr-defined]  # nor is this known to them
@@ -25,7 +25,7 @@ class _Client(redis.RedisCacheClient):
 
 
 class RedisCache(redis.RedisCache):
-    """Django's Redis cache with a single client."""
+    """Django's Redis cache, which reuses one client for all commands."""
 
     def __init__(self, server: str | list[str], params: dict[str, object]) -> None:
         super().__init__(server, params)

@@ -1,4 +1,4 @@
-"""The Celery application: tasks are in each app's `tasks` module, settings in Django's."""
+"""The Celery application. Tasks are in the `tasks` module of each app; Django's settings configure it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from parable.threads import use_one_thread
 
 logger = logging.getLogger(__name__)
 
-# Tasks continue while the broker is down: their rows record the work, and a second message is harmless.
+# Ignore Celery's warning that tasks continue while the broker is down. This is intended: rows record the
+# work, and a second message is harmless.
 warnings.filterwarnings("ignore", category=CPendingDeprecationWarning)
 
 PRESENCE_SECONDS: Final = 5.0
@@ -29,23 +30,23 @@ _shown: Final = {"at": -PRESENCE_SECONDS}
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 use_one_thread()  # every process of the site runs this before it imports NumPy
-# Most loaded objects stay, and a request or a task leaves little garbage. So collections are seventy
-# times rarer than by default: few happen in the middle of a page or while a process starts.
+# Most objects live as long as the process, and a request or task leaves little garbage. So collections are
+# seventy times rarer than by default, and seldom slow down a page or the start of a process.
 gc.set_threshold(50_000, 20, 20)
-# A worker shows no pages, so Django's checks, which would load their modules, are skipped. This saves a
+# A worker serves no pages, so it skips Django's checks, which would import their modules. This saves a
 # quarter of its start and 20 MB per process. `migrate` runs the checks before a site starts.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "yes")
 
 
 def _beat_of(application: Celery) -> Any:
-    """Return the class that implements `celery beat`."""
+    """Return the class that `celery beat` runs."""
     from config.schedule import Beat
 
     return application.subclass_with_self(Beat)
 
 
 class Application(Celery):
-    """The Celery application, with our own `beat`."""
+    """The Celery application with our own implementation of `celery beat`."""
 
     Beat = cached_property(_beat_of)
 
@@ -57,13 +58,13 @@ app.autodiscover_tasks()
 
 @worker_init.connect
 def _share_what_is_loaded(sender: object, **_named: object) -> None:
-    """Freeze loaded objects before forking, so that garbage collection does not copy their shared memory."""
+    """Exclude objects loaded before forking from garbage collection, which would copy their shared memory."""
     gc.freeze()
 
 
 @worker_process_init.connect
 def _limit_memory(**_named: object) -> None:
-    """Limit the memory of a worker, so that a job fails before the kernel kills processes.
+    """Limit the memory of a worker process, so that a job fails before the kernel kills processes.
 
     The limit applies to writable data of the process, and not to address space that libraries reserve or to
     mapped files. Only Linux has such a limit.
@@ -75,7 +76,7 @@ def _limit_memory(**_named: object) -> None:
 
 @heartbeat_sent.connect
 def _show_presence(sender: Heart, **_named: object) -> None:
-    """Record which queues this worker serves, so that pages can show whether a worker is missing."""
+    """Record which queues this worker serves, so that pages can warn if a queue has no worker."""
     if time.monotonic() - _shown["at"] < PRESENCE_SECONDS:
         return
     _shown["at"] = time.monotonic()
@@ -89,7 +90,7 @@ def _show_presence(sender: Heart, **_named: object) -> None:
 
 @worker_shutting_down.connect
 def _take_no_more_calls(sender: str, **_named: object) -> None:
-    """Take no more calls to LLMs while the worker shuts down; calls in flight are completed."""
+    """Start no more calls to LLMs while the worker shuts down. Calls in flight are completed."""
     from jobs.services import calls_out, take_no_more_calls
 
     take_no_more_calls()

@@ -1,6 +1,7 @@
-"""Runs `celery worker` or `celery beat`: `python -m config.celery_process worker ...`, with their options.
+"""Runs `celery worker` or `celery beat` with less memory: `python -m config.celery_process worker ...`.
 
-The command `celery` itself loads all its other commands, and with them an interactive prompt: 8 MB a process.
+The command `celery` itself loads all its other commands, and with them an interactive prompt: 8 MB per
+process.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from config.celery import app
 
 
 def main(name: str, options: list[str]) -> None:
-    """Run one of these commands for our application, and exit with its code."""
+    """Run the Celery command `name` ("worker" or "beat") for our application, and exit with its code."""
     command = getattr(import_module(f"celery.bin.{name}"), name)
     context = CLIContext(app=app, no_color=False, workdir=None, quiet=True)
     command.main(

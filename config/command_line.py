@@ -1,8 +1,8 @@
-"""The steps of `manage.py` before and around a Django command.
+"""Runs a command line of `manage.py`, with the steps that are needed before a Django command.
 
-It reads the file `.env`, starts local servers that the command needs and the environment does not name,
-migrates the local database, and turns errors that an operator can fix into sentences. The site itself is
-started by the verbs `demo`, `demo-llm`, `run` and `serve`.
+It reads the file `.env`, starts local servers for the settings DATABASE_URL and REDIS_URL that are not set,
+migrates the local database, and turns errors that an operator can fix into sentences. The commands `demo`,
+`demo-llm`, `run` and `serve` start the site itself.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from parable.__main__ import main as run_on_files
 
 BASE = Path(__file__).resolve().parent.parent
 UNUSABLE = 2
-"""The exit code for a command line that cannot be carried out."""
+"""The exit code for errors that the operator can fix, such as an invalid setting."""
 
 WITHOUT_SERVERS = {
     *("help", "version", "check", "makemigrations", "makemessages", "compilemessages", "diffsettings"),
@@ -54,18 +54,18 @@ WITHOUT_SERVERS = {
 AS_OWNER = {"migrate", "flush", "sqlflush", "dbshell"}
 """Commands that change or copy tables rather than rows; they connect as DATABASE_OWNER_URL."""
 PRIVATE = 0o077
-"""The umask of the site and its commands: only their own account can access the files they create."""
+"""The umask of the site and its commands: only their own account can access files that they create."""
 CHANGES_TABLES = {"migrate", "flush"}
 """Commands after which the local database may no longer be up to date."""
 
 
 def main(arguments: list[str]) -> int:
-    """Run a command line, given without the program's name; return the exit code."""
+    """Run the command line `arguments`, without the program's name; return the exit code."""
     # `.env`, or the file that PARABLE_ENV_FILE names, sets what the environment lacks
     path = Path(os.environ.get("PARABLE_ENV_FILE") or BASE / ".env")
     if path.exists():
         environ.Env.read_env(path)
-    signal.signal(signal.SIGTERM, _leave)  # so that servers are stopped on the way out
+    signal.signal(signal.SIGTERM, _leave)  # so that local servers are stopped at exit
     verb = arguments[0] if arguments else "help"
     try:
         compile_stale()
@@ -129,7 +129,7 @@ def _execute(arguments: list[str], *, settings: str) -> int:
 
 @contextlib.contextmanager
 def _surroundings() -> Iterator[set[str]]:
-    """Start local servers for settings that the environment lacks; yield the names of these settings."""
+    """Start local servers for DATABASE_URL and REDIS_URL if these are not set; yield the missing names."""
     keep_private(_home())
     missing = {name for name in ("DATABASE_URL", "REDIS_URL") if not os.environ.get(name)}
     if not missing:
@@ -149,7 +149,7 @@ def _surroundings() -> Iterator[set[str]]:
 
 @contextlib.contextmanager
 def _private_files() -> Iterator[None]:
-    """Make files created within the context, by this process and its children, private to this account.
+    """Make files created within the context accessible only to this account, also in child processes.
 
     Local servers are started outside the context: root's PostgreSQL runs as another account.
     """
@@ -165,7 +165,7 @@ def _home() -> Path:
 
 
 def _set_local_defaults() -> None:
-    """Set defaults that are safe for a site that only listens on the loopback interface."""
+    """Set default settings that are safe for a site that only listens on the loopback interface."""
     defaults = {
         "PARABLE_SECRET_KEY": secret_key(_home()),
         "PARABLE_KEY_SECRETS": secret_key(_home(), name="key_secret"),
@@ -179,7 +179,7 @@ def _set_local_defaults() -> None:
 
 
 def _prepare_role(application_url: str) -> None:
-    """Grant the role in DATABASE_URL its rights, unless it is the owner's role."""
+    """Create the role in DATABASE_URL and grant its rights, unless it is the owner's role."""
     application = parse_database("DATABASE_URL", application_url)
     owner_url = os.environ["DATABASE_URL"]
     require_usable_database(owner_url)
@@ -197,7 +197,7 @@ def _prepare_role(application_url: str) -> None:
 
 
 def _print_role_sql(arguments: list[str]) -> int:
-    """Print the SQL that an administrator of PostgreSQL has to run once. Does not connect to a server."""
+    """Print the SQL that an administrator of PostgreSQL has to run once. No server is needed."""
     if len(arguments) > 1:
         print("usage: manage.py role_sql | psql    (as an administrator of PostgreSQL)")
         return 0 if {"--help", "-h"} & set(arguments) else UNUSABLE
@@ -212,7 +212,7 @@ def _print_role_sql(arguments: list[str]) -> int:
 
 
 def _backup(arguments: list[str]) -> int:
-    """Save the site; its tables are copied as they are, so that an older database can be saved, too."""
+    """Write an archive of the site. The database may be of an older version."""
     if {"--help", "-h"} & set(arguments):
         _archives("config.offline").read_backup(arguments[1:])
     with _surroundings():
@@ -223,7 +223,7 @@ def _backup(arguments: list[str]) -> int:
 
 
 def _restore(arguments: list[str]) -> int:
-    """Restore a saved site, then migrate its tables to this version."""
+    """Restore an archive, then migrate the tables to this version. With `--check`, only check the archive."""
     if {"--help", "-h", "--check"} & set(arguments):
         secret = os.environ.get("PARABLE_SECRET_KEY") or stored_secret(_home())
         commands = _archives("config.offline")
@@ -251,7 +251,7 @@ def _restore(arguments: list[str]) -> int:
 
 
 def _archives(settings: str) -> ModuleType:
-    """Set up Django with these settings, and return the module of the backup commands."""
+    """Set up Django with these settings, and return the module with the backup commands."""
     os.environ["DJANGO_SETTINGS_MODULE"] = settings
     django.setup()
     from config.backup import commands
@@ -276,7 +276,7 @@ def _run_local_site(*, sample: bool, model: bool = False) -> int:
 
 
 def _serve_site() -> int:
-    """Run the site as in production, with the servers that the settings name and no local servers."""
+    """Run the site as in production, only with servers that the settings name."""
     from config.processes import require_idle, run_all
 
     os.environ["PARABLE_LOCAL_SERVERS"] = "False"
@@ -291,7 +291,7 @@ def _become(arguments: list[str]) -> int:
     from config.processes import become, command_lines
 
     name = arguments[1] if len(arguments) == 2 else ""
-    os.environ["PARABLE_LOCAL_SERVERS"] = "False"  # they would not outlive the process that replaces this one
+    os.environ["PARABLE_LOCAL_SERVERS"] = "False"  # local servers need this process, which is replaced below
     with _surroundings():
         if name not in command_lines():
             raise ImproperlyConfigured(f"Name one process: {', '.join(command_lines())}.")
@@ -300,14 +300,14 @@ def _become(arguments: list[str]) -> int:
 
 
 def _manage(*arguments: str) -> None:
-    """Run another command of `manage.py` in its own process."""
+    """Run another `manage.py` command in a process of its own; exit with its code if it fails."""
     command = [sys.executable, str(BASE / "manage.py"), *arguments]
     if code := subprocess.run(command, check=False).returncode:
         raise SystemExit(code)
 
 
 def _without_options(about: str, start: Callable[[], int]) -> Callable[[list[str]], int]:
-    """Return a command without options, which calls `start`, or prints help or a usage error."""
+    """Return a command without options that calls `start`, or prints its help or a usage error."""
 
     def answer(arguments: list[str]) -> int:
         prog, *more = arguments

@@ -1,4 +1,4 @@
-"""Checks of the PostgreSQL server before a command changes tables."""
+"""Checks of the PostgreSQL server, made before a command changes tables."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import psycopg
 from config.local.errors import LocalServerError
 
 OLDEST = 15
-"""The oldest major version of PostgreSQL that Parable is tested with: that of Debian 12."""
+"""The oldest major version of PostgreSQL that Parable supports and is tested with: that of Debian 12."""
 
 
 def require_usable_database(url: str) -> None:
-    """Raise LocalServerError if the PostgreSQL server is too old, not in UTF-8, or permits no new tables.
+    """Raise LocalServerError if the PostgreSQL server is too old, or the database unsuitable.
 
-    Raises psycopg.OperationalError if it cannot be reached.
+    The database must use UTF-8, and its role must be allowed to create tables. Raises
+    psycopg.OperationalError if the server cannot be reached.
     """
     with psycopg.connect(url, connect_timeout=10) as connection:
         version = connection.info.server_version // 10_000

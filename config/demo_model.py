@@ -1,7 +1,7 @@
-"""The small LLM that `make demo-llm` serves beside the site, on this machine only.
+"""The small LLM that `make demo-llm` runs beside the site, on this machine only.
 
-It has an environment of its own, so that neither the site's locked requirements nor `make demo` grow. This
-module runs before the settings are read, since these must allow exactly its address.
+It has a virtual environment of its own, so that neither the site's locked requirements nor `make demo` grow.
+This module is used before the settings are read, since these must allow exactly its address.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ HOST = "127.0.0.1"
 
 
 def port() -> int:
-    """Return the LLM's port; raise LocalServerError if PARABLE_MODEL_PORT is not valid."""
+    """Return the port of the LLM. Raise LocalServerError if PARABLE_MODEL_PORT is not valid."""
     text = os.environ.get("PARABLE_MODEL_PORT") or str(DEFAULT_PORT)
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65535:
         raise LocalServerError(f"PARABLE_MODEL_PORT must be a number from 1 to 65535, not {text!r}.")
@@ -40,12 +40,12 @@ def require_installed(base: Path) -> None:
 
 
 def command_line(base: Path) -> list[str]:
-    """Return the command line that serves the LLM, in its own virtual environment."""
+    """Return the command line that runs the LLM in its own virtual environment."""
     python = base / ".venv-llm" / "bin" / "python"
     return [str(python), str(base / "scripts" / "demo_model.py"), str(port())]
 
 
 def allow_address() -> None:
-    """Allow endpoints of the site to call the LLM's host and port, in addition to those configured."""
+    """Add the host and port of the LLM to the private addresses that endpoints may call."""
     others = os.environ.get("PARABLE_LLM_ALLOW_PRIVATE", "")
     os.environ["PARABLE_LLM_ALLOW_PRIVATE"] = ",".join(filter(None, (others, f"{HOST}:{port()}")))

@@ -1,7 +1,7 @@
-"""Reads settings from the environment, and rejects invalid values with a sentence.
+"""Reads settings from environment variables, and rejects invalid values with a message.
 
-Every setting is declared once, by a call to one of the methods of `Environment`; `declared` lists them, so
-that a test can compare the list with `.env.example` and `docs/settings.md`.
+Every setting is declared once, by a call to a method of `Environment`; `declared` has their names, so that a
+test can compare them with `.env.example` and `docs/settings.md`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
 class Environment:
-    """The environment of this process; each method declares a setting and returns its value.
+    """The environment variables of this process. Each method declares a setting and returns its value.
 
-    Every method raises ImproperlyConfigured with a sentence that names the setting. An empty setting counts
-    as not set.
+    Every method raises ImproperlyConfigured, naming the setting, if the value is not valid. An empty setting
+    counts as not set.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Environment:
         self.declared: set[str] = set()
 
     def text(self, name: str, default: str | None = None) -> str:
-        """Return the value unchanged; without a default, the setting is required."""
+        """Return the value as a string. Without a default, the setting is required."""
         self.declared.add(name)
         value = str(self._source.str(name, default="")).strip()
         if value:
@@ -43,21 +43,21 @@ class Environment:
         return default
 
     def secret(self, name: str) -> str:
-        """Return a required value that is long enough not to be guessed."""
+        """Return a required value of at least `LEAST_SECRET` characters."""
         value = self.text(name)
         if len(value) < LEAST_SECRET:
             raise ImproperlyConfigured(f"{name} must have at least {LEAST_SECRET} characters.")
         return value
 
     def secrets(self, name: str) -> list[str]:
-        """Return a comma-separated list of values like `secret`; it may be empty."""
+        """Return a comma-separated list of values that are each valid for `secret`. It may be empty."""
         values = self.words(name, "")
         if any(len(value) < LEAST_SECRET for value in values):
             raise ImproperlyConfigured(f"{name}: each must have at least {LEAST_SECRET} characters.")
         return values
 
     def flag(self, name: str, *, default: bool) -> bool:
-        """Return a boolean, given as True or False (or in lower case)."""
+        """Return a boolean, given as True, False, true or false."""
         value = self.text(name, str(default))
         if value not in ("True", "False", "true", "false"):
             raise ImproperlyConfigured(f"{name} must be True or False, not {value!r}.")
@@ -74,29 +74,29 @@ class Environment:
         return number
 
     def choice(self, name: str, default: str, *, among: Sequence[str]) -> str:
-        """Return the value, which must be one of the words in `among`."""
+        """Return a value, which must be one of those in `among`."""
         value = self.text(name, default)
         if value not in among:
             raise ImproperlyConfigured(f"{name} must be one of {', '.join(among)}, not {value!r}.")
         return value
 
     def words(self, name: str, default: str) -> list[str]:
-        """Return a comma-separated list, without empty parts."""
+        """Return the parts of a comma-separated list, without empty parts."""
         return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
 
     def folder(self, name: str, default: Path) -> Path:
-        """Return an absolute path; the folder need not exist yet, but must not be a file."""
+        """Return the absolute path of a folder, which need not exist yet."""
         path = Path(self.text(name, str(default))).expanduser().absolute()
         if path.exists() and not path.is_dir():
             raise ImproperlyConfigured(f"{name} must be a folder, but {str(path)!r} is a file.")
         return path
 
     def database(self, name: str, default: str | None = None) -> dict[str, Any]:
-        """Return Django's settings for a PostgreSQL database, which is given as postgres://..."""
+        """Return a PostgreSQL URL (postgres://...) as Django's settings for a database."""
         return parse_database(name, self.text(name, default))
 
     def redis(self, name: str) -> str:
-        """Return the URL of a Redis server: redis://, rediss:// or unix://."""
+        """Return the URL of a Redis server, which begins with redis://, rediss:// or unix://."""
         value = self.text(name)
         if not value.startswith(REDIS_SCHEMES):
             raise ImproperlyConfigured(
@@ -105,13 +105,16 @@ class Environment:
         return value
 
     def hub(self, name: str, default: str) -> str:
-        """Return the URL of a hub of data sets: https:// unless it is on this machine; "" for `none`."""
+        """Return the URL of a hub of data sets, or "" if the value is `none`.
+
+        It must use https://, unless the hub is on this machine.
+        """
         value = self.text(name, default).rstrip("/")
         if value == NO_HUB:
             return ""
         if value == default:
             return value
-        # Every process reads this; only a site with a hub of its own pays for the command's module.
+        # Every process reads this setting, so the module is only imported for a hub other than the default.
         from parable.commands.push import may_be_sent_tokens
 
         if not may_be_sent_tokens(value):
@@ -121,7 +124,7 @@ class Environment:
         return value
 
     def mail(self, name: str) -> str:
-        """Return the URL of a mail server (smtp://, smtp+tls:// or smtps://), or ""."""
+        """Return the URL of a mail server (smtp://, smtp+tls:// or smtps://), or "" if not set."""
         value = self.text(name, "")
         if value and not _is_mail_server(value):
             raise ImproperlyConfigured(
@@ -131,7 +134,7 @@ class Environment:
 
 
 def listening_address(env: Environment) -> tuple[str, int]:
-    """Return the host and port that the site listens on."""
+    """Return the host and port on which the site listens."""
     return env.text("PARABLE_BIND", "127.0.0.1"), env.number("PARABLE_PORT", 8000, least=1, most=65535)
 
 
@@ -147,7 +150,7 @@ def _is_mail_server(value: str) -> bool:
 
 
 def mail_server(url: str) -> tuple[str, int, str, str, bool, bool]:
-    """Return (host, port, user, password, implicit TLS, STARTTLS) of a mail server's URL."""
+    """Return (host, port, user, password, uses TLS, uses STARTTLS) from the URL of a mail server."""
     parts = urlsplit(url)
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     port = parts.port or MAIL_PORTS.get(parts.scheme, 25)
@@ -155,7 +158,7 @@ def mail_server(url: str) -> tuple[str, int, str, str, bool, bool]:
 
 
 def broker_address(redis: str) -> str:
-    """Return the URL of a Redis server in Celery's notation, which differs for Unix sockets."""
+    """Return the URL of a Redis server in Celery's notation, which differs for unix:// URLs."""
     if not redis.startswith("unix://"):
         return redis
     path, _, query = redis.removeprefix("unix://").partition("?")
@@ -164,9 +167,9 @@ def broker_address(redis: str) -> str:
 
 
 def parse_database(name: str, url: str) -> dict[str, Any]:
-    """Return Django's settings for the PostgreSQL database at `url`; errors refer to the setting `name`."""
+    """Return Django's settings for a PostgreSQL URL. Errors name the setting `name`."""
     try:
-        with warnings.catch_warnings(action="ignore"):  # what it warns of is refused below
+        with warnings.catch_warnings(action="ignore"):  # values that cause warnings are refused below
             parsed: dict[str, Any] = environ.Env.db_url_config(url)
     except (ValueError, ImproperlyConfigured):  # a port that is no number, for instance
         parsed = {}

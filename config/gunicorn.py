@@ -1,4 +1,4 @@
-"""Configuration of gunicorn; numbers come from the settings."""
+"""The configuration file of gunicorn; its numbers come from Django's settings."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ bind = f"[{settings.BIND}]:{settings.PORT}" if ":" in settings.BIND else f"{sett
 workers = settings.WEB_WORKERS
 threads = settings.WEB_THREADS
 worker_class = "config.server.worker.Worker"
-preload_app = True  # a killed worker is replaced in a tenth of a second, and shares what is loaded
+preload_app = True  # a killed worker is replaced in a tenth of a second, and workers share loaded modules
 worker_connections = settings.WEB_CONNECTIONS
 timeout = 60  # seconds after which a worker with a blocked event loop is replaced
-keepalive = 15  # seconds for the headers of a request, and between two of them
+keepalive = 15  # seconds to wait for the headers of a request, and for the next request
 graceful_timeout = 10
 loglevel = "warning"
 accesslog = None  # addresses may contain an invitation
@@ -23,5 +23,5 @@ forwarded_allow_ips = "*" if settings.PROXIES else "127.0.0.1"
 
 
 def when_ready(server: Any) -> None:
-    """Freeze loaded objects before forking, so that garbage collection does not copy their shared memory."""
+    """Exclude objects loaded before forking from garbage collection, which would copy their shared memory."""
     gc.freeze()

@@ -1,8 +1,8 @@
-"""Health URLs for load balancers and container runtimes, answered outside the request threads.
+"""Health checks for load balancers and container runtimes, answered outside the request threads.
 
-`/livez`: whether this process is alive; always 200. `/readyz` (and `/healthz`): whether it can serve pages:
-200 if the database responds, else 503. Without Redis, pages are served and background work waits; this is
-only reported.
+`/livez` says whether this process runs; it always returns 200. `/readyz` (and `/healthz`) says whether it can
+serve pages: 200 if the database responds, else 503. Without Redis, pages are served and background work
+waits, so this is only reported.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ logger = logging.getLogger(__name__)
 LIVE: Final = "/livez"
 READY: Final = ("/readyz", "/healthz")
 PATIENCE: Final = 3.0
-"""Seconds after which a server that does not answer counts as down."""
+"""Seconds after which a server that does not respond counts as down."""
 FRESH: Final = 1.0
-"""Seconds for which one result is reused."""
+"""Seconds for which the result of a check is reused."""
 
 
 class Health:
-    """Answers the health URLs, even if all request threads are busy."""
+    """Responds to the health URLs, even if all request threads are busy."""
 
     def __init__(self, *, database: Callable[[], None], redis: Callable[[], None]) -> None:
         self._probes = {"database": Probe(database), "redis": Probe(redis)}
 
     async def answer(self, method: str, path: str) -> tuple[int, str] | None:
-        """Return (status, body), or None if the path is not a health URL."""
+        """Return (status, body) for a health URL, or None for any other path."""
         if path != LIVE and path not in READY:
             return None
         if method not in ("GET", "HEAD"):
@@ -50,7 +50,7 @@ class Health:
 
 
 class Probe:  # so named: a probe of a server, as Kubernetes calls it
-    """Checks whether a server responds, in its own thread: one check at a time, at most once a second."""
+    """Checks in its own thread whether a server responds: one check at a time, at most one per second."""
 
     def __init__(self, check: Callable[[], None]) -> None:
         self._check = check
@@ -60,7 +60,7 @@ class Probe:  # so named: a probe of a server, as Kubernetes calls it
         self._answers = True
 
     async def answers(self) -> bool:
-        """Return whether the server responds; False if it takes too long."""
+        """Return whether the server responds within `PATIENCE` seconds."""
         loop = asyncio.get_running_loop()
         if loop.time() - self._checked < FRESH:
             return self._answers
@@ -77,7 +77,7 @@ class Probe:  # so named: a probe of a server, as Kubernetes calls it
         try:
             self._check()
         except (DatabaseError, RedisError, OSError) as error:
-            if self._answers:  # one line for each outage
+            if self._answers:  # log each outage once
                 logger.warning("%s fails: %s", self._check.__name__, error)
             self._answers = False
         else:

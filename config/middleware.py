@@ -1,4 +1,4 @@
-"""Middleware for refusals, limits, caching, compression and users' profiles."""
+"""Middleware for refusals, limits on forms, caching, compression and users' profiles."""
 
 import logging
 from collections.abc import Callable
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 SAFE_METHODS: Final = {"GET", "HEAD", "OPTIONS"}
 REFUSED: Final = "parable.refused"
-"""The key, in the environ, of the status with which to respond if the server refused the request's body."""
+"""The key of the WSGI environ with the status to return if the server refused the request's body."""
 MINUTE: Final = 60
 _TOO_LARGE: Final = gettext_lazy(
     "The request is larger than this page accepts. Nothing was changed. Send less at once."
@@ -50,26 +50,26 @@ _BODY_REFUSALS: Final = {
     ),
 }
 LONGEST_FORM: Final = 200_000
-"""Most characters of all fields of a form together, without files: twice the longest story."""
+"""The most characters of all fields of a form together, without files: twice the longest story."""
 MOST_ESCAPES: Final = 3 * LONGEST_FORM
-"""Most percent signs of a form: Chinese has three bytes per character.
+"""The most percent signs of a form: a Chinese character has three bytes, each escaped by a percent sign.
 
-Decoding each takes 150 bytes of memory.
+Decoding an escape takes 150 bytes of memory.
 """
 _TOO_MUCH: Final = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
 
 class RefusalMiddleware:
-    """Returns a page with status and reason for a `ParableError`, or for a method that a view refuses.
+    """Turns a `ParableError` of a view, or a method that the view refuses, into a page with the reason.
 
-    So the URL of a button, for example from the browser's history, does not give a blank page.
+    Without it, opening the URL of a button, for example from the browser's history, would give a blank page.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the view's response, or a refusal if the server did not accept the body."""
+        """Return the view's response, or a refusal if the server has refused the body."""
         if status := request.META.get(REFUSED):
             return _refuse(request, str(_BODY_REFUSALS[status]), status)
         response = self.get_response(request)
@@ -78,7 +78,7 @@ class RefusalMiddleware:
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Return a page for refusals and for values that no column can store; None for other exceptions."""
+        """Return a page for a refusal, a database time-out or a value that cannot be stored, else None."""
         if isinstance(error, ParableError):
             return _refuse(request, str(error), error.status)
         if _took_too_long(error):
@@ -93,13 +93,13 @@ class RefusalMiddleware:
 
 
 def _cannot_be_kept(error: Exception) -> bool:
-    """Return whether the error is caused by input that no page sends: NUL, a surrogate, a huge number."""
+    """Return whether input that no column can store caused the error: NUL, a surrogate or a huge number."""
     endless = isinstance(error, ValueError) and str(error).startswith("Exceeds the limit")
     return endless or isinstance(error, DataError | UnicodeEncodeError)
 
 
 def _took_too_long(error: Exception) -> bool:
-    """Return whether PostgreSQL cancelled a statement because of a time limit in the settings."""
+    """Return whether PostgreSQL cancelled a statement because of a time limit in our settings."""
     ended = psycopg.errors.QueryCanceled, psycopg.errors.LockNotAvailable
     return isinstance(error, OperationalError) and isinstance(error.__cause__, ended)
 
@@ -116,10 +116,10 @@ def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
 
 
 def too_many_requests(request: HttpRequest, *, reason: str = "", retry_after: int = MINUTE) -> HttpResponse:
-    """Return a response with status 429 that says when to try again.
+    """Return a response with status 429 and the header `Retry-After`, in seconds.
 
-    Without a reason, it says that a limit on attempts was reached. The page has the sign-in form with the
-    user name, so that only the password must be typed again.
+    Without a reason, it says that a limit on sign-in attempts was reached. The page has the sign-in form with
+    the user name, so that only the password must be typed again.
     """
     reason = reason or _("Sign-in attempts are limited per minute. Wait a minute, then try again.")
     if request.path.startswith("/api/"):
@@ -143,14 +143,14 @@ def _say_what_is_allowed(request: HttpRequest, blank: HttpResponse) -> HttpRespo
 
 
 def refuse_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Return status 413 for more data, fields or files than a form may have, else Django's page for 400."""
+    """Return a page for status 413 if a form has too much data, else Django's page for status 400."""
     if isinstance(exception, _TOO_MUCH):
         return _refuse(request, str(_TOO_LARGE), HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     return bad_request(request, exception)
 
 
 class BoundedFormMiddleware:
-    """Refuses forms with too much text, or with text that is costly to process, before a view reads them.
+    """Refuses forms with far too much text, or with text that is costly to process, before a view reads them.
 
     A field that is merely too long gets an error beside it, and its text is shown again to be shortened. Text
     far longer than any field allows is not from one of our pages; checking and showing it would cost more
@@ -161,7 +161,7 @@ class BoundedFormMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the view's response, or refuse the form."""
+        """Return the view's response, or a refusal of the form."""
         if request.method != "POST":
             return self.get_response(request)
         is_encoded = request.content_type == "application/x-www-form-urlencoded"
@@ -178,26 +178,27 @@ class BoundedFormMiddleware:
 class CompressionMiddleware(GZipMiddleware):
     """Compresses pages and JSON, but not downloads, which are streamed and mostly compressed already.
 
-    Django adds random bytes, so that the length of a compressed page reveals nothing of its content (BREACH).
+    Django adds random bytes, so that the length of a compressed page reveals nothing about its content
+    (BREACH).
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Compress a response that is not streamed, if the browser accepts that."""
+        """Compress the response if it is not streamed and the browser accepts compressed responses."""
         return response if response.streaming else super().process_response(request, response)
 
 
 class NoStoreMiddleware:
-    """Tells browsers and proxies not to store pages.
+    """Adds a header to pages that forbids browsers and proxies to store them.
 
-    Pages contain keys, names and single-use links. Static files are served before this, and a view's own
-    caching headers are respected.
+    Pages contain keys, names and single-use links. Static files are served before this middleware, and a
+    view's own caching headers are unchanged.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the view's response, with a header that forbids storing it."""
+        """Return the view's response, with a header that forbids storing it if the view sets none."""
         response = self.get_response(request)
         if "Cache-Control" not in response:
             add_never_cache_headers(response)
@@ -205,7 +206,7 @@ class NoStoreMiddleware:
 
 
 class QueuedFormMiddleware:
-    """Returns redirects in a form that the script that submits forms (static/js/queue.js) can read.
+    """Replaces redirects by responses that our script for submitting forms (static/js/queue.js) can read.
 
     The script cannot see an ordinary redirect: the browser follows it and returns the next page, including
     its one-time messages.
@@ -215,7 +216,7 @@ class QueuedFormMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the view's response; for the script, a redirect becomes 204 with the URL in `X-Location`."""
+        """Return the view's response. For the script, a redirect becomes 204 with its URL in `X-Location`."""
         response = self.get_response(request)
         if "X-Queued-Form" in request.headers and isinstance(response, HttpResponseRedirect):
             response.status_code = int(HTTPStatus.NO_CONTENT)
@@ -231,20 +232,20 @@ class OnceMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the view's response, computed with a cache of projects and roles for this request."""
+        """Return the view's response, with projects and roles cached while it is computed."""
         with within_request(changes=request.method not in SAFE_METHODS):
             return self.get_response(request)
 
 
 class ProfileMiddleware:
-    """Activates the language and time zone that a user has chosen in the profile."""
+    """Activates the language and time zone in the user's profile."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the view's response, in the user's language and time zone."""
-        # the user itself in place of the lazy object, which would query again with each use
+        """Return the view's response in the user's language and time zone."""
+        # the user instead of Django's lazy object, which would query it again
         request.user = user = get_user(request)
         if isinstance(user, AnonymousUser):
             return self.get_response(request)

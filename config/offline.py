@@ -1,6 +1,6 @@
-"""Settings for tools such as mypy that import the code and never connect to a server.
+"""Settings for tools such as mypy that import the code, but never connect to a server.
 
-The addresses are intentionally invalid, so that an accidental connection fails at once.
+The server addresses are intentionally invalid, so that an accidental connection fails at once.
 """
 
 from __future__ import annotations
@@ -18,6 +18,6 @@ for _name, _value in PLACEHOLDERS.items():
 
 from config.settings import *  # noqa: E402, F403 - the placeholders must be there first
 
-# This command checks the admin's pages, which are otherwise loaded on demand.
+# `manage.py check` also checks the admin's pages, which are otherwise loaded on demand.
 if "check" in sys.argv[1:2]:
     INSTALLED_APPS = ["django.contrib.admin", *INSTALLED_APPS[1:]]

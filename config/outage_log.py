@@ -1,4 +1,4 @@
-"""A log handler that shortens outages: one line for the first error, then counts of its repetitions."""
+"""A log handler for outages: it writes one line for the first error, then counts of its repetitions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Key = tuple[str, Outage]
 
 
 class OutageHandler(logging.StreamHandler[IO[str]]):
-    """Writes each record of an outage as one line, and repetitions as a count.
+    """Writes the first record of an outage as one line, and repetitions as a count.
 
     For `window` seconds, further records of the same logger about the same outage count as repetitions; their
     count is then written, and the next window begins.
@@ -29,7 +29,7 @@ class OutageHandler(logging.StreamHandler[IO[str]]):
         self._repeats: dict[Key, int] = {}
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write the record, or count it as a repetition."""
+        """Write the record; if it repeats a recent record about the same outage, only count it."""
         error = _error_of(record)
         outage = find_outage(error)
         if outage is None or record.levelno < logging.WARNING:
@@ -67,7 +67,7 @@ class OutageHandler(logging.StreamHandler[IO[str]]):
         super().emit(logging.LogRecord(name, logging.WARNING, "", 0, text, (), None))
 
     def close(self) -> None:
-        """Write the counts that have not been written yet."""
+        """Write the counts not written yet."""
         for key, count in list(self._repeats.items()):
             if count:
                 self._say(key, count)
@@ -76,7 +76,7 @@ class OutageHandler(logging.StreamHandler[IO[str]]):
 
 
 def _error_of(record: logging.LogRecord) -> BaseException | None:
-    """Return the error of a record: from its traceback, or from Celery's message about a connection."""
+    """Return the exception of a record: from its traceback or, for Celery's messages, from its arguments."""
     if isinstance(record.exc_info, tuple) and record.exc_info[1] is not None:
         return record.exc_info[1]
     arguments = record.args if isinstance(record.args, tuple) else ()

@@ -1,4 +1,4 @@
-"""Error pages for unavailable servers and a full disk."""
+"""Error pages for outages, such as an unavailable server or a full disk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from jobs.outage import Outage, find_outage
 
 
 def show_error(request: HttpRequest) -> HttpResponse:
-    """Return the page for status 500, or a page that explains the outage if one caused the error."""
+    """Return the page for status 500; if an outage caused the error, return a page that explains it."""
     error = sys.exc_info()[1]
     outage = find_outage(error)
     if outage is None and isinstance(error, InterfaceError | OperationalError) and error.__cause__ is None:
@@ -38,7 +38,7 @@ def _answer(request: HttpRequest, outage: Outage) -> HttpResponse:
     if request.path.startswith("/api/"):
         answer = JsonResponse({"detail": f"{happened} {meaning}"}, status=status)
     else:
-        # Without the request, as the context of other pages needs the database.
+        # Rendered without the request, since the context processors need the database.
         page = loader.get_template("outage.html").render({"happened": happened, "meaning": meaning})
         answer = HttpResponse(page, status=status)
     answer["Retry-After"] = str(seconds)

@@ -1,4 +1,4 @@
-"""A JSON parser for requests, with limits that are checked before parsing."""
+"""A parser for JSON requests that checks limits before parsing."""
 
 import json
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from core.marks import has_stacked_marks
 from parable.formats.json_reader import has_more_values, is_too_deep
 
 MOST_VALUES: Final = 50_000
-"""Most values in the JSON of one request: enough for the positions of all marks of a long story."""
+"""The most values in the JSON of a request: enough for the positions of all marks in a long story."""
 STACKED: Final = gettext_lazy(
     "A letter of the text has too many marks above or below it. Nothing was changed."
 )
 
 
 class BoundedJSONParser(JSONParser):
-    """The JSON parser of Django REST framework, with limits on depth and number of values.
+    """The JSON parser of Django REST framework, with limits on the depth and the number of values.
 
     Parsing recurses at every level, and every value costs time and memory in all later steps.
     """
@@ -31,7 +31,7 @@ class BoundedJSONParser(JSONParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Return the parsed value; raise ParseError if it is not JSON or exceeds a limit."""
+        """Return the parsed value. Raise ParseError if the text is not JSON or exceeds a limit."""
         try:
             text = stream.read().decode((parser_context or {}).get("encoding") or "utf-8")
             if has_more_values(text, MOST_VALUES):

@@ -1,6 +1,6 @@
-"""Sentences for errors that an operator can fix, such as an unavailable server or a full disk.
+"""Messages for errors that an operator can fix, such as an unavailable server or a full disk.
 
-Only used by `manage.py`. Other errors keep their traceback, since they are faults in Parable.
+Used by `manage.py` only. Other errors keep their traceback, since they are faults in Parable.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _START = "Is it running, and does {setting} have its address?"
 
 
 def sentence(error: BaseException) -> str | None:
-    """Return what happened and what to do about it, or None if the operator cannot fix the error."""
+    """Return a message that explains an error and how to fix it; None if an operator cannot fix it."""
     for cause in causes(error):
         if isinstance(cause, psycopg.Error):
             return _of_database(cause)

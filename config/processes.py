@@ -1,4 +1,4 @@
-"""The processes of a site, and the command line of each.
+"""The processes of a site, with the command line of each.
 
 `make demo`, `make run` and `make serve` run all of them under a supervisor; in containers, each is started
 separately by `manage.py process NAME`. In both cases, their numbers come from the settings.
@@ -24,20 +24,20 @@ from config.local.process_identity import birth, stop
 from config.local.shared_server import Server
 from config.supervisor import Supervisor
 
-# The docs warn about running as root, so that the log need not.
+# The documentation warns about running as root, so Celery's warning in the log is not needed.
 THREADS_PER_PROCESS = 16
 QUIETLY = ["-W", "ignore:You're running the worker with superuser privileges"]
 CELERY = [sys.executable, *QUIETLY, "-m", "config.celery_process"]
 
 STAGES: Final = (("web", "beat", "llm-worker"), ("worker",))
-"""The order of stopping: first the processes that accept new work or have calls in flight, then the rest."""
+"""The order in which processes stop: first those that accept new work or have calls in flight."""
 RECORD: Final = "processes.json"
-"""The name of the file in a data folder that records its running processes."""
+"""The name of the file, in the data folder, with the pids of the running processes."""
 NO_SERVERS: Final[Mapping[str, Server]] = MappingProxyType({})
 
 
 def command_lines() -> dict[str, list[str]]:
-    """Return the command line of each process by name; the settings are loaded only when called."""
+    """Return the command line of each process, by its name."""
     from config import settings
 
     level = ["--loglevel", settings.LOG_LEVEL]
@@ -54,7 +54,7 @@ def command_lines() -> dict[str, list[str]]:
 
 
 def _web_apart(commands: Mapping[str, list[str]], count: int) -> dict[str, list[str]]:
-    """Replace the web process by `count` separate ones, so that the others respond if one is killed.
+    """Replace the web process by `count` processes, so that the others still respond if one is killed.
 
     They listen on the same port. In a container, one gunicorn has all of them, since a port belongs to one
     container.
@@ -67,9 +67,9 @@ def _web_apart(commands: Mapping[str, list[str]], count: int) -> dict[str, list[
 
 
 def _llm_workers(calls: int) -> dict[str, list[str]]:
-    """Return the command lines of the workers that wait for LLMs, which use threads instead of processes.
+    """Return the command lines of the workers for calls to LLMs, which use threads instead of processes.
 
-    A Python process uses one core, which some sixty answers a second keep busy. So many calls are divided
+    A Python process uses one core, which some sixty answers per second keep busy. So many calls are divided
     among several processes.
     """
     count = -(-calls // THREADS_PER_PROCESS)
@@ -79,16 +79,16 @@ def _llm_workers(calls: int) -> dict[str, list[str]]:
 
 
 def become(name: str) -> None:
-    """Replace this process by the named process of the site; does not return."""
+    """Replace this process by the process of the site with this name. Does not return."""
     command = command_lines()[name]
     os.execv(command[0], command)  # noqa: S606 - no shell is wanted
 
 
 def require_idle(home: Path, *, model: bool = False) -> None:
-    """Stop the processes that a killed run left behind.
+    """Stop processes that a killed run left behind, and check that the site can start.
 
-    Raises LocalServerError if a run is alive or a port is in use. It needs no settings, so that this is
-    reported before servers and sample data are prepared.
+    Raises LocalServerError if a run is alive or a port is in use. This needs no settings, so it is done
+    before servers and sample data are prepared.
     """
     _stop_leftovers(home / RECORD)
     require_free_port(*listening_address(Environment()), setting="PARABLE_PORT")
@@ -99,9 +99,10 @@ def require_idle(home: Path, *, model: bool = False) -> None:
 def run_all(
     base: Path, home: Path, *, model: bool = False, servers: Mapping[str, Server] = NO_SERVERS
 ) -> int:
-    """Run all processes, and supervise these local servers, until stopped; return the exit code.
+    """Run all processes under a supervisor until it is stopped; return the exit code.
 
-    With `model`, the small language model is one of the processes. `require_idle` must have succeeded before.
+    The local `servers` are restarted, too, if they die. With `model`, the small LLM of the demo is one of the
+    processes. Call `require_idle` first.
     """
     from config import settings
 
@@ -120,7 +121,7 @@ def run_all(
 
 
 def _stop_leftovers(record: Path) -> None:
-    """Stop the processes of a run that was killed. Raise LocalServerError if that run is still alive."""
+    """Stop the processes of a killed run. Raise LocalServerError if the run is still alive."""
     try:
         earlier = json.loads(record.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -135,7 +136,7 @@ def _stop_leftovers(record: Path) -> None:
 
 
 def require_free_port(host: str, port: int, *, setting: str) -> None:
-    """Raise LocalServerError, naming the setting to change, if the port is not free."""
+    """Raise LocalServerError if the port is in use; the message names the `setting` to change."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with contextlib.closing(socket.socket(family)) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

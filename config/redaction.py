@@ -1,4 +1,4 @@
-"""Log filters that hide the tokens of links, and drop routine messages."""
+"""Log filters that hide tokens in URLs, and drop routine messages."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ SECRET_ADDRESSES = re.compile(r"/(join|report|score|solve|mail/stop|reset/[^/\s]
 
 
 class HideTokens(logging.Filter):
-    """Replaces the tokens of secret links in log records: `/join/TOKEN` becomes `/join/…`."""
+    """Replaces the tokens of secret links in log records, so that `/join/TOKEN` becomes `/join/…`."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Replace tokens in the record's message; return True, as no record is dropped."""
+        """Replace the tokens in the record's message. Return True, since no record is dropped."""
         message = record.getMessage()
         hidden = SECRET_ADDRESSES.sub(r"/\1/…", message)
         if hidden != message:
@@ -23,9 +23,9 @@ class HideTokens(logging.Filter):
 
 
 class HideRoutine(logging.Filter):
-    """Drops records of routine events of periodic tasks, but not their errors.
+    """Drops log records about the normal course of periodic tasks, but not about their errors.
 
-    It also drops single requests answered with 429: one line per minute reports their number.
+    It also drops records of requests with status 429, since one line per minute reports their number.
     """
 
     LOGGERS = ("celery.beat", "celery.worker.strategy", "celery.app.trace")
@@ -35,7 +35,7 @@ class HideRoutine(logging.Filter):
         self._tasks = frozenset(tasks)
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return False for a record of a routine event."""
+        """Return False for a record to drop."""
         if (
             record.name == "django.request"
             and getattr(record, "status_code", 0) == HTTPStatus.TOO_MANY_REQUESTS

@@ -1,4 +1,4 @@
-"""Exception handler that returns refusals of services as JSON."""
+"""The exception handler of the API, which returns exceptions of services as JSON."""
 
 from typing import Any, Final
 
@@ -10,11 +10,11 @@ from core.errors import Busy, ParableError, Unusable
 
 MOST_ERRORS: Final = 10
 LONGEST_ERROR: Final = 300
-"""Most characters of an error, and of its field's name: both may repeat the input."""
+"""The most characters of an error, and of the name of its field, since both may repeat the input."""
 
 
 def answer(error: Exception, context: dict[str, object]) -> Response | None:
-    """Return a `ParableError` as JSON with its status; leave other exceptions to the framework.
+    """Return a response for an exception: a `ParableError` as JSON, others as the framework does.
 
     A response has at most ten errors.
     """
@@ -30,9 +30,9 @@ def answer(error: Exception, context: dict[str, object]) -> Response | None:
 
 
 def _first(errors: Any, left: list[int]) -> Any:
-    """Return a tree of errors with only the first `left[0]` of them, shortened.
+    """Return a tree of errors with only the first `left[0]` errors, each shortened.
 
-    Reduce `left[0]` by their number.
+    `left[0]` is reduced by the number of errors returned.
     """
     if isinstance(errors, dict):
         kept = {}

@@ -1,4 +1,4 @@
-"""The two roles of the database: the owner of the tables, and the role of web and worker processes.
+"""Prepares the two roles in PostgreSQL: the owner of the tables, and the role of web and worker processes.
 
 The second may read and write rows but owns no table. So rules that triggers enforce (no reviews of one's own
 items, no changes of transitions) bind the whole site: a role that owns a table could disable its triggers.
@@ -16,11 +16,11 @@ from psycopg import sql
 
 
 class RoleError(Exception):
-    """Raised if the role of web and workers cannot be prepared; the text is a sentence for the operator."""
+    """Raised if the role of web and workers cannot be used. The text is a sentence for the operator."""
 
 
 def prepare_application_role(owner_url: str, *, role: str, password: str = "") -> None:
-    """Create the role if it is missing, and grant it access to the rows of all present and future tables.
+    """Create the role if it is missing, and grant it access to the rows of all tables, also future ones.
 
     Connects as the owner of the tables. Raises psycopg.errors.InsufficientPrivilege if the role is missing
     and the owner may not create roles.
@@ -36,9 +36,9 @@ def prepare_application_role(owner_url: str, *, role: str, password: str = "") -
 
 
 def require_sign_in(owner_url: str, application_url: str, *, role: str, password: str) -> None:
-    """Ensure that the role can sign in with the password, setting it if necessary.
+    """Check that the role can connect. If not, set its password, if there is one, and check again.
 
-    Raises RoleError.
+    Raises RoleError if the role still cannot connect.
     """
     refusal = _refusal(application_url)
     if refusal and password:
@@ -72,9 +72,10 @@ def _set_password(connection: psycopg.Connection[Any], role: str, password: str)
 
 
 def administrator_sql(*, database: str, owner: tuple[str, str], application: tuple[str, str]) -> str:
-    """Return the SQL that an administrator runs once, so that the owner needs no special privileges.
+    """Return the SQL that an administrator of PostgreSQL runs once to create roles and database.
 
-    Each role is given as name and password. The SQL is safe to run again: it then only sets the passwords.
+    The owner then needs no special privileges. `owner` and `application` are pairs of name and password. The
+    SQL may be run again: it then only sets the passwords.
     """
     roles = dict.fromkeys([owner, application])
     lines = ["-- Roles and database of Parable: run this in psql as an administrator of PostgreSQL."]
@@ -98,7 +99,7 @@ def _statement(template: str, *names: str) -> str:
 
 
 def _unless_known(table: str, column: str, name: str, statement: str) -> str:
-    """Return psql code that runs the statement unless the catalogue table has a row with the name."""
+    """Return psql code that runs the statement unless the catalogue `table` has a row with this name."""
     asked = sql.SQL("SELECT {} WHERE NOT EXISTS (SELECT FROM {} WHERE {} = {})\\gexec").format(
         sql.Literal(statement), sql.Identifier(table), sql.Identifier(column), sql.Literal(name)
     )
@@ -106,17 +107,17 @@ def _unless_known(table: str, column: str, name: str, statement: str) -> str:
 
 
 _LETTERS = "ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE template0"
-"""Options that give a database the same locale on every machine, whatever the cluster's default."""
+"""Options that give the database the same locale on every machine, independent of the cluster's default."""
 
 
 def restrict_application_role(owner_url: str, *, role: str) -> None:
-    """Revoke privileges for changes that triggers refuse anyway; to be run after migrations."""
+    """Revoke the role's privileges for changes that triggers refuse anyway. Call this after migrations."""
     with psycopg.connect(owner_url) as connection:
         _restrict(connection, role)
 
 
 def _restrict(connection: psycopg.Connection[Any], role: str) -> None:
-    """Revoke UPDATE and DELETE on each table whose triggers refuse them for every row.
+    """Revoke UPDATE and DELETE on each table whose triggers refuse these for every row.
 
     So only the triggers define which tables are append-only and which rows are never deleted.
     """

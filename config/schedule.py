@@ -1,4 +1,4 @@
-"""Scheduler of periodic tasks, which stores the time of each task's last run in a file."""
+"""The scheduler of periodic tasks, which stores the time of each task's last run in a file."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ logger = logging.getLogger(__name__)
 
 
 class FileScheduler(Scheduler):
-    """The schedule from the settings; only the times of the last runs are in the file."""
+    """A scheduler with the schedule of the settings. Its file has only the times of the last runs."""
 
     def __init__(self, *args: Any, schedule_filename: str, **named: Any) -> None:
         self._file = Path(f"{schedule_filename}.json")
         super().__init__(*args, **named)
 
     def setup_schedule(self) -> None:
-        """Load the entries from the settings, and the times of their last runs from the file."""
+        """Read the schedule from the settings, and the times of the last runs from the file."""
         super().setup_schedule()
         try:
             known = json.loads(self._file.read_text(encoding="utf-8"))
@@ -37,7 +37,7 @@ class FileScheduler(Scheduler):
                 self.schedule[name].last_run_at = moment
 
     def sync(self) -> None:
-        """Save the times of the last runs; if the disk is full, the previous file remains."""
+        """Save the times of the last runs. If this fails, the previous file remains."""
         runs = {
             name: entry.last_run_at.isoformat() for name, entry in self.schedule.items() if entry.last_run_at
         }
@@ -48,8 +48,8 @@ class FileScheduler(Scheduler):
 
 
 class Beat(beat.Beat):
-    """A `celery beat` that sends tasks by name, so that it loads no apps and needs half the memory."""
+    """Celery's `beat` without loading our apps, which halves its memory. It sends tasks by name."""
 
     def init_loader(self) -> None:
-        """Set up logging, but load no tasks, as only workers need them."""
+        """Set up logging, but load no tasks, since only workers need them."""
         logging.config.dictConfig(settings.LOGGING)

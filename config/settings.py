@@ -1,7 +1,7 @@
-"""Settings of Parable, all read from the environment.
+"""Django's settings, which are all read from environment variables.
 
-`docs/settings.md` explains each setting and `.env.example` lists them; a test compares the three.
-Nothing here starts anything: local servers are started by `manage.py` before Django loads.
+`docs/settings.md` explains each setting and `.env.example` lists them; a test compares the three. This module
+starts no servers: `manage.py` starts local servers before Django loads.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PLAIN_HTTP = env.flag("PARABLE_PLAIN_HTTP", default=False)
 LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]  # always allowed, for health checks on the machine
 ALLOWED_HOSTS = [*LOOPBACK, *env.words("PARABLE_ALLOWED_HOSTS", "")]
 PROXIES = env.number("PARABLE_PROXIES", 0, least=0, most=5)
-"""The number of our reverse proxies in front of the site, whose headers are trusted."""
+"""The number of reverse proxies in front of the site. Their headers are trusted."""
 CSRF_TRUSTED_ORIGINS = env.words("PARABLE_TRUSTED_ORIGINS", "")
 for _origin in CSRF_TRUSTED_ORIGINS:
     if not _origin.startswith(("https://", "http://")):
@@ -56,7 +56,7 @@ SECURE_CROSS_ORIGIN_OPENER_POLICY = None if PLAIN_HTTP else "same-origin"
 _PREFIX = "" if PLAIN_HTTP else "__Host-"
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_PREFIX}sessionid", f"{_PREFIX}csrftoken"
 KNOWN_BROWSER_COOKIE = f"{_PREFIX}known"
-"""The signed cookie that records who has signed in with a browser before."""
+"""The name of the signed cookie that lists the users who have signed in with a browser before."""
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = not PLAIN_HTTP
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
@@ -90,10 +90,10 @@ STREET = [
     "accounts",
     "core",
 ]
-"""Our apps, from highest to lowest: an app imports only from those after it."""
+"""Our apps from highest to lowest. An app imports only apps that come after it."""
 
 INSTALLED_APPS = [
-    "django.contrib.admin.apps.SimpleAdminConfig",  # its pages are requested by address, in the web process
+    "django.contrib.admin.apps.SimpleAdminConfig",  # its pages are imported when requested (config/urls.py)
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",  # sessions are rows of `accounts`; archives of backups may contain its table
@@ -184,9 +184,9 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "http" if PLAIN_HTTP else "https"
-# Forty people sign in within a minute from one address (a campus behind one router). Wrong passwords are
-# limited by name and address together, more widely by name alone; in a browser in which the user signed in
-# before, by that browser in place of all three (accounts/adapters.py).
+# Forty people may sign in within a minute from one address (a campus behind one router). Wrong passwords are
+# limited by address, by name and address together, and more generously by name alone. For a browser in which
+# the user signed in before, a single limit replaces these three (accounts/adapters.py).
 ACCOUNT_RATE_LIMITS = {
     "login": "120/m/ip",
     "login_failed": "60/m/ip",
@@ -196,15 +196,15 @@ ACCOUNT_RATE_LIMITS = {
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 PASSWORD_RESET_TIMEOUT = 3600 * env.number("PARABLE_RESET_HOURS", 72, least=1, most=720)
-"""Seconds for which a manager's password link is valid."""
+"""The seconds for which a password link is valid."""
 
 # --- mail -----------------------------------------------------------------------------------
 
 MAIL_URL = env.mail("PARABLE_MAIL_URL")
-"""The server that sends the daily mail; if empty, no mail is sent."""
+"""The URL of the server that sends the daily mail. If empty, no mail is sent."""
 MAIL_FROM = DEFAULT_FROM_EMAIL = env.text("PARABLE_MAIL_FROM", "parable@localhost")
 SITE_URL = env.text("PARABLE_SITE_URL", "").rstrip("/")
-"""The site's address for links in mails, which are written outside of requests."""
+"""The URL of the site for links in mails, which are written outside of requests."""
 if MAIL_URL and not SITE_URL.startswith(("https://", "http://")):
     raise ImproperlyConfigured(
         "PARABLE_SITE_URL must be the address of the site, as in https://parable.example, where mail is sent."
@@ -220,7 +220,7 @@ EMAIL_TIMEOUT = 20
 LANGUAGE_CODE = env.choice("PARABLE_LANGUAGE", "en", among=("en", "zh-hans"))
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "parable" / "locale"]
-# one format a length, in each language
+# one date format for each length and language
 FORMAT_MODULE_PATH = "config.formats"
 USE_I18N = True
 USE_TZ = True
@@ -229,7 +229,7 @@ TIME_ZONE = "UTC"
 # --- uploads and forms ----------------------------------------------------------------------
 
 SMALL_BODY = 2 * 1024 * 1024
-"""Most bytes of a request; only views that declare files accept more, from the users that they admit."""
+"""The most bytes of a request, except for views that accept uploads (see `web.files`)."""
 DATA_UPLOAD_MAX_MEMORY_SIZE = SMALL_BODY
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 DATA_UPLOAD_MAX_NUMBER_FILES = 20
@@ -242,7 +242,7 @@ DATABASES["default"]["CONN_MAX_AGE"] = env.number("PARABLE_DATABASE_SECONDS", 60
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DATABASES["default"]["ENGINE"] = "config.postgresql"
 DATABASES["default"]["OPTIONS"] = {
-    # A lost server is noticed within a minute, during a statement and between statements.
+    # The loss of the server is detected within a minute, during a statement and between statements.
     "connect_timeout": env.number("PARABLE_CONNECT_SECONDS", 10, least=2, most=300),
     "keepalives": 1,
     "keepalives_idle": 30,
@@ -253,13 +253,13 @@ DATABASES["default"]["OPTIONS"] = {
     **DATABASES["default"].get("OPTIONS", {}),
 }
 STATEMENT_SECONDS = env.number("PARABLE_STATEMENT_SECONDS", 30, least=0, most=3600)
-"""Seconds that one statement of a request may run; jobs and commands have no such limit."""
+"""The most seconds that a statement of a request may run. Jobs and commands have no such limit."""
 LOCK_SECONDS = env.number("PARABLE_LOCK_SECONDS", 10, least=0, most=3600)
-"""Seconds that a statement of a request waits for a row locked by another transaction."""
+"""The most seconds that a statement of a request waits for a lock of another transaction."""
 IDLE_TRANSACTION_SECONDS = env.number("PARABLE_IDLE_TRANSACTION_SECONDS", 600, least=0, most=86400)
-"""Seconds that any transaction may be idle before PostgreSQL ends it and releases its locks."""
+"""The most seconds that a transaction may be idle before PostgreSQL ends it and releases its locks."""
 limit_sessions(DATABASES["default"], idle_in_transaction_session_timeout=IDLE_TRANSACTION_SECONDS)
-# Migrations and other commands of the owner use this one; manage.py selects it.
+# Migrations and other commands of the owner use this database role; manage.py selects it.
 DATABASE_OWNER = env.database("DATABASE_OWNER_URL", DATABASE_URL)
 
 REDIS_URL = env.redis("REDIS_URL")
@@ -279,7 +279,7 @@ STATIC_URL = "/static/"
 STATIC_ROOT = env.folder("PARABLE_STATIC_ROOT", HOME / "static")
 STATICFILES_DIRS = [BASE_DIR / "static"]
 HASHED_STATIC = env.flag("PARABLE_HASHED_STATIC", default=not DEBUG)
-"""Whether names of static files include a hash of their content, so that browsers may cache them."""
+"""Whether names of static files include a hash of their content, so that browsers can cache them."""
 STORAGES = {
     "default": {
         "BACKEND": "config.storage.WholeFileStorage",
@@ -302,7 +302,7 @@ CELERY_BROKER_URL = broker_address(REDIS_URL)
 CELERY_TASK_IGNORE_RESULT = True  # the row is the job; nothing reads results from the broker
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_CREATE_MISSING_QUEUES = True
-# Calls to language models have a queue and workers of their own, so that nothing waits behind them.
+# Calls to LLMs have a queue and workers of their own, so that no other task has to wait for them.
 CELERY_TASK_ROUTES = {
     "generation.tasks.run_call": {"queue": "llm"},
     "generation.tasks.run_trial": {"queue": "llm"},
@@ -339,19 +339,19 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
 # --- hub of data sets -----------------------------------------------------------------------
 
 HUB_URL = env.hub("PARABLE_HUB_URL", "https://huggingface.co")
-"""The only hub to which releases are sent, or "" if this site sends releases to none."""
+"""The only hub to which this site sends releases; "" if it sends none."""
 
 # --- language models ------------------------------------------------------------------------
 
 LLM_ALLOW_PRIVATE = frozenset(env.words("PARABLE_LLM_ALLOW_PRIVATE", ""))
-"""Hosts (or host:port) in the internal network that endpoints may point to all the same."""
+"""Hosts (or host:port) in the internal network that endpoints may call as an exception."""
 KEY_SECRETS = env.secrets("PARABLE_KEY_SECRETS")
-"""Secrets that encrypt stored keys of endpoints: the first encrypts new keys, the others only decrypt."""
+"""The secrets for stored API keys. The first one encrypts new keys, the others only decrypt."""
 LLM_KEYS = env.words("PARABLE_LLM_KEYS", "PARABLE_LLM_KEY_*")
-"""Patterns of the environment variables that may hold the key of an endpoint."""
+"""Patterns for the names of environment variables that may contain API keys of endpoints."""
 
 LLM_LOST_SECONDS = env.number("PARABLE_LLM_LOST_SECONDS", 30, least=1, most=3600)
-"""Seconds by which a call may exceed its time-out before another worker gets it."""
+"""The seconds by which a call may exceed its time-out before it is given to another worker."""
 
 # --- programming interface ------------------------------------------------------------------
 
@@ -382,11 +382,11 @@ WEB_THREADS = env.number("PARABLE_WEB_THREADS", 8, least=1, most=64)
 WEB_CONNECTIONS = env.number("PARABLE_WEB_CONNECTIONS", 512, least=16, most=2000)
 WORKERS = env.number("PARABLE_WORKERS", 2, least=1, most=64)
 WORKER_MEMORY_MB = env.number("PARABLE_WORKER_MEMORY_MB", 2048, least=256, most=1_048_576)
-"""The memory limit of a worker process; a job that needs more fails with a reason."""
+"""The memory limit of a worker process. A job that needs more fails with a reason."""
 LLM_WORKERS = env.number("PARABLE_LLM_WORKERS", 4, least=1, most=64)
 
 STOP_SECONDS = env.number("PARABLE_STOP_SECONDS", 120, least=1, most=3600)
-"""Seconds for which an ordinary stop waits for calls and tasks in progress."""
+"""The most seconds to wait for calls and tasks in progress when the site is stopped."""
 
 # --- logging --------------------------------------------------------------------------------
 
@@ -398,7 +398,7 @@ LOGGING: dict[str, Any] = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "filters": {
         "hide_tokens": {"()": "config.redaction.HideTokens"},
-        # DEBUG shows these as well.
+        # With DEBUG, these messages are logged as well.
         "hide_routine": {
             "()": "config.redaction.HideRoutine",
             "tasks": [] if LOG_LEVEL == "DEBUG" else [each["task"] for each in CELERY_BEAT_SCHEDULE.values()],
@@ -414,7 +414,7 @@ LOGGING: dict[str, Any] = {
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {
         "django": {"handlers": ["stderr"], "level": LOG_LEVEL, "propagate": False},
-        # The client of the language models logs prompts at DEBUG.
+        # The client for LLMs logs prompts at DEBUG.
         "openai": {"level": "WARNING"},
         "httpx2": {"level": "WARNING"},
         "httpcore2": {"level": "WARNING"},

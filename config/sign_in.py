@@ -1,4 +1,4 @@
-"""After signing in, redirects a user who posted a form while signed out to the page of the form."""
+"""Middleware for users who post a form after their session has ended: they return to the form's page."""
 
 from collections.abc import Callable
 from inspect import getclosurevars, isfunction
@@ -14,13 +14,17 @@ from web.requests import own_address
 
 
 class SignInMiddleware:
-    """For a posted form, whose URL accepts no GET, replaces the `next` that `login_required` sets."""
+    """Makes users who posted a form while signed out return to the form's page after signing in.
+
+    `login_required` sets `next` to the URL of the posted form, which often accepts no GET. It is replaced by
+    the page with the form.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the view's response; if it redirects a posted form to the sign-in page, change `next`."""
+        """Return the view's response. If it redirects a posted form to the sign-in page, replace `next`."""
         response = self.get_response(request)
         if request.method in SAFE_METHODS or not isinstance(response, HttpResponseRedirect):
             return response
@@ -29,7 +33,7 @@ class SignInMiddleware:
 
 
 def _page_of_form(request: HttpRequest) -> str:
-    """Return the path of the page that a form was posted from, or of its nearest parent that accepts GET.
+    """Return the path of the page from which a form was posted, or its nearest parent that accepts GET.
 
     A refused form is displayed at the URL that it was posted to, which may accept no GET.
     """
@@ -44,7 +48,7 @@ def _page_of_form(request: HttpRequest) -> str:
 
 
 def _takes_get(path: str) -> bool:
-    """Return whether the path has a view that accepts GET, judged by `require_http_methods`."""
+    """Return whether the path has a view that accepts GET, according to `require_http_methods`."""
     if path == "/":
         return True
     try:

@@ -1,4 +1,4 @@
-"""Storage in the data folder whose files are written completely or not at all."""
+"""A file storage that writes each file completely or not at all."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ ABANDONED_SECONDS: Final = 24 * 3600
 
 
 class WholeFileStorage(FileSystemStorage):
-    """Writes a file under a temporary name first, and removes it if the disk is full.
+    """Writes each file under a temporary name before it gets its final name.
 
-    So a reader never finds an incomplete file under its final name.
+    So no reader ever gets an incomplete file. If the disk is full, the temporary file is removed.
     """
 
     def _save(self, name: str, content: Any) -> str:
@@ -31,7 +31,7 @@ class WholeFileStorage(FileSystemStorage):
             self.delete(draft)
 
     def _give_name(self, draft: str, name: str) -> str:
-        """Link the temporary file to the requested name, or to a free one; return the name."""
+        """Link the temporary file to the requested name or, if that is taken, to another; return the name."""
         Path(self.path(name)).parent.mkdir(parents=True, exist_ok=True)
         while True:
             try:
@@ -42,7 +42,7 @@ class WholeFileStorage(FileSystemStorage):
                 return name.replace("\\", "/")
 
     def _clear_abandoned(self) -> None:
-        """Remove incomplete files of killed processes."""
+        """Remove temporary files of killed processes."""
         with contextlib.suppress(OSError), os.scandir(self.path(DRAFTS)) as drafts:
             for draft in drafts:
                 if draft.stat().st_mtime < time.time() - ABANDONED_SECONDS:

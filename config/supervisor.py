@@ -1,4 +1,4 @@
-"""Keeps the processes of a site running: restarts those that died, and stops all of them in order.
+"""Runs the processes of a site, restarts those that have died, and stops all of them in order.
 
 Each process has a process group of its own, so that Ctrl-C reaches only the supervisor, and the children of a
 killed process can be cleaned up before it is restarted.
@@ -30,24 +30,27 @@ from core.invariants import present
 
 LOOKS_EVERY: Final = 0.1
 STEADY_SECONDS: Final = 60.0
-"""A process that ran for this many seconds counts as healthy: its next exit starts a new count of exits."""
+"""If a process has run for this many seconds, its earlier exits no longer count."""
 LONGEST_WAIT: Final = 20.0
 ENDS_BEFORE_ADVICE: Final = 5
 REMINDS_EVERY: Final = 10.0
 LEAST_SECONDS: Final = 10.0
-"""Least seconds that the last processes get to stop, however long the earlier ones took."""
+"""The least seconds that the last processes get to stop, however long the others took."""
 ASKS_SERVERS_EVERY: Final = 5.0
 STOPS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def seconds_before(ends: int) -> float:
-    """Return the seconds to wait after this many exits in a row: doubled with each exit, with jitter."""
+    """Return the random seconds to wait before a restart; the range doubles with each exit in a row."""
     whole = min(LONGEST_WAIT, 0.5 * 2.0 ** min(ends - 1, 10))
     return whole * SystemRandom().uniform(0.5, 1.0)
 
 
 class Console:
-    """Prints lines with time and process name; a closed, full or slow terminal does not block the caller."""
+    """Prints lines with time and process name in a thread, so that a slow terminal does not block callers.
+
+    If the terminal is closed or remains full, lines are lost.
+    """
 
     def __init__(self, names: Sequence[str]) -> None:
         self._width = max(map(len, names))
@@ -56,12 +59,12 @@ class Console:
         self._printer.start()
 
     def say(self, name: str, line: str) -> None:
-        """Queue a line of this process for printing."""
+        """Add a line of the process `name` to the queue for printing."""
         with contextlib.suppress(queue.Full):
             self._lines.put_nowait(f"{time.strftime('%H:%M:%S')} {name.ljust(self._width)} | {line}\n")
 
     def close(self) -> None:
-        """Print the remaining lines, unless the terminal is closed."""
+        """Print the remaining lines, for at most two seconds."""
         with contextlib.suppress(queue.Full):
             self._lines.put_nowait(None)
         self._printer.join(timeout=2.0)
@@ -76,7 +79,7 @@ class Console:
 
 @dataclass
 class Child:
-    """A process of the site, running or waiting for its restart."""
+    """A process of the site, which is running or waiting to be restarted."""
 
     name: str
     command: Sequence[str]
@@ -89,25 +92,25 @@ class Child:
 
     @property
     def runs(self) -> bool:
-        """Whether the process was started and its end has not been handled yet."""
+        """Whether the process was started, and its exit has not been handled yet."""
         return self.process is not None
 
     def has_ended(self) -> bool:
-        """Return whether the process has exited, but its end has not been handled yet."""
+        """Return whether the process has exited, and this has not been handled yet."""
         return self.process is not None and self.process.poll() is not None
 
     def send(self, number: int) -> None:
-        """Send a signal to the process, which passes it on to its children."""
+        """Send a signal to the process if it is running."""
         if self.process and self.process.poll() is None:
             self.process.send_signal(number)
 
 
 @dataclass
 class Supervisor:
-    """Runs the processes of `commands` and the local servers of `servers` until a signal stops it.
+    """Runs the processes in `commands` and watches the local servers in `servers`, until a signal stops it.
 
-    The processes stop in the order of `stages`, which are prefixes of names; those of one stage stop
-    together, within `stop_seconds`.
+    `stages` has prefixes of process names. The processes of a stage stop together, one stage after the other,
+    within `stop_seconds` in total.
     """
 
     commands: Mapping[str, Sequence[str]]
@@ -188,7 +191,7 @@ class Supervisor:
         self._say(f"{child.name} started (process {process.pid}).")
 
     def _pass_on(self, child: Child, process: subprocess.Popen[bytes]) -> None:
-        """Print the output of the process until it ends."""
+        """Print the output of a process until it exits."""
         output = present(process.stdout, "it was started with a pipe")
         with output as lines, contextlib.suppress(OSError, ValueError):
             for raw in lines:
@@ -197,7 +200,7 @@ class Supervisor:
                 self._console.say(child.name, line)
 
     def _look_after(self, child: Child) -> None:
-        """Clean up after a process that exited on its own, and log when it will be restarted."""
+        """Clean up after a process that has exited on its own, and schedule its restart."""
         process = present(child.process, "it was started before it ended")
         signal_group(process.pid, signal.SIGKILL)
         if time.monotonic() - child.started_at >= STEADY_SECONDS:
@@ -219,7 +222,7 @@ class Supervisor:
             )
 
     def _write_record(self) -> None:
-        """Save the pids of the processes, in case the supervisor is killed.
+        """Save the pids of the processes, for the next run in case the supervisor is killed.
 
         If the disk is full, try again later.
         """
@@ -233,7 +236,7 @@ class Supervisor:
     # --- local servers ---
 
     def _keep_server(self, name: str, server: Server) -> None:
-        """Restart a local server whenever it has died or hangs, until the processes have stopped."""
+        """Restart a local server when it has died or hangs, until all processes have stopped."""
         tries, asks_at = 0, time.monotonic() + ASKS_SERVERS_EVERY
         while not self._stopping.wait(0.5 if not tries else seconds_before(tries)):
             if time.monotonic() >= asks_at:
@@ -262,7 +265,7 @@ class Supervisor:
         self._stop(left, max(deadline, time.monotonic() + LEAST_SECONDS))
 
     def _stop(self, children: list[Child], deadline: float) -> None:
-        """Stop the processes; kill them at the deadline, or if asked to stop a second time."""
+        """Stop the processes. Kill them at the deadline, or when a second signal arrives."""
         for child in children:
             child.send(signal.SIGTERM)
         remind_at = time.monotonic()
@@ -275,7 +278,7 @@ class Supervisor:
             time.sleep(LOOKS_EVERY)
         for child in children:
             if child.process:
-                signal_group(child.process.pid, signal.SIGKILL)  # left by the process
+                signal_group(child.process.pid, signal.SIGKILL)  # children that the process left
                 child.process = None
 
     def _say_waiting(self, waiting: Sequence[Child], seconds: float) -> None:
@@ -296,7 +299,7 @@ class Supervisor:
 
 
 def _how(code: int) -> str:
-    """Return how a process ended, as text."""
+    """Return the cause of a process's exit as text, such as "exit code 1"."""
     if code >= 0:
         return f"exit code {code}"
     with contextlib.suppress(ValueError):

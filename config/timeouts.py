@@ -1,4 +1,4 @@
-"""Time limits of database sessions, set in PostgreSQL when a session begins."""
+"""Time limits of database sessions, which PostgreSQL applies from the start of a session."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from typing import Any
 
 
 def limit_sessions(database: dict[str, Any], **seconds: int) -> None:
-    """Add time limits to a database in Django's settings; 0 keeps the server's own limit."""
+    """Add time limits in seconds to Django's settings for a database. 0 leaves the server's own limit.
+
+    The names are PostgreSQL's, such as `statement_timeout`.
+    """
     options = database.setdefault("OPTIONS", {})
     limits = [f"-c {name}={value}s" for name, value in seconds.items() if value]
     if limits:
@@ -14,7 +17,7 @@ def limit_sessions(database: dict[str, Any], **seconds: int) -> None:
 
 
 def limit_requests() -> None:
-    """Limit the duration of statements in this process, since users wait for its requests."""
+    """Limit the duration of SQL statements in this process, whose requests users wait for."""
     from django.conf import settings
 
     limit_sessions(

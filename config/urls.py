@@ -1,7 +1,7 @@
 """The URLs of the site.
 
-Each app defines its routes in its `urls` module, with its name as namespace, relative to the root of the
-site: pages below a path of its own, JSON for pages and scripts below `api/v1/`.
+Each app defines its routes in its `urls` module, in a namespace with the app's name, relative to the root of
+the site: pages below a path of their own, JSON for pages and scripts below `api/v1/`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 
 from web.passwords import hashes_password
 
-# Only the pages of allauth that work without a mail server and with sign-up closed. Their names are
-# allauth's own, since its code looks them up.
+# The pages of allauth that work without a mail server and with sign-up closed. The names are allauth's own,
+# since its code looks them up.
 SIGN_IN: list[URLPattern | URLResolver] = [
     path("login/", hashes_password(sign_in.login), name="account_login"),
     path("logout/", sign_in.logout, name="account_logout"),
@@ -59,10 +59,10 @@ def _moved_in_admin(old: str, new: str) -> URLPattern:
 
 
 class WhenAsked(URLResolver):
-    """URLs of a module that is loaded by the first request below them, or by the first `reverse` for one."""
+    """A resolver for URLs whose module is only imported when one of them is first requested or reversed."""
 
     def _populate(self) -> None:
-        """Do not load the module while Django collects the names of all URLs."""
+        """Do nothing, so that Django does not import the module to collect the names of all URLs."""
 
 
 WITH_API = ("jobs", "annotation", "review", "generation", "release")
@@ -70,7 +70,7 @@ WITH_API = ("jobs", "annotation", "review", "generation", "release")
 handler400 = "config.middleware.refuse_bad_request"
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    # first, since a request searches this list in order and its pages are requested most; no two apps share a
+    # first, since its pages are requested most and Django searches this list in order; no two apps share a
     # route
     path("", include("review.urls")),
     path("", include("dashboard.urls")),
@@ -85,7 +85,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *(_moved(old, new) for old, new in MOVED.items()),
     path("accounts/", include(SIGN_IN)),
     path("language/", include("django.conf.urls.i18n")),
-    # Django's own page for this leaves no trace in the audit trail.
+    # Django's own page would not record the change in the audit trail.
     path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),
     *(_moved_in_admin(old, new) for old, new in MOVED_IN_ADMIN.items()),
     # for administrators only, and it imports openpyxl

@@ -18,7 +18,7 @@ limit_requests()
 
 
 def load_pages() -> None:
-    """Request the sign-in page once, so that URLs and templates are loaded in advance.
+    """Request the sign-in page once, so that URLs and templates are loaded before gunicorn forks.
 
     Web processes forked later share everything that this request loads. The page needs neither database nor
     Redis. If it cannot be rendered, for example before `collectstatic`, the next request shows and logs the

@@ -1,10 +1,10 @@
-"""The format of an archive: a zip file that ends with its list of contents, sealed by a SHA-256.
+"""The format of an archive: a zip file with a list of contents as its last member, and a seal at its end.
 
-The seal at the very end of the file is the hash of the whole file, computed with sixty-four zeros in its
-place, so that any changed bit is found before anything is read. Since anyone can compute a seal, it is
-preceded, in the same comment of the zip file, by a signature of the list of contents (which has the hashes of
-all members): an HMAC with the site's PARABLE_SECRET_KEY. Archives of older versions have none. Any zip
-program opens an archive.
+The seal is the SHA-256 of the whole file, computed with sixty-four zeros instead of the seal, so that any
+changed bit is detected before anything is read. Since anyone can compute a seal, it is preceded, in the same
+comment of the zip file, by a signature of the list of contents (which has the hashes of all members): an HMAC
+with the site's PARABLE_SECRET_KEY. Archives of older versions have no signature. Any zip program opens an
+archive.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ _PART = ".part"
 _BLANK = b"0" * 64
 _COMPRESSION_LEVEL = 4
 _MANIFEST_BYTES, _LINE_BYTES = 4 << 20, 1 << 10
-"""The maximum size of a list of contents in bytes: a constant part, and a part for each member."""
+"""The maximum size of the list of contents in bytes: a constant, plus a number for each member."""
 _UNREADABLE = (
     zipfile.BadZipFile, zlib.error, EOFError, KeyError, RuntimeError, struct.error, ValueError,
 )  # fmt: skip
-"""The errors of `zipfile` for a file that is no zip file, or has unreadable members."""
+"""The errors that `zipfile` raises for a file that is no zip file, or has unreadable members."""
 
 Progress = Callable[[str], None]
 
 
 class Origin(StrEnum):
-    """Who signed an archive, as far as this site can tell."""
+    """The origin of an archive by its signature: this site, another site, or unknown without a signature."""
 
     OWN = "own"
     OTHER = "other"
@@ -55,7 +55,7 @@ class Origin(StrEnum):
 
 
 class Writer:
-    """Writes the members of an archive; each is compressed and hashed while it is written."""
+    """Writes the members of an archive, and compresses and hashes them at the same time."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._sealing = _Sealing(file)
@@ -65,7 +65,7 @@ class Writer:
         self.members: dict[str, Member] = {}
 
     def add(self, name: str, chunks: Iterable[bytes | bytearray | memoryview]) -> Member:
-        """Write a member, and record its size and hash."""
+        """Write a member, and record its size and hash for the list of contents."""
         info = zipfile.ZipInfo(name, datetime.now(UTC).timetuple()[:6])
         info.external_attr, info.compress_type = (stat.S_IFREG | 0o600) << 16, zipfile.ZIP_DEFLATED
         digest, size = hashlib.sha256(), 0
@@ -81,14 +81,14 @@ class Writer:
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
-        """Close the zip file; after an error, nothing more is written to the archive."""
+        """Close the zip file after an error, without writing any more bytes to the archive."""
         if kind:
             self._sealing.is_given_up = True
             with contextlib.suppress(ValueError):
                 self._zip.close()
 
     def close(self, manifest: Manifest, secret: str) -> str:
-        """Write the list of contents and the end of the zip file; return the seal to be written there."""
+        """Write the list of contents and the end of the zip file; return the seal for the caller to write."""
         manifest.members = self.members
         text = json.dumps(asdict(manifest), ensure_ascii=False, indent=1).encode()
         self._zip.writestr(zipfile.ZipInfo(NAME, datetime.now(UTC).timetuple()[:6]), text)
@@ -98,7 +98,7 @@ class Writer:
 
 
 class _Sealing:
-    """A file that hashes what is written to it and does not support seeking."""
+    """A file that hashes everything written to it. It does not support seeking."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file, self._digest = file, hashlib.sha256()
@@ -131,9 +131,10 @@ def _signature(secret: str, text: bytes) -> bytes:
 
 @contextlib.contextmanager
 def new_archive(folder: Path, made_at: datetime, secret: str = "") -> Iterator[tuple[Path, Writer, Manifest]]:
-    """Yield (future path, writer, manifest) of a new archive; after an error, no archive remains.
+    """Yield (future path, writer, manifest) for a new archive. After an error, no archive remains.
 
-    If a secret is given, the archive is signed.
+    The archive is signed if `secret` is not "". Raises BackupError if another archive is being written with
+    this name.
     """
     folder.mkdir(parents=True, exist_ok=True)
     _clear_parts(folder)
@@ -161,12 +162,12 @@ def new_archive(folder: Path, made_at: datetime, secret: str = "") -> Iterator[t
 
 
 def private(path: str, flags: int) -> int:
-    """Open a file that only its owner can read or write; used as the `opener` of `open`."""
+    """Open a file that only its owner can read and write; pass this function as `opener` to `open`."""
     return os.open(path, flags, 0o600)
 
 
 def _clear_parts(folder: Path) -> None:
-    """Remove the partial files of killed backups; a running backup holds a lock on its file."""
+    """Remove partial files of killed backups, but not those of running backups, which hold a lock."""
     for part in folder.glob(f".{PATTERN}{_PART}"):
         with contextlib.suppress(OSError), part.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -174,9 +175,9 @@ def _clear_parts(folder: Path) -> None:
 
 
 class Archive:
-    """An archive whose seal has been verified, and whose list of contents has the right form.
+    """An archive with a verified seal and a well-formed list of contents.
 
-    For all other checks, see `check`.
+    All other checks are in `check`.
     """
 
     def __init__(self, path: Path, seal: str) -> None:
@@ -196,7 +197,7 @@ class Archive:
         return self._zip.read(info)
 
     def origin(self, secret: str) -> Origin:
-        """Return who signed the archive; `secret` is this site's PARABLE_SECRET_KEY, or ""."""
+        """Return the origin of the archive; `secret` is this site's PARABLE_SECRET_KEY, or ""."""
         signature = self._zip.comment[: -len(_BLANK)]
         if not signature:
             return Origin.UNSIGNED
@@ -204,13 +205,13 @@ class Archive:
         return Origin.OWN if is_ours else Origin.OTHER
 
     def entries(self) -> list[zipfile.ZipInfo]:
-        """Return the entries of the zip file, including the list of contents."""
+        """Return all entries of the zip file, including the list of contents."""
         return self._zip.infolist()
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        """Yield the content of one member in chunks.
+        """Yield the content of a member in chunks.
 
-        At the end, raises BackupError if its hash differs from the listed one.
+        Raises BackupError at the end if its size or hash is not the listed one.
         """
         listed, digest, size = self.manifest.members[name], hashlib.sha256(), 0
         try:
@@ -237,7 +238,7 @@ class Archive:
 
 @contextlib.contextmanager
 def open_archive(place: Path) -> Iterator[Archive]:
-    """Verify and open an archive, or the newest archive of a folder. Raise BackupError."""
+    """Verify and open an archive; for a folder, its newest archive. Raise BackupError if it is damaged."""
     path = newest(place) if place.is_dir() else place
     seal = _checked_seal(path)
     try:
@@ -249,7 +250,7 @@ def open_archive(place: Path) -> Iterator[Archive]:
 
 
 def newest(folder: Path) -> Path:
-    """Return the path of the newest archive in a folder. Raise BackupError if there is none."""
+    """Return the path of the newest archive in a folder. Raise BackupError if it has none."""
     if not (found := sorted(folder.glob(PATTERN))):
         raise BackupError(_("There is no backup in %(folder)s.") % {"folder": folder})
     return found[-1]

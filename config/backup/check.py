@@ -1,4 +1,4 @@
-"""Checks an archive, and finds all errors that can be found before anything is changed.
+"""Checks that an archive can be restored, before anything is changed.
 
 A seal proves that a file is unchanged, not that we wrote it. So each name, hash and number in an archive is
 compared with the others, with this version of Parable and with the data folder.
@@ -26,7 +26,7 @@ from config.backup.errors import BackupError
 from config.backup.manifest import NAME, SECRETS, Manifest, Table, printable
 
 OURS = "accounts_user"
-"""A table that every site has."""
+"""A table that every site has; without it, an archive or database is not Parable's."""
 APPLIED = "django_migrations"
 _SECRETS_BYTES = 1 << 16
 _ORDINARY = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
@@ -35,7 +35,7 @@ _ENCRYPTED = 1
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of each table, except generated ones, and the names of the sequences."""
+    """The expected database: the columns of each table, without generated ones, and the sequences."""
 
     tables: Mapping[str, set[str]]
     sequences: set[str]
@@ -47,7 +47,7 @@ def _loader() -> MigrationLoader:
 
 
 def check_archive(archive: Archive, home: Path) -> None:
-    """Raise BackupError, with the reason, unless the whole archive can be restored into `home`."""
+    """Raise BackupError with the reason if the archive cannot be restored completely into `home`."""
     manifest = archive.manifest
     _check_entries(archive)
     files.check_names(manifest.files, home)
@@ -69,7 +69,7 @@ def check_archive(archive: Archive, home: Path) -> None:
 
 
 def check_fit(manifest: Manifest) -> None:
-    """Raise BackupError unless the archive's migrations are known to this version and complete."""
+    """Raise BackupError if this version does not know the archive's migrations, or if one is missing."""
     loader = _loader()
     listed = [(app, name) for app, names in manifest.migrations.items() for name in names]
     if unknown := [key for key in listed if key not in loader.disk_migrations]:
@@ -93,7 +93,10 @@ def check_fit(manifest: Manifest) -> None:
 
 
 def layout_of(migrations: Mapping[str, Iterable[str]]) -> Layout:
-    """Return the tables that a database has after these migrations, which `check_fit` has accepted."""
+    """Return the tables and sequences that a database has after these migrations.
+
+    `check_fit` must have accepted the migrations.
+    """
     loader = _loader()
     state = loader.project_state(last_of(loader, migrations))
     tables = {APPLIED: {"id", "app", "name", "applied"}}
@@ -108,7 +111,7 @@ def layout_of(migrations: Mapping[str, Iterable[str]]) -> Layout:
 
 
 def last_of(loader: MigrationLoader, migrations: Mapping[str, Iterable[str]]) -> list[tuple[str, str]]:
-    """Return the last of these migrations in each app."""
+    """Return the last of these migrations in each app, as pairs (app, name)."""
     wanted = {(app, name) for app, names in migrations.items() for name in names}
     nodes = loader.graph.node_map
     return sorted(
@@ -119,7 +122,7 @@ def last_of(loader: MigrationLoader, migrations: Mapping[str, Iterable[str]]) ->
 
 
 def require_tables(manifest: Manifest, tables: Mapping[str, Iterable[str]]) -> None:
-    """Raise BackupError unless the archive has exactly these tables with exactly these columns."""
+    """Raise BackupError unless the archive has exactly these tables, each with exactly these columns."""
     _require_same([table.name for table in manifest.tables], tables)
     for table in manifest.tables:
         if set(table.columns) != set(tables[table.name]):
@@ -133,7 +136,7 @@ def require_tables(manifest: Manifest, tables: Mapping[str, Iterable[str]]) -> N
 
 
 def _require_same(found: Iterable[str], wanted: Iterable[str]) -> None:
-    """Raise BackupError unless the archive has exactly the wanted tables or sequences."""
+    """Raise BackupError unless both have the same names, of tables or sequences."""
     if missing := sorted(set(wanted) - set(found)):
         message = _("This backup is not complete: %(name)s is missing. Nothing was changed.")
         raise BackupError(message % {"name": missing[0]})
@@ -143,7 +146,7 @@ def _require_same(found: Iterable[str], wanted: Iterable[str]) -> None:
 
 
 def _check_entries(archive: Archive) -> None:
-    """Raise BackupError unless the zip file has exactly the listed members, once each, as plain files."""
+    """Raise BackupError unless the zip file has each listed member exactly once, as a plain file."""
     entries = archive.entries()
     counts = Counter(info.filename for info in entries)
     listed = {NAME, *archive.manifest.members}
@@ -161,7 +164,7 @@ def _check_entries(archive: Archive) -> None:
 
 
 def _check_rows(archive: Archive, table: Table) -> None:
-    """Raise BackupError unless the member's numbers of rows and of values per row are as listed."""
+    """Raise BackupError unless a table has the listed number of rows, each with a value for every column."""
     rows = separators = 0
     text = applied = ""
     is_text, decoder = True, codecs.getincrementaldecoder("utf-8")()
@@ -188,7 +191,7 @@ def _check_rows(archive: Archive, table: Table) -> None:
 
 
 def _check_applied(manifest: Manifest, table: Table, text: str) -> None:
-    """Raise BackupError unless the table of applied migrations agrees with the list of contents."""
+    """Raise BackupError unless the table of applied migrations has those in the list of contents."""
     app, name = table.columns.index("app"), table.columns.index("name")
     lines = [line.split("\t") for line in text.split("\n")]
     applied = Counter((line[app], line[name]) for line in lines if len(line) == len(table.columns))
@@ -204,9 +207,9 @@ def _check_applied(manifest: Manifest, table: Table, text: str) -> None:
 
 
 def read_secrets(archive: Archive) -> dict[str, str]:
-    """Return the secrets in the archive, by the name of their setting.
+    """Return the secrets in the archive by the names of their settings; {} if it has none.
 
-    Raise BackupError for unknown names.
+    Raise BackupError if they are not valid.
     """
     manifest = archive.manifest
     if not manifest.secrets:
@@ -224,7 +227,7 @@ def read_secrets(archive: Archive) -> dict[str, str]:
     if not isinstance(saved, dict) or set(saved) - set(files.SECRETS):
         raise refusal
     for name, text in saved.items():
-        # It becomes a line of a settings file: a line break would turn its rest into a second setting.
+        # The secret becomes a line of a settings file; a line break in it would begin another setting.
         if not isinstance(text, str) or not text.isascii() or not text.isprintable():
             raise refusal
         if files.fingerprints(files.parts(text)) != manifest.fingerprints.get(name):

@@ -1,4 +1,4 @@
-"""Implements `manage.py backup` and `manage.py restore`, and prints their output."""
+"""The commands `manage.py backup` and `manage.py restore`, with their options and output."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ORIGINS = {
 
 
 def read_backup(arguments: list[str]) -> Options:
-    """Return the options in the command line of `backup`."""
+    """Return the options of `backup` from its command-line arguments."""
     parser = _parser(
         "backup", _("Save the database and the files of this site in one archive, while the site is in use.")
     )
@@ -50,7 +50,7 @@ def read_backup(arguments: list[str]) -> Options:
 
 
 def read_restore(arguments: list[str]) -> Options:
-    """Return the options in the command line of `restore`."""
+    """Return the options of `restore` from its command-line arguments."""
     parser = _parser("restore", _("Restore a backup to an empty database and data folder."))
     parser.add_argument(
         "place", metavar="DIR", type=Path, help=_("an archive, or a folder (its newest archive is used)")
@@ -78,7 +78,7 @@ def _positive(text: str) -> int:
 
 
 def run_backup(options: Options, home: Path) -> None:
-    """Write an archive and print its contents."""
+    """Write an archive, and print its contents."""
     path, manifest = save_site(
         os.environ["DATABASE_URL"],
         home,
@@ -100,7 +100,7 @@ def run_backup(options: Options, home: Path) -> None:
 
 
 def run_check(options: Options, home: Path, secret: str) -> None:
-    """Verify an archive, check that it fits this version, and print its contents.
+    """Check that an archive can be restored with this version, and print its contents.
 
     `secret` is the PARABLE_SECRET_KEY of this site, or "" if there is none yet.
     """
@@ -114,7 +114,7 @@ def run_check(options: Options, home: Path, secret: str) -> None:
 
 
 def run_restore(options: Options, home: Path) -> bool:
-    """Restore an archive, and print what will not work afterwards. Return whether a site was replaced."""
+    """Restore an archive, and print its contents and warnings. Return whether a site was replaced."""
     with open_archive(options.place) as archive:
         origin = _origin(archive, os.environ.get("PARABLE_SECRET_KEY", ""))
         restored = restore_site(archive, home, replace=options.replace, progress=_progress())
@@ -129,7 +129,7 @@ def run_restore(options: Options, home: Path) -> bool:
 
 
 def _origin(archive: Archive, secret: str) -> Origin:
-    """Return who signed an archive. Raise BackupError if it names this site but the signature is wrong."""
+    """Return the origin of an archive. Raise BackupError if this site made it, but the signature is wrong."""
     origin = archive.origin(secret)
     claimed = set(archive.manifest.fingerprints.get("PARABLE_SECRET_KEY", []))
     if origin == Origin.OTHER and claimed & set(files.fingerprints(files.parts(secret))):
@@ -143,7 +143,7 @@ def _origin(archive: Archive, secret: str) -> Origin:
 
 
 def print_result(options: Options) -> None:
-    """Print the result of a restore as JSON, once everything else is done."""
+    """Print the result of a restore as JSON. Call this after all other steps."""
     _print_json(options, *options.result)
 
 
@@ -161,7 +161,7 @@ def _contents(manifest: Manifest) -> str:
 
 
 def half_done(error: BaseException) -> BackupError:
-    """Return the error for a failure that occurred after the site itself was restored."""
+    """Return the error to raise if a step failed after the site itself had been restored."""
     return BackupError(
         _(
             "The site was restored, but a step after that failed (%(reason)s). Run manage.py migrate, and"
@@ -181,7 +181,7 @@ def _print_json(options: Options, path: Path, seal: str, manifest: Manifest, mor
 
 
 def _progress() -> Progress:
-    """Return a callback that shows progress in one line on a terminal, and does nothing elsewhere."""
+    """Return a function that displays a step in one line of a terminal; without one, it does nothing."""
     if not sys.stderr.isatty():
         return lambda _step: None
     return lambda step: print(f"\r\x1b[K{step} ...\r", end="", file=sys.stderr, flush=True)

@@ -1,7 +1,7 @@
-"""Errors of archives."""
+"""The exception for failed backups and restores."""
 
 from __future__ import annotations
 
 
 class BackupError(Exception):
-    """Raised if nothing was saved or restored; the text is a sentence for the operator."""
+    """Raised if nothing was saved or restored. The text is a sentence for the operator."""

@@ -1,4 +1,4 @@
-"""The files of the data folder that are backed up: uploads and releases."""
+"""Backs up and replaces the files of the data folder: uploads and releases."""
 
 from __future__ import annotations
 
@@ -21,26 +21,29 @@ from config.backup.manifest import printable
 from parable.formats.sources import is_plain_path
 
 PASSING = "files"
-"""The folder of uploads and files to be read: they are removed after reading, never changed."""
+"""The folder of uploads and files waiting for a worker. They are removed once read, and never changed."""
 LASTING = "releases"
-"""The folder of files named by the hash of their content: never changed, never removed."""
+"""The folder of files of releases, named by the hash of their content. Never changed or removed."""
 FOLDERS = (PASSING, LASTING)
 SECRETS = {"PARABLE_SECRET_KEY": "secret_key", "PARABLE_KEY_SECRETS": "key_secret"}
-"""The settings that are secrets, with the files in which a local site stores its own."""
+"""The settings that are secrets, and for each the file in which a local site stores it."""
 PART = ".part-"
-"""The prefix of the names of incomplete files."""
+"""The prefix of names of incomplete files."""
 _RESTORING = f"{PART}restoring-"
 
 
 def is_name(name: str) -> bool:
-    """Return whether an archive may contain a file of this name: only below `files` or `releases`."""
+    """Return whether an archive may contain a file with this name: a path below `files` or `releases`."""
     folder, *rest = name.split("/")
     is_ours = folder in FOLDERS and rest and not any(part.startswith(PART) for part in rest)
     return bool(is_ours) and is_plain_path(name)
 
 
 def check_names(names: Iterable[str], home: Path) -> None:
-    """Raise BackupError if a file would be outside its folder of `home`, or in the way of something else."""
+    """Raise BackupError if a file could not be written to its folder in `home`.
+
+    A file must not be outside its folder, and no other file, folder or link may be in its way.
+    """
     roots = {folder: (home / folder).resolve() for folder in FOLDERS}
     known = set(names)
     for name in sorted(known):
@@ -67,7 +70,7 @@ def check_names(names: Iterable[str], home: Path) -> None:
 
 
 def save(home: Path, folder: str, writer: Writer) -> list[str]:
-    """Add the files of a folder that are not in the archive yet; return their names.
+    """Add the files of a folder to the archive, except those already in it; return their names.
 
     Files that have been removed meanwhile, or whose names `check_names` would refuse, are omitted.
     """
@@ -87,12 +90,12 @@ def save(home: Path, folder: str, writer: Writer) -> list[str]:
 
 
 def are_there(home: Path) -> bool:
-    """Return whether the data folder contains any files of a site."""
+    """Return whether the data folder contains files of a site."""
     return any(path.is_file() for folder in FOLDERS for path in (home / folder).rglob("*"))
 
 
 class Replacement:
-    """The replacement of a site's files by the files of an archive, in several steps.
+    """Replaces the files of a site by those of an archive, in several steps.
 
     Written files never change, so the files of two sites can exist side by side. The files of the archive are
     first written under temporary names (`take`) and renamed before the database is replaced (`add`); the
@@ -113,14 +116,14 @@ class Replacement:
                 shutil.rmtree(left, ignore_errors=True)
 
     def take(self, archive: Archive, names: Iterable[str]) -> None:
-        """Write these files of the archive under temporary names, readable only by their owner."""
+        """Write files of the archive under temporary names, readable only by their owner."""
         for name in names:
             folder, _slash, rest = name.partition("/")
             root = self._roots[folder]
             self._taken.append((self._write(root, archive.chunks(name)), root / rest))
 
     def take_text(self, name: str, text: str) -> None:
-        """Write a file in the data folder itself under a temporary name; `finish` renames it."""
+        """Write a file of the data folder under a temporary name; `finish` renames it."""
         self._late.append((self._write(self._home, [text.encode()]), self._home / name))
 
     def _write(self, root: Path, chunks: Iterable[bytes]) -> Path:
@@ -134,7 +137,7 @@ class Replacement:
         return draft
 
     def add(self) -> None:
-        """Rename the written files to their final names, except where a file already exists."""
+        """Rename the files to their final names, except where a file already exists."""
         for draft, target in self._taken:
             if target.exists():
                 if not filecmp.cmp(draft, target, shallow=False):
@@ -148,7 +151,7 @@ class Replacement:
             draft.rename(target)
 
     def undo(self) -> None:
-        """Remove the files that `add` has renamed into place."""
+        """Remove the files that `add` has renamed."""
         for path in reversed(self._added):
             with contextlib.suppress(OSError):
                 path.rmdir() if path.is_dir() else path.unlink()
@@ -157,7 +160,7 @@ class Replacement:
     def finish(self) -> list[Path]:
         """Rename the remaining files, and remove files that are not in the archive.
 
-        Return the paths that failed.
+        Return the paths for which this failed.
         """
         failed = []
         for draft, target in self._late:
@@ -180,13 +183,13 @@ class Replacement:
         return failed
 
     def clear(self) -> None:
-        """Remove the written files that have not been renamed."""
+        """Remove the temporary files that have not been renamed."""
         for draft in self._drafts.values():
             shutil.rmtree(draft, ignore_errors=True)
 
 
 def fingerprints(secrets: Iterable[str]) -> list[str]:
-    """Return short hashes of secrets, by which they can be compared without being revealed."""
+    """Return a short hash of each secret, with which secrets can be compared without revealing them."""
     marked = (hmac.new(each.encode(), b"parable: fingerprint", hashlib.sha256) for each in secrets)
     return [mark.hexdigest()[:16] for mark in marked]
 

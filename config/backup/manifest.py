@@ -1,4 +1,4 @@
-"""The list of contents of an archive, and the validation of its JSON form."""
+"""The list of contents of an archive, and how its JSON form is validated."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class Member:
-    """A member of an archive: its uncompressed size and its hash."""
+    """A file in an archive: its uncompressed size in bytes, and its SHA-256."""
 
     bytes: int
     sha256: str
@@ -32,7 +32,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Table:
-    """The rows of a table, in the format of PostgreSQL's COPY."""
+    """A table in an archive; its member has the rows in the format of PostgreSQL's COPY."""
 
     name: str
     columns: list[str]
@@ -63,9 +63,9 @@ class Manifest:
 
 
 def read_manifest(text: bytes) -> Manifest:
-    """Return the list of contents in a JSON text.
+    """Return the list of contents from its JSON form.
 
-    Raises BackupError naming the invalid field.
+    Raises BackupError, naming the invalid field.
     """
     try:
         known = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse_constant)
@@ -93,7 +93,7 @@ def read_manifest(text: bytes) -> Manifest:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the pairs of a JSON object as a dict.
+    """Return a JSON object's pairs as a dict.
 
     Raise ValueError if a name occurs twice, because programs differ in which value they use.
     """
@@ -113,12 +113,12 @@ def _invalid(name: str) -> BackupError:
 
 
 def printable(name: str) -> str:
-    """Return a name from an archive in a form safe to print: short, and without control characters."""
+    """Return a name from an archive in a form that is safe to print: short and without control characters."""
     return ascii(name)[1:-1][:200] if not name.isprintable() else name[:200]
 
 
 def _require_agreement(manifest: Manifest) -> None:
-    """Raise BackupError unless each table, file and secret is a member, exactly once."""
+    """Raise BackupError unless each table, file and secret has exactly one member, and no member is left."""
     for table in manifest.tables:
         if table.member != f"database/{table.name}.copy":
             raise _invalid(f"tables: {table.name}")
@@ -172,7 +172,7 @@ def _is_member(value: Any) -> bool:
 
 
 def _is_position(value: Any) -> bool:
-    """Return whether the value is the state of a sequence: its last value, and whether it was used."""
+    """Return whether the value is the state of a sequence: its last value, and whether that was used."""
     if not isinstance(value, list) or len(value) != 2:
         return False
     return _is_count(value[0]) and value[0] > 0 and type(value[1]) is bool

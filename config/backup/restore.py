@@ -1,4 +1,4 @@
-"""Restores a saved site, either completely or not at all.
+"""Restores a site from an archive, either completely or not at all.
 
 Our own migrations, up to the last of the archive, create the tables, which are then filled with their
 triggers disabled, so that immutable history can be copied unchanged. Then the newer migrations run. All of
@@ -31,14 +31,14 @@ from jobs.outage import causes
 
 PROJECTS = "projects_project"
 LEAVING_SECONDS = 3
-"""Seconds for which a closed connection may still be listed by the server."""
+"""The most seconds for which PostgreSQL may still list a closed connection."""
 ASKING_SECONDS = 30
-"""Seconds for which a server that failed during the commit is asked whether it committed."""
+"""If PostgreSQL fails during the commit, the most seconds to wait for whether it has committed."""
 
 
 @dataclass(frozen=True)
 class Restored:
-    """The result of a restore: whether a site's data were replaced, and warnings."""
+    """The result of a restore: whether it replaced the data of a site, and warnings."""
 
     replaced: bool
     warnings: list[str]
@@ -47,7 +47,10 @@ class Restored:
 def restore_site(
     archive: Archive, home: Path, *, replace: bool, progress: Progress = lambda _step: None
 ) -> Restored:
-    """Restore the database and the files of the archive. Raise BackupError, changing nothing."""
+    """Restore the database and the files of an archive. Raise BackupError if nothing was changed.
+
+    With `replace`, an existing site is replaced; otherwise it is an error.
+    """
     progress(_("check"))
     check_archive(archive, home)
     django_connection.ensure_connection()
@@ -86,7 +89,7 @@ def restore_site(
 
 
 def _change_over(archive: Archive, replacement: files.Replacement, progress: Progress) -> None:
-    """Fill the database and put the files in place, either both or neither."""
+    """Restore the database and rename the files, either both or neither."""
     number, is_ready = "", False
     try:
         with transaction.atomic():
@@ -99,7 +102,7 @@ def _change_over(archive: Archive, replacement: files.Replacement, progress: Pro
         if not is_ready:
             replacement.undo()
             raise
-        # The commit itself failed: only the server knows its outcome.
+        # The connection failed during the commit, which the server may have completed.
         if not _is_committed(number):
             replacement.undo()
             raise
@@ -108,7 +111,7 @@ def _change_over(archive: Archive, replacement: files.Replacement, progress: Pro
 def _is_committed(number: str) -> bool:
     """Return whether the transaction with this id was committed.
 
-    Raises BackupError if the server does not report it.
+    Raises BackupError if the server does not answer.
     """
     deadline = time.monotonic() + ASKING_SECONDS
     while True:
@@ -132,7 +135,7 @@ def _is_committed(number: str) -> bool:
 
 
 def _refusal(error: Exception) -> str:
-    """Return a PostgreSQL error as a sentence for the operator."""
+    """Return a sentence for the operator about a PostgreSQL error."""
     found = next((each for each in causes(error) if isinstance(each, psycopg.Error)), None)
     if isinstance(found, psycopg.errors.LockNotAvailable):
         return _("The database is in use. Stop the site, then restore again.")
@@ -146,7 +149,7 @@ def _refusal(error: Exception) -> str:
 
 
 def _require_nobody_else(connection: rows.Connection) -> None:
-    # For sessions of other roles an ordinary role sees only database and role.
+    # An ordinary role sees only the database and the role of other roles' sessions.
     asked = (
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
         " AND pid <> pg_backend_pid() AND usesysid IS NOT NULL"
@@ -173,7 +176,7 @@ def _number(connection: rows.Connection, asked: str) -> int:
 
 
 def _is_in_use(connection: rows.Connection) -> bool:
-    """Return whether the database contains users or projects. Raise BackupError for foreign tables."""
+    """Return whether the database contains users or projects. Raise BackupError if it has foreign tables."""
     known = rows.tables(connection)
     if known and OURS not in known:
         raise BackupError(
@@ -222,7 +225,7 @@ def _restore_rows(connection: rows.Connection, archive: Archive, progress: Progr
 
 
 def _take_secrets(archive: Archive, home: Path, replacement: files.Replacement) -> list[str]:
-    """Restore the secrets in the archive, and return warnings about those that are missing."""
+    """Prepare to restore the secrets in the archive. Return warnings, also about missing secrets."""
     manifest = archive.manifest
     if manifest.secrets:
         return _write_secrets(read_secrets(archive), home, replacement)
@@ -255,7 +258,7 @@ def _is_another(manifest: Manifest, name: str) -> bool:
 
 
 def _write_secrets(saved: dict[str, str], home: Path, replacement: files.Replacement) -> list[str]:
-    """Write the secrets to the data folder of a local site, or else to a file; return warnings."""
+    """Prepare to write the secrets to a local site's files, or else to a single file; return warnings."""
     changed = {name: text for name, text in saved.items() if text and text != os.environ.get(name, "")}
     if not changed:
         return []

@@ -1,9 +1,9 @@
-"""Saves a site while it is in use.
+"""Saves the database and files of a site in an archive, while the site is in use.
 
 An archive is consistent for three reasons. All rows come from one snapshot (a single REPEATABLE READ
 transaction). Files never change after they were written. A row that names a file is committed after the file.
-Files of releases are never removed, so they are read last. Uploads and files to be read are removed after
-reading, so they are saved before the snapshot, and new ones right after it.
+Files of releases are never removed, so they are saved last. Uploads and files waiting for a worker are
+removed after reading, so they are saved before the snapshot, and new ones right after it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from config.backup.manifest import SECRETS, Manifest, Table
 def save_site(
     url: str, home: Path, folder: Path, *, with_secrets: bool = False, progress: Progress = lambda _step: None
 ) -> tuple[Path, Manifest]:
-    """Write an archive of the database at `url` and the files in `home`; return its path and manifest."""
+    """Write an archive of the database at `url` and of the files in `home`; return its path and manifest."""
     secret = os.environ.get("PARABLE_SECRET_KEY", "")
     with new_archive(folder, datetime.now(UTC), secret) as (path, writer, manifest):
         progress(files.PASSING)
@@ -69,7 +69,7 @@ def _save_rows(
 
 
 def remove_older(folder: Path, keep: int) -> list[Path]:
-    """Remove all archives of a folder except the `keep` newest; return the removed paths."""
+    """Remove all archives in a folder except the `keep` newest; return the removed paths."""
     older = sorted(folder.glob(PATTERN))[:-keep]
     for path in older:
         path.unlink()

@@ -1,4 +1,4 @@
-"""Copies rows of PostgreSQL out of one snapshot, and into empty tables."""
+"""Copies the rows of PostgreSQL tables out of a snapshot, and into empty tables."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
 GROUP BY c.oid, c.relname ORDER BY c.relname
 """
 _SEQUENCES = "SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1"
-# Dropping tables drops their triggers and sequences, but not functions. Functions of extensions stay.
+# Dropping tables drops their triggers and sequences, but not functions. Functions of extensions are left out.
 _FUNCTIONS = """
 SELECT p.oid::regprocedure::text FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
   AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
 """
-# Text formats that every version reads in the same way, whatever the server's settings.
+# These settings give text formats that every version of PostgreSQL reads in the same way.
 _PLAIN = (
     "SET LOCAL datestyle = 'ISO, YMD'", "SET LOCAL intervalstyle = 'postgres'", "SET LOCAL timezone = 'UTC'",
     "SET LOCAL extra_float_digits = 1", "SET LOCAL bytea_output = 'hex'", "SET LOCAL statement_timeout = 0",
@@ -37,24 +37,27 @@ _PLAIN = (
 
 
 def speak_plainly(connection: Connection) -> None:
-    """Set the formats of this transaction, so that every version of PostgreSQL can read the rows."""
+    """Set the text formats of this transaction, so that every version of PostgreSQL can read the rows."""
     for statement in _PLAIN:
         connection.execute(statement.encode())
 
 
 def tables(connection: Connection) -> dict[str, tuple[list[str], list[str]]]:
-    """Return (columns, primary key) of each table by name, without generated columns."""
+    """Return (columns, primary key) of each table by name. Generated columns are left out."""
     return {name: (columns, key) for name, columns, key in connection.execute(_TABLES).fetchall()}
 
 
 def hold(connection: Connection, names: Iterable[str]) -> None:
-    """Lock the tables against changes of their structure; their rows can still be changed."""
+    """Lock the tables against changes of their columns. Rows can still be changed."""
     statement = sql.SQL("LOCK TABLE {} IN ACCESS SHARE MODE")
     connection.execute(statement.format(sql.SQL(", ").join(map(sql.Identifier, names))))
 
 
 def sequences(connection: Connection) -> dict[str, tuple[int, bool]]:
-    """Return the state of each sequence. It is read after the snapshot, so that it is not behind the rows."""
+    """Return the state of each sequence by name: its last value, and whether that was used.
+
+    The state is read outside the snapshot, so that it is never behind the rows.
+    """
     found = {}
     for (name,) in connection.execute(_SEQUENCES).fetchall():
         statement = sql.SQL("SELECT last_value, is_called FROM {}").format(sql.Identifier(name))
@@ -63,7 +66,10 @@ def sequences(connection: Connection) -> dict[str, tuple[int, bool]]:
 
 
 class Copied:
-    """The rows of a table, as chunks of text in the order of its primary key."""
+    """An iterable over the rows of a table as chunks of text, in the order of the primary key.
+
+    After iterating, `rows` is the number of rows.
+    """
 
     def __init__(self, connection: Connection, name: str, columns: list[str], key: list[str]) -> None:
         order = sql.SQL(", ").join(map(sql.Identifier, key or columns[:1]))
@@ -81,7 +87,7 @@ class Copied:
 
 
 def fill(connection: Connection, name: str, columns: list[str], chunks: Iterable[bytes]) -> int:
-    """Copy rows into a table; return the number of rows that PostgreSQL has read."""
+    """Copy rows into a table; return the number of rows that PostgreSQL has inserted."""
     statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
         sql.Identifier(name), sql.SQL(", ").join(map(sql.Identifier, columns))
     )
@@ -93,27 +99,27 @@ def fill(connection: Connection, name: str, columns: list[str], chunks: Iterable
 
 
 def empty(connection: Connection, names: Iterable[str]) -> None:
-    """Remove all rows, and disable the triggers of the tables until `rules_again`."""
+    """Delete all rows of the tables, and disable their triggers until `rules_again`."""
     _of_each(connection, "ALTER TABLE {} DISABLE TRIGGER USER", names)
     listed = sql.SQL(", ").join(map(sql.Identifier, names))
     connection.execute(sql.SQL("TRUNCATE {}").format(listed))
 
 
 def rules_again(connection: Connection, names: Iterable[str]) -> None:
-    """Check all references between rows, and enable the triggers of the tables again."""
+    """Check all foreign keys, and enable the triggers of the tables again."""
     connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
     _of_each(connection, "ALTER TABLE {} ENABLE TRIGGER USER", names)
 
 
 def set_sequences(connection: Connection, values: dict[str, tuple[int, bool]]) -> None:
-    """Set each sequence to its saved state."""
+    """Set each sequence to its saved state (see `sequences`)."""
     for name, (value, called) in values.items():
         quoted = sql.Identifier(name).as_string(connection)
         connection.execute("SELECT setval(%s::regclass, %s, %s)", [quoted, value, called])
 
 
 def drop_all(connection: Connection) -> None:
-    """Drop all tables and functions that are not part of an extension."""
+    """Drop all tables and functions, except those of extensions."""
     _of_each(connection, "DROP TABLE {} CASCADE", tables(connection))
     for (function,) in connection.execute(_FUNCTIONS).fetchall():
         connection.execute(f"DROP FUNCTION {function} CASCADE".encode())

@@ -1,1 +1,1 @@
-"""Formats of dates and times, with one format per length and language."""
+"""Formats of dates and times for each language, used by Django's FORMAT_MODULE_PATH."""

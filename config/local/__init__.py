@@ -1,6 +1,6 @@
-"""Local PostgreSQL and Redis servers for `manage.py` and the tests, which need no installation.
+"""Runs local PostgreSQL and Redis servers for `manage.py` and the tests, without any installation.
 
-A data folder contains everything. Several processes may use one folder: each holds a shared lock, the first
+The data folder contains everything. Several processes may use one folder: each holds a shared lock, the first
 starts the servers, the last one stops them, and the first process after a crash cleans up. Settings never
 import this package.
 """
@@ -37,11 +37,11 @@ SERVERS: Final[dict[str, tuple[str, type[PostgreSQL | Redis]]]] = {
 def local_services(
     home: Path, *, database: bool = True, redis: bool = True, durable: bool = True
 ) -> Iterator[dict[str, str]]:
-    """Run these servers on the data folder `home` within the context; yield the settings of their URLs.
+    """Run local servers within the context; yield the settings with their URLs, by name.
 
-    The mapping has DATABASE_URL and DATABASE_OWNER_URL, REDIS_URL, or all three. `durable` is False in tests
-    only: data may then be lost in a power cut. Raises LocalServerError with a sentence if a server cannot be
-    started.
+    These are DATABASE_URL and DATABASE_OWNER_URL, REDIS_URL, or all three. `home` is the data folder.
+    `durable` is False in tests only: data may then be lost in a power cut. Raises LocalServerError with a
+    sentence if a server cannot be started.
     """
     with contextlib.ExitStack() as stack:
         addresses: dict[str, str] = {}
@@ -53,13 +53,16 @@ def local_services(
 
 
 def servers_of(home: Path, settings: Iterable[str], *, durable: bool = True) -> dict[str, Server]:
-    """Return the servers on `home` for these settings (DATABASE_URL, REDIS_URL), by server name."""
+    """Return the local servers of the data folder `home` by name.
+
+    `settings` are the settings that local servers replace: DATABASE_URL, REDIS_URL or both.
+    """
     wanted = [SERVERS[setting] for setting in sorted(settings)]
     return {name: server(home, durable=durable) for name, server in wanted}
 
 
 def clear_abandoned(home: Path) -> bool:
-    """Stop servers that a killed process left running on `home`. Return False if they are in use."""
+    """Stop local servers that a killed process left running; return False if one is in use."""
     servers = (PostgreSQL(home, durable=False), Redis(home, durable=False))
     unused = [clear_unused(server) for server in servers]
     return all(unused)

@@ -1,7 +1,7 @@
-"""Errors of the local servers."""
+"""The exception for local servers."""
 
 from __future__ import annotations
 
 
 class LocalServerError(Exception):
-    """Raised if a local server cannot be started or used; the text is a sentence for the operator."""
+    """Raised if a local server cannot be started or used. The text is a sentence for the operator."""

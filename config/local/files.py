@@ -1,4 +1,4 @@
-"""Small files that are written completely or not at all, even if the disk is full."""
+"""Writes small files completely or not at all, even if the disk is full."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Replace the file's content in one step.
+    """Replace the content of a file atomically.
 
-    Raises OSError and leaves the old file if the new one cannot be written.
+    If this fails, the old content remains, and OSError is raised.
     """
     draft = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:

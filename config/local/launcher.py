@@ -1,4 +1,4 @@
-"""Starts a server process that outlives its parent if other processes still use it."""
+"""Starts server processes that may outlive their parent, and short programs."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from pathlib import Path
 
 from config.local.places import Account
 
-# A server needs no variable of our environment, and its own environment must not reveal our secrets.
+# A server needs no variables of our environment, and must not have our secrets in its own.
 _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 
 def launch(command: list[str], *, log: Path, account: Account | None = None) -> subprocess.Popen[bytes]:
-    """Start `command` in its own session, so that Ctrl-C in the terminal does not reach it.
+    """Start a server in a session of its own, so that Ctrl-C in the terminal does not reach it.
 
-    Output goes to `log`, which is truncated and readable by its owner only; the previous log is kept next to
-    it.
+    Output goes to `log`, which is truncated and readable by its owner only; the previous log is renamed.
     """
     if log.exists():
         log.replace(log.with_name(f"{log.name}.1"))
@@ -39,7 +38,7 @@ def launch(command: list[str], *, log: Path, account: Account | None = None) -> 
 
 
 def run_once(command: list[str], *, account: Account | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a short program to its end, and return its output."""
+    """Run a short program, and return its result with its output."""
     return subprocess.run(
         command,
         capture_output=True,
@@ -56,14 +55,14 @@ def run_once(command: list[str], *, account: Account | None = None) -> subproces
 
 
 def last_lines(log: Path, count: int = 5) -> str:
-    """Return the last lines of a log, for an error message."""
+    """Return the last lines of a log as one line, for an error message."""
     lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     return " ".join(line.strip() for line in lines[-count:]) or "it said nothing."
 
 
 def detached(process: subprocess.Popen[bytes]) -> None:
-    """Mark a process as one that may outlive this one, so that Python does not warn about it at exit.
+    """Prevent Python's warning at exit that this process is still running.
 
-    `process_identity.stop` can still end it.
+    `process_identity.stop` can still end the process.
     """
-    process.returncode = 0  # otherwise Python warns at exit that the process still runs, as is intended
+    process.returncode = 0  # Python now considers the process ended

@@ -1,4 +1,4 @@
-"""Applies migrations to the database of a local data folder, once per set of migrations."""
+"""Migrates the database of a local data folder whenever the migrations have changed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from config.local.shared_server import alone
 
 
 def migrate_once(base: Path, home: Path) -> None:
-    """Apply new migrations in their own process, with the owner's rights.
+    """Run `migrate` in a process of its own, unless the same migrations have been applied before.
 
-    Expects the addresses of the servers in the environment. Raises LocalServerError if the migrations fail.
+    The environment must have the URLs of the servers. Raises LocalServerError if a migration fails.
     """
     local = home / "local"
     local.mkdir(parents=True, exist_ok=True)
@@ -33,5 +33,5 @@ def migrate_once(base: Path, home: Path) -> None:
 
 
 def forget_migrations(home: Path) -> None:
-    """Forget which migrations were applied, after a manual migration or a restore."""
+    """Have the next `migrate_once` run `migrate`, as is needed after a manual migration or a restore."""
     (home / "local" / "migrated").unlink(missing_ok=True)

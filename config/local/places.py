@@ -1,4 +1,4 @@
-"""The folders of the local servers' files, and who may access them.
+"""The folders of the local servers, and their permissions.
 
 PostgreSQL refuses to run as root. Root therefore runs it as the system's user `nobody`, who must be able to
 access its programs and data, which is not possible below a private home folder. They are then stored under
@@ -23,19 +23,22 @@ PRIVATE_ENTRIES = ("files", "releases", "secret_key", "key_secret", "processes.j
 
 @dataclass(frozen=True)
 class Account:
-    """The system user that PostgreSQL runs as if we are root."""
+    """The system user that runs PostgreSQL if this process runs as root."""
 
     uid: int
     gid: int
 
     def own(self, folder: Path) -> None:
-        """Make the account the owner of this folder, with access for nobody else."""
+        """Make the account the owner of a folder, which no other user can access."""
         os.chown(folder, self.uid, self.gid)
         folder.chmod(0o700)
 
 
 def unprivileged_account() -> Account | None:
-    """Return the account to run PostgreSQL as, or None if we are not root and need no other account."""
+    """Return the account that must run PostgreSQL if this process runs as root, else None.
+
+    Raises LocalServerError if root has no such account.
+    """
     if os.geteuid() != 0:
         return None
     nobody = unprivileged_user()
@@ -48,13 +51,13 @@ def unprivileged_account() -> Account | None:
 
 
 def within_reach(path: Path) -> bool:
-    """Return whether every user of this machine may traverse the folders to this existing path."""
+    """Return whether every user of this machine can access this path through its parent folders."""
     path = path.resolve()
     return all(place.stat().st_mode & stat.S_IXOTH for place in (path, *path.parents))
 
 
 def service_folder(home: Path, name: str, account: Account | None) -> Path:
-    """Return the folder of a server, creating it if missing; its path is always the same for a `home`."""
+    """Return the folder of a server, created if missing. It is always the same for a data folder `home`."""
     passable = 0o711 if os.geteuid() == 0 else 0o700
     local = _made(_made(home, passable, keep=True) / "local", passable)
     if account is None:
@@ -69,7 +72,7 @@ def service_folder(home: Path, name: str, account: Account | None) -> Path:
 
 
 def reachable_store() -> Path:
-    """Return /var/lib/parable, creating it if missing; only root can write to it."""
+    """Return /var/lib/parable, created if missing. Only root can write to it."""
     if not REACHABLE_STORE.parent.exists():  # macOS has no /var/lib
         _made(REACHABLE_STORE.parent, 0o755)
     REACHABLE_STORE.mkdir(exist_ok=True, mode=0o711)
@@ -80,18 +83,18 @@ def reachable_store() -> Path:
 
 
 def keep_private(home: Path) -> None:
-    """Restrict files from earlier runs in the data folder to their owner.
+    """Restrict existing files in the data folder to their owner.
 
     The local servers set the permissions of their own files, and static files are public.
     """
     for name in PRIVATE_ENTRIES:
         for entry in home.glob(name):
-            with contextlib.suppress(OSError):  # gone meanwhile, or another user's
+            with contextlib.suppress(OSError):  # deleted meanwhile, or owned by another user
                 entry.chmod(0o700 if entry.is_dir() else 0o600)
 
 
 def _made(folder: Path, mode: int, *, keep: bool = False) -> Path:
-    """Return a folder with this mode, creating it if missing; with `keep`, an existing mode is kept."""
+    """Return a folder with this mode, created if missing; with `keep`, an existing folder keeps its mode."""
     if not (keep and folder.exists()):
         folder.mkdir(exist_ok=True, parents=True)
         folder.chmod(mode)

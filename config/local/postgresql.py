@@ -1,4 +1,4 @@
-"""PostgreSQL on a private socket, with its data (cluster) in the data folder."""
+"""A PostgreSQL server on a private socket, with its data (cluster) in the data folder."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from parable.system import arguments, children
 DATABASE = "parable"
 OWNER = "postgres"
 HANGS_STILL_AFTER = 2.0
-"""Seconds between two checks for a hang: PostgreSQL may still be handling the end of its log reader."""
+"""Seconds between two checks for a hang: PostgreSQL needs a moment to handle the end of a process."""
 APPLICATION = "parable_app"
-"""The role of web and workers: it may read and write rows, but owns no table."""
+"""The role of the web server and workers, which may read and write rows but owns no table."""
 
 
 class PostgreSQL:
-    """The PostgreSQL server of one data folder."""
+    """The PostgreSQL server of a data folder."""
 
     def __init__(self, home: Path, *, durable: bool) -> None:
         self._durable = durable
@@ -44,7 +44,7 @@ class PostgreSQL:
         return self._folder
 
     def start(self, socket_folder: Path) -> Running:
-        """Create the cluster if it is missing, and start the server."""
+        """Start the server, after creating the cluster if it is missing."""
         programs = find_programs(self._account)
         if not self._cluster.exists():
             self._initialise(programs)
@@ -62,7 +62,10 @@ class PostgreSQL:
         return Running(self._process.pid, birth(self._process.pid) or "", str(socket_folder))
 
     def wait(self, running: Running) -> None:
-        """Wait until database and roles are ready; after a crash, the server first replays its log."""
+        """Wait until the server accepts connections, and create the database and role if they are missing.
+
+        After a crash, the server first replays its log. Raises LocalServerError if it does not start.
+        """
         deadline = time.monotonic() + 120
         while _refusal(_url(running, OWNER, "postgres")):
             if self.hangs(running):
@@ -78,11 +81,11 @@ class PostgreSQL:
             raise LocalServerError(f"PostgreSQL did not stay: {error}") from error
 
     def stop(self, running: Running) -> None:
-        """Stop the server, closing open connections; committed data are not lost."""
+        """Stop the server and close open connections. Committed data are not lost."""
         stop(running.pid, running.born, signal.SIGINT, signal.SIGQUIT)
 
     def hangs(self, running: Running) -> bool:
-        """Return whether the server refuses connections although it is not replaying the write-ahead log.
+        """Return whether the server refuses connections, although it is not replaying its write-ahead log.
 
         A full disk can end the replaying process at a moment when PostgreSQL 18.6 does not notice: the server
         then waits for ever, even when there is space again.
@@ -96,18 +99,18 @@ class PostgreSQL:
         return True
 
     def end(self, running: Running) -> None:
-        """Kill the server at once; committed data are not lost."""
+        """Kill the server at once. Committed data are not lost."""
         stop(running.pid, running.born, signal.SIGQUIT)
 
     def addresses(self, running: Running) -> dict[str, str]:
-        """Return DATABASE_URL (with the application's role) and DATABASE_OWNER_URL."""
+        """Return DATABASE_URL, with the application's role, and DATABASE_OWNER_URL."""
         return {
             "DATABASE_URL": _url(running, APPLICATION, DATABASE),
             "DATABASE_OWNER_URL": _url(running, OWNER, DATABASE),
         }
 
     def _initialise(self, programs: Path) -> None:
-        """Create a cluster under a temporary name, since an incomplete one would never start."""
+        """Create a cluster under a temporary name, then rename it: an incomplete one would never start."""
         draft = self._folder / "cluster.new"
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(mode=0o700)
@@ -115,7 +118,7 @@ class PostgreSQL:
             self._account.own(draft)
         command = [str(programs / "initdb"), "-D", str(draft), "-U", OWNER, "--auth=trust", "--no-sync"]
         for locale in (["--locale-provider=builtin", "--builtin-locale=C.UTF-8"], ["--locale=C"]):
-            # The second attempt is for PostgreSQL before 17, which has no built-in locale provider.
+            # The second locale is for PostgreSQL before 17, which has no built-in locale provider.
             made = run_once([*command, "--encoding=UTF8", *locale], account=self._account)
             if made.returncode == 0:
                 draft.rename(self._cluster)
@@ -132,10 +135,10 @@ class PostgreSQL:
             )
 
     def _clear_leftovers(self) -> None:
-        """Replace the pid in a dead server's pid file, which PostgreSQL might take for a running server's.
+        """Write our own pid to the pid file of a dead server, so that PostgreSQL does not refuse to start.
 
-        It would do so if the pid now belongs to a zombie or another program. We hold the exclusive lock and
-        have stopped all our servers, so no server is running. The new pid is our own, since PostgreSQL
+        It would refuse if the old pid now belongs to a zombie or another program. We hold the exclusive lock
+        and have stopped all our servers, so no server is running. The new pid is our own, since PostgreSQL
         ignores the pid of its parent. The file itself stays, because PostgreSQL uses it to detect processes
         of the dead server that still write, and refuses to start beside them.
         """
@@ -148,7 +151,7 @@ class PostgreSQL:
             return
         pid = int(lines[0])
         born = birth(pid)
-        if born and str(self._cluster) in arguments(pid):  # started, but never recorded
+        if born and str(self._cluster) in arguments(pid):  # started, but not recorded by our state file
             stop(pid, born, signal.SIGINT, signal.SIGQUIT)
         if pid_file.exists():
             with pid_file.open("r+", encoding="utf-8") as file:  # in place: a full disk allows no new file
@@ -161,7 +164,7 @@ def _url(running: Running, role: str, database: str) -> str:
 
 
 def _refusal(url: str) -> str:
-    """Return the reason why a server refuses connections, or "" if it accepts them."""
+    """Return why a server refuses connections; "" if it accepts them."""
     try:
         psycopg.connect(url).close()
     except psycopg.OperationalError as error:

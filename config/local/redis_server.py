@@ -1,7 +1,7 @@
-"""Redis: Valkey from its wheel, or another Redis-compatible server that a setting names.
+"""A local Redis server: Valkey from its wheel, or a Redis-compatible program named by a setting.
 
-The data in the folder depend on the server that wrote them. A server that cannot read another's data does not
-start or, like Redis 6.2, silently starts empty. So the writer of the data is checked first.
+The format of the data depends on the server that wrote them. A server that cannot read another's data does
+not start or, like Redis 6.2, silently starts empty. So the writer of the data is checked first.
 """
 
 from __future__ import annotations
@@ -27,19 +27,13 @@ from config.local.shared_server import Running
 PROGRAM_SETTING: Final = "PARABLE_REDIS_PROGRAM"
 _VERSION: Final = re.compile(r"(?P<name>Redis|Valkey) server v=(?P<major>\d+)\.(?P<minor>\d+)", re.IGNORECASE)
 _DUMP: Final = re.compile(rb"(?P<name>REDIS|VALKEY)(?P<number>\d{3,4})")
-"""The beginning of a dump; an append-only file of Redis 7 or newer begins with one."""
+"""The first bytes of a dump. An append-only file of Redis 7 or newer begins with a dump."""
 _OLD_DUMPS: Final = 11
-"""Dumps up to this number are from Redis 7.2 or older, which Valkey reads.
-
-Higher ones are from Redis 7.4 on.
-"""
+"""The last format of dumps that Valkey reads: that of Redis 7.2. Redis 7.4 and later write higher numbers."""
 
 
 class Version(NamedTuple):
-    """The name and version of a server.
-
-    A later version of the same server reads the data of an earlier one.
-    """
+    """The name and version of a Redis-compatible server."""
 
     name: str
     major: int
@@ -49,7 +43,7 @@ class Version(NamedTuple):
         return f"{self.name} {self.major}.{self.minor}"
 
     def reads(self, writer: Version) -> bool:
-        """Return whether the server can read the data of `writer` without losing any."""
+        """Return whether this server can read data written by `writer` without losing any."""
         if self.name == writer.name:
             return self >= writer
         return self.name == "Valkey" and writer <= Version("Redis", 7, 2)
@@ -70,7 +64,7 @@ class Redis:
         return self._folder
 
     def start(self, socket_folder: Path) -> Running:
-        """Start the server on its existing data, if any."""
+        """Start the server, with its existing data if there are any."""
         data = self._folder / "data"
         data.mkdir(exist_ok=True)
         program = _program()
@@ -86,7 +80,10 @@ class Redis:
         return Running(self._process.pid, birth(self._process.pid) or "", str(socket_folder))
 
     def wait(self, running: Running) -> None:
-        """Wait until the server responds and persists its data."""
+        """Wait until the server responds and persists its data.
+
+        Raise LocalServerError if it does not start.
+        """
         deadline = time.monotonic() + 60
         client = redis.Redis(unix_socket_path=str(_socket(Path(running.socket_folder))))
         with contextlib.closing(client):
@@ -94,7 +91,7 @@ class Redis:
                 self._wait_a_moment(deadline)
             if self._is_dump_alone:
                 client.config_set("appendonly", "yes")
-                while _begins_file(client):  # until then it would not stop on request
+                while _begins_file(client):  # until then the server would not stop on request
                     self._wait_a_moment(deadline)
         detached(self._process)
 
@@ -107,9 +104,9 @@ class Redis:
         time.sleep(0.01)
 
     def _require_readable(self, program: Path, data: Path) -> None:
-        """Record that this server writes the data from now on.
+        """Save the version of the server as the writer of the data.
 
-        Raise LocalServerError if it cannot read them.
+        Raise LocalServerError if it cannot read the existing data.
         """
         record, version = self._folder / "written_by", _version_of(program)
         writer = _writer_of(data, record)
@@ -122,11 +119,11 @@ class Redis:
         record.write_text(f"{version}\n", encoding="utf-8")
 
     def stop(self, running: Running) -> None:
-        """Stop the server after it has saved its data."""
+        """Stop the server, which first saves its data."""
         stop(running.pid, running.born, signal.SIGTERM)
 
     def hangs(self, running: Running) -> bool:
-        """Return False: Redis always responds once it has read its data."""
+        """Return False, since Redis always responds once it has read its data."""
         return False
 
     def end(self, running: Running) -> None:
@@ -167,9 +164,9 @@ def _version_of(program: Path) -> Version:
 
 
 def _writer_of(data: Path, record: Path) -> Version | None:
-    """Return the server version that wrote the data, or None if there are no data.
+    """Return the version of the server that wrote the data, or None without data.
 
-    Older folders have no record: their files reveal the dump version.
+    Older folders have no record; for these, the version is guessed from the files.
     """
     files = [path for path in sorted(data.rglob("*")) if path.is_file() and path.stat().st_size]
     if not files:
@@ -188,7 +185,7 @@ def _writer_of(data: Path, record: Path) -> Version | None:
 
 
 def _is_dump_alone(data: Path) -> bool:
-    """Return whether the data are a dump without an append-only file, as Debian's Redis writes.
+    """Return whether the data are a dump without an append-only file, as written by Debian's Redis.
 
     A server that uses an append-only file ignores dumps, and would start empty.
     """

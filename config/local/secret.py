@@ -1,4 +1,4 @@
-"""Secrets of a local site, created once and stored in its data folder."""
+"""The secrets of a local site, which are created once and stored in its data folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def secret_key(home: Path, name: str = "secret_key") -> str:
-    """Return the secret stored in `home`, creating it, readable only by its owner, if it is missing."""
+    """Return the secret in the file `name` of `home`. Create the file if missing, for its owner only."""
     path = home / name
     if not path.exists():
         home.mkdir(parents=True, exist_ok=True)
@@ -17,13 +17,13 @@ def secret_key(home: Path, name: str = "secret_key") -> str:
 
 
 def stored_secret(home: Path, name: str = "secret_key") -> str:
-    """Return the secret stored in `home`, or "" if there is none."""
+    """Return the secret in the file `name` of `home`, or "" without such a file."""
     path = home / name
     return path.read_text(encoding="ascii").strip() if path.exists() else ""
 
 
 def _write_once(path: Path, text: str) -> None:
-    """Write the file completely or not at all, unless another process has already written it."""
+    """Write a file completely or not at all, unless another process has just written it."""
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:

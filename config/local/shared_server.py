@@ -1,4 +1,4 @@
-"""A server shared by several processes: the first one starts it, the last one stops it.
+"""Servers shared by several processes: the first process starts a server, the last one stops it.
 
 The server's folder has two locks. `starting.lock` is held exclusively while a process starts, joins or
 leaves. `using.lock` is shared by all users of the server; a process that gets it exclusively knows that there
@@ -28,7 +28,7 @@ SHORT_FOLDER = "/tmp"  # noqa: S108 - only ever the parent of a folder that mkdt
 
 @dataclass(frozen=True)
 class Running:
-    """A running server: its process, and the folder of its socket."""
+    """A running server: its process (pid and identity), and the folder of its socket."""
 
     pid: int
     born: str
@@ -36,39 +36,42 @@ class Running:
 
     @property
     def alive(self) -> bool:
-        """Whether this process, and not another with the same pid, is still running."""
+        """Whether the server's process still runs. Another process with the same pid does not count."""
         return birth(self.pid) == self.born
 
 
 class Server(Protocol):
-    """The interface of a server that processes can share."""
+    """The interface of a server that can be shared by processes."""
 
     @property
     def folder(self) -> Path:
-        """The folder of the server's locks, which the server creates."""
+        """The folder of the server's locks, which the server must create."""
 
     def start(self, socket_folder: Path) -> Running:
-        """Start the server with its socket in that folder, and return at once."""
+        """Start the server with its socket in this folder, and return without waiting for it."""
 
     def wait(self, running: Running) -> None:
-        """Wait until the server responds; raise LocalServerError if it fails to."""
+        """Wait until the server responds. Raise LocalServerError if it does not."""
 
     def stop(self, running: Running) -> None:
-        """Stop the server's process, and return once it is dead."""
+        """Stop the server, and return when its process is dead."""
 
     def hangs(self, running: Running) -> bool:
-        """Return whether the process is alive but does not respond, and never will."""
+        """Return whether the server's process is alive, but will never respond."""
 
     def end(self, running: Running) -> None:
-        """Kill a process that no longer responds."""
+        """Kill a server that no longer responds."""
 
     def addresses(self, running: Running) -> dict[str, str]:
-        """Return the settings by which clients connect to the server."""
+        """Return the settings with the server's URLs, by name."""
 
 
 @contextlib.contextmanager
 def shared(server: Server) -> Iterator[dict[str, str]]:
-    """Keep the server running within the context; yield the settings by which clients connect."""
+    """Run the server within the context, unless it is running; yield the settings with its URLs.
+
+    At the end, the server is stopped if no other process uses it.
+    """
     hold = _Hold(server)
     atexit.register(hold.release)  # for exits that skip the finally below
     try:
@@ -79,26 +82,26 @@ def shared(server: Server) -> Iterator[dict[str, str]]:
 
 
 def clear_unused(server: Server) -> bool:
-    """Stop a server left by a killed process if no process uses it; return whether it is unused."""
+    """Stop a server left by a killed process, unless a process uses it; return whether it was unused."""
     return _Hold(server).clear_if_unused()
 
 
 def restart_if_dead(server: Server) -> bool:
     """Restart a server that died while processes use it; return whether it had died.
 
-    It uses the same socket as the former server, so that its users' settings stay valid. Raises
-    LocalServerError or OSError if it does not start; the call can be repeated.
+    The server uses the same socket as before, so that its users' settings stay valid. Raises LocalServerError
+    or OSError if it does not start; the call can be repeated.
     """
     return _Hold(server).restart_if_dead()
 
 
 def end_if_hung(server: Server) -> bool:
-    """End a server that hangs, so that `restart_if_dead` can restart it; return whether it did hang."""
+    """Kill a server that hangs, so that `restart_if_dead` can restart it; return whether it hung."""
     return _Hold(server).end_if_hung()
 
 
 class _Hold:
-    """The use of a server by this process."""
+    """The use of a shared server by this process."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -107,7 +110,7 @@ class _Hold:
         self._owner = os.getpid()
 
     def take(self) -> Running:
-        """Use the running server, or start one; it keeps running until `release`."""
+        """Use the running server, or start it. It keeps running until `release`."""
         with alone(self._server.folder / "starting.lock"):
             using = (self._server.folder / "using.lock").open("a")
             try:
@@ -120,9 +123,9 @@ class _Hold:
         return running
 
     def release(self) -> None:
-        """End the use of the server, and stop it if no other process uses it.
+        """Stop using the server, and stop the server if no other process uses it.
 
-        Safe to call twice, or in a fork.
+        May be called twice, or in a fork.
         """
         using, self._using = self._using, None
         if using is None or os.getpid() != self._owner:
@@ -133,7 +136,7 @@ class _Hold:
                 self._clear()
 
     def restart_if_dead(self) -> bool:
-        """Restart the server, with the same socket, if it has died; return whether it had."""
+        """Restart the server with the same socket if it has died; return whether it had died."""
         if self._lives():
             return False
         with alone(self._server.folder / "starting.lock"):
@@ -143,7 +146,7 @@ class _Hold:
         return True
 
     def end_if_hung(self) -> bool:
-        """End the server if it hangs; return whether it did."""
+        """Kill the server if it hangs; return whether it hung."""
         running = self._read()
         if running is None or not running.alive or not self._server.hangs(running):
             return False
@@ -155,7 +158,7 @@ class _Hold:
         return running is not None and running.alive
 
     def clear_if_unused(self) -> bool:
-        """Stop and clear the server if no process uses it; return whether it is unused."""
+        """Stop the server and delete its state if no process uses it; return whether it was unused."""
         with (
             alone(self._server.folder / "starting.lock"),
             (self._server.folder / "using.lock").open("a") as using,
@@ -176,14 +179,14 @@ class _Hold:
             bury(running.pid)
         started = self._server.start(_socket_folder(running))
         try:
-            # Saved at once: if this process is killed while it waits, the next process finds the server.
+            # Saved before waiting: if this process is killed meanwhile, the next process finds the server.
             write_whole(self._state, json.dumps(asdict(started)))
             self._server.wait(started)
         except BaseException:
             if started.alive:
                 self._server.stop(started)
             bury(started.pid)
-            if running is None:  # else others still use the folder of the server that died
+            if running is None:  # otherwise other processes still use the folder of the dead server
                 shutil.rmtree(started.socket_folder, ignore_errors=True)
                 self._state.unlink(missing_ok=True)
             raise
@@ -206,7 +209,7 @@ class _Hold:
 def _socket_folder(previous: Running | None) -> Path:
     """Return a private folder with a short path, since paths of sockets are limited to about 100 bytes.
 
-    If a server died while processes use it, its successor gets the same folder.
+    A server that replaces one that died gets the same folder, since processes still use it.
     """
     if previous and (old := Path(previous.socket_folder)).is_dir():
         for leftover in old.iterdir():
@@ -220,7 +223,7 @@ def _socket_folder(previous: Running | None) -> Path:
 
 @contextlib.contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """Hold the exclusive lock on this file within the context, waiting until it is free."""
+    """Hold an exclusive lock on the file `path` within the context. Wait until the lock is free."""
     with path.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

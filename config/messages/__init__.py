@@ -1,4 +1,4 @@
-"""Translations: extracted from the sources and compiled, without GNU gettext.
+"""Extracts, compiles and checks translations, without GNU gettext.
 
 `python -m config.messages extract` collects messages, `compile` writes the files that Django reads, `check`
 finds untranslated and unmarked text. `manage.py` and the tests compile missing or outdated files; compiled
@@ -13,7 +13,7 @@ from pathlib import Path
 
 BASE = Path(__file__).resolve().parent.parent.parent
 LANGUAGES = ("zh_Hans",)
-"""Languages besides English, which is used in the sources."""
+"""The languages of the translations. The messages in the sources are English."""
 SITE, PLAIN = FOLDERS = ("locale", "parable/locale")
 """The folders of catalogues: of the site, and of messages that are translated without Django.
 
@@ -22,12 +22,12 @@ For the second, see `parable.sentences`. The site reads both, so that no sentenc
 
 
 def catalogue_path(language: str, base: Path = BASE, folder: str = SITE) -> Path:
-    """Return the path of a catalogue's editable file (.po)."""
+    """Return the path of the editable file (.po) of a catalogue."""
     return base / folder / language / "LC_MESSAGES" / "django.po"
 
 
 def compile_stale(base: Path = BASE) -> None:
-    """Compile each catalogue whose compiled file is missing or out of date."""
+    """Compile all catalogues whose compiled file is missing or out of date."""
     for folder, language in product(FOLDERS, LANGUAGES):
         source = catalogue_path(language, base, folder)
         target = source.with_suffix(".mo")

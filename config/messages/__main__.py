@@ -1,4 +1,4 @@
-"""The command line: extract, compile or check translations."""
+"""The command `python -m config.messages`, which extracts, compiles or checks translations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ USAGE = "Say one of: python -m config.messages extract | compile | check"
 
 
 def main(arguments: list[str]) -> int:
-    """Run a subcommand; return 1 if a check found errors, 2 for incorrect usage."""
+    """Run a subcommand; return 0, 1 if the check reports faults, or 2 for incorrect usage."""
     if arguments == ["extract"]:
         for path in update():
             print(f"Updated {path.relative_to(BASE)}.")

@@ -1,4 +1,4 @@
-"""Updates, compiles and checks catalogues of translations."""
+"""Updates, checks and compiles the catalogues of translations."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _WITHOUT_DJANGO = ("parable/", "release/card/")
 
 
 def update(base: Path = BASE) -> list[Path]:
-    """Update every catalogue from the sources; return the files that changed.
+    """Update all catalogues from the sources; return the files that changed.
 
-    Translations are kept, obsolete messages are dropped, and no fuzzy matches are made.
+    Translations stay, obsolete messages are dropped, and no fuzzy matches are made.
     """
     texts = {}
     for (folder, wanted), language in product(_from_sources(base).items(), LANGUAGES):
@@ -44,7 +44,7 @@ def update(base: Path = BASE) -> list[Path]:
 
 
 def faults(base: Path = BASE) -> Iterator[str]:
-    """Yield a sentence for each message that is missing, untranslated, fuzzy or malformed."""
+    """Yield a line about each message that is missing, untranslated, fuzzy or malformed in a catalogue."""
     for (folder, wanted), language in product(_from_sources(base).items(), LANGUAGES):
         known = _with_flags(_read(catalogue_path(language, base, folder), language))
         for message in _messages(wanted):
@@ -58,7 +58,7 @@ def faults(base: Path = BASE) -> Iterator[str]:
 
 
 def _from_sources(base: Path) -> dict[str, Catalog]:
-    """Return the messages that each catalogue must have, by folder."""
+    """Return a catalogue with the messages that it must have, by folder."""
     found = [one for one in collect(base) if one.texts[0]]
     plain = {(one.context, one.texts) for one in found if one.path.startswith(_WITHOUT_DJANGO)}
     catalogues = {folder: Catalog(charset="utf-8") for folder in FOLDERS}
@@ -73,7 +73,7 @@ def _from_sources(base: Path) -> dict[str, Catalog]:
 
 
 def _known(language: str, base: Path, folder: str) -> Catalog:
-    """Return a catalogue, completed with translations from the other ones, in case messages have moved."""
+    """Return a catalogue, with translations added from the other one in case messages have moved."""
     known = _read(catalogue_path(language, base, folder), language)
     for other in FOLDERS:
         for message in _messages(_read(catalogue_path(language, base, other), language)):
@@ -92,7 +92,7 @@ def _read(path: Path, language: str) -> Catalog:
 
 
 def _with_flags(catalogue: Catalog) -> Catalog:
-    """Remove Babel's format flag from messages whose per cent sign is literal, as in “95 % interval”."""
+    """Remove Babel's format flag from messages with a literal per cent sign, such as “95 % interval”."""
     for message in _messages(catalogue):
         if isinstance(message.id, str) and not _FORMAT.search(message.id):
             message.flags.discard("python-format")
@@ -128,7 +128,7 @@ def _as_text(catalogue: Catalog) -> bytes:
 
 
 def compile_catalogue(source: Path, target: Path, language: str) -> None:
-    """Compile a catalogue; the file is written in one step, as another process may be reading it."""
+    """Compile a catalogue. The target is replaced atomically, since another process may be reading it."""
     descriptor, draft = tempfile.mkstemp(dir=target.parent, suffix=".mo.new")
     try:
         with os.fdopen(descriptor, "wb") as file:

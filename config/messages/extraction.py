@@ -1,4 +1,4 @@
-"""Extracts the marked messages of Python files and templates; scripts get their texts from the page."""
+"""Extracts messages from Python files and templates. Scripts get their texts from the page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOT_OURS = {".venv", "build", "tests", "node_modules", "var", "staticfiles", "be
 
 @dataclass(frozen=True)
 class Found:
-    """A marked message: a text, or a singular and a plural, with its context, if any."""
+    """A message in a source file: a text, or singular and plural, with its context, if any."""
 
     path: str
     texts: tuple[str, ...]
@@ -35,7 +35,7 @@ class Found:
 
 
 def collect(base: Path) -> Iterator[Found]:
-    """Yield the messages that are marked in the repository, by file and line."""
+    """Yield all messages of the repository, first those of Python files, then those of templates."""
     for path in _files(base):
         with path.open("rb") as file:
             messages = list(extract("python", file, keywords=KEYWORDS, comment_tags=["Translators:"]))
@@ -48,7 +48,7 @@ def collect(base: Path) -> Iterator[Found]:
 
 
 def templates(base: Path) -> list[Path]:
-    """Return the paths of the repository's templates."""
+    """Return the paths of all templates in the repository."""
     return sorted((base / "templates").rglob("*.html"))
 
 
@@ -67,7 +67,7 @@ def _name(path: Path, base: Path) -> str:
 
 
 def from_template(source: str) -> Iterator[tuple[tuple[str, ...], str | None]]:
-    """Yield (texts, context) of each marked message in a template; the context may be None."""
+    """Yield (texts, context) for each message in a template; the context may be None."""
     tokens = iter(Lexer(source).tokenize())
     for token in tokens:
         if token.token_type not in (TokenType.BLOCK, TokenType.VAR):
@@ -85,7 +85,7 @@ def from_template(source: str) -> Iterator[tuple[tuple[str, ...], str | None]]:
 
 
 def _escaped(text: str) -> str:
-    """Return the text with doubled percent signs, as Django looks it up."""
+    """Return the text with percent signs doubled, as in the messages that Django looks up for templates."""
     return text.replace("%", "%%")
 
 
@@ -100,7 +100,7 @@ def _skip_comment(tokens: Iterator[Token]) -> None:
 
 
 def _block(tokens: Iterator[Token], *, trimmed: bool) -> tuple[str, ...]:
-    """Consume the tokens to the end of a blocktranslate; return its text, or singular and plural."""
+    """Consume the tokens up to the end of a blocktranslate; return its text, or singular and plural."""
     parts: list[list[str]] = [[]]
     for token in tokens:
         if token.token_type is TokenType.BLOCK:

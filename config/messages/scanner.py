@@ -1,4 +1,4 @@
-"""Finds visible text in templates that is not marked for translation.
+"""Finds text in templates that is not marked for translation.
 
 It checks text that a reader sees or hears: text between tags, and a few attributes. Names of keys, code, and
 text with a stated language (`lang`) are not translated.
@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from django.template.base import Lexer, TokenType
 
 HOLE = "\ufffc"
-"""Placeholder for a template tag."""
+"""The placeholder for a template tag."""
 
 _WORDS = re.compile(r"[^\W\d_]{2,}|[\u4e00-\u9fff]")
 _SPOKEN_ATTRIBUTES = {"alt", "title", "placeholder", "aria-label", "aria-description", "data-confirm"}
@@ -21,7 +21,7 @@ _AS_IT_IS = {"script", "style", "code", "kbd", "samp", "svg", "var"}
 _VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 _NAMES = {"Parable", "SHA", "CSV", "JSONL", "SVG", "XLSX", "CRMUS"}
 _NOT_TEXT = re.compile(r"block\s+(\w+_class|lang|skip_to)\b")
-"""Blocks of our base templates that contain the value of an attribute."""
+"""Blocks of our base templates whose content is the value of an attribute."""
 _SPOKEN_ARGUMENT = re.compile(
     r"\b(?:label|title|text|hint|message|placeholder|heading|help|summary|legend|caption)"
     r"=(?P<quote>[\"'])(?P<text>[^\"']*)(?P=quote)(?!\|)"
@@ -29,7 +29,7 @@ _SPOKEN_ARGUMENT = re.compile(
 
 
 def unmarked_texts(source: str) -> list[tuple[int, str]]:
-    """Return (line, text) of each visible string in a template that is not marked."""
+    """Return (line, text) for all visible text in a template that is not marked for translation."""
     found = list(_arguments(source))
     scanner = _Scanner()
     scanner.feed("".join(_visible(source)))
@@ -38,7 +38,7 @@ def unmarked_texts(source: str) -> list[tuple[int, str]]:
 
 
 def _arguments(source: str) -> Iterator[tuple[int, str]]:
-    """Yield (line, text) of literals that are passed as arguments to included templates."""
+    """Yield (line, text) for literal texts that are passed as arguments to included templates."""
     for token in Lexer(source).tokenize():
         if token.token_type is TokenType.BLOCK:
             for argument in _SPOKEN_ARGUMENT.finditer(token.contents):
@@ -47,7 +47,7 @@ def _arguments(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _visible(source: str) -> Iterator[str]:
-    """Yield the lines of the template without tags and without marked text."""
+    """Yield the template without texts that are marked for translation, with a `HOLE` for each tag."""
     closing = ""
     for token in Lexer(source).tokenize():
         if token.token_type is TokenType.BLOCK:
@@ -67,7 +67,7 @@ def _says_something(text: str) -> bool:
 
 
 class _Scanner(HTMLParser):
-    """Collects visible text, except in elements whose content is not translated."""
+    """An HTML parser that collects visible text, except in elements whose content is not translated."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ class _Scanner(HTMLParser):
         self._exempt: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Check the attributes, and record where an element begins whose content is not translated."""
+        """Check the attributes, and note whether the content of the element is translated."""
         names = dict(attrs)
         is_button = tag == "input" and names.get("type") in ("submit", "button", "reset")
         if not self._exempt:
@@ -89,7 +89,7 @@ class _Scanner(HTMLParser):
             self._exempt.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """Record the end of an element whose content is not translated."""
+        """Note the end of an element whose content is not translated."""
         if tag in self._exempt:
             while self._exempt.pop() != tag:
                 pass

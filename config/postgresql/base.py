@@ -1,4 +1,4 @@
-"""Django's PostgreSQL backend, with a faster check of persistent connections."""
+"""Django's PostgreSQL backend with a faster check of persistent connections."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ USED = (TransactionStatus.IDLE, TransactionStatus.INTRANS)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Considers a connection usable, without a query, as long as the server has sent nothing on it."""
+    """Django's wrapper, which here checks most connections without a query.
+
+    A connection counts as usable as long as the server has sent nothing on it.
+    """
 
     def is_usable(self) -> bool:
-        """Return whether the connection is usable; if in doubt, find out by a query, like Django."""
+        """Return whether the connection is usable. If in doubt, send a query like Django."""
         if self.connection is not None and self.connection.info.transaction_status in USED:
             heard = poll()
             heard.register(self.connection.fileno(), POLLIN)

@@ -1,4 +1,4 @@
-"""Receives a request's body, with limits on size and duration, in memory or in a temporary file."""
+"""Receives the body of a request in memory or a temporary file, with limits on size and duration."""
 
 import asyncio
 import contextlib
@@ -9,36 +9,39 @@ from typing import IO, Any, Final
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 IN_MEMORY: Final = 64 * 1024
-"""Bytes of a body held in memory; a larger one goes to a temporary file."""
+"""The most bytes of a body in memory; a larger body is written to a temporary file."""
 PATIENCE: Final = 20.0
-"""Seconds that any body may take, however slow."""
+"""The seconds that every body may take, regardless of its size."""
 LEAST_RATE: Final = 4096
-"""Minimum bytes per second after the first `PATIENCE` seconds."""
+"""The minimum rate, in bytes per second, for bodies that take longer than `PATIENCE`."""
 LINGER: Final = 30.0
-"""Seconds for which the rest of a refused body is discarded, so that the client reads the refusal."""
+"""The most seconds for which the rest of a refused body is read, so that the client gets the response."""
 SILENCE: Final = 1.0
-"""Seconds without data after which the rest of a refused body is no longer waited for."""
+"""The seconds without data after which the rest of a refused body is given up."""
 
 
 class TooLarge(Exception):
-    """Raised if the body is larger than this view accepts from this user."""
+    """Raised if a body is larger than the view accepts from this user."""
 
 
 class TooSlow(Exception):
-    """Raised if the body arrives more slowly than the minimum rate."""
+    """Raised if a body arrives more slowly than the minimum rate."""
 
 
 class Gone(Exception):
-    """Raised if the client disconnected before its body was complete."""
+    """Raised if the client disconnects before its body is complete."""
 
 
 def new_file() -> IO[bytes]:
-    """Return a temporary file for a body, which is in memory while it is small."""
+    """Return a temporary file for a body; small files are only in memory."""
     return tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)
 
 
 async def receive_body(receive: Receive, file: IO[bytes], *, most: int) -> int:
-    """Write the body to the file, rewind the file, and return the body's size."""
+    """Write the body to `file` and rewind it; return the size in bytes.
+
+    Raises `TooLarge` for more than `most` bytes, `TooSlow` or `Gone`.
+    """
     loop = asyncio.get_running_loop()
     start, size, more = loop.time(), 0, True
     while more:
@@ -59,9 +62,9 @@ async def receive_body(receive: Receive, file: IO[bytes], *, most: int) -> int:
 
 
 async def discard_rest(receive: Receive) -> None:
-    """Read and discard the rest of a body, for a limited time.
+    """Read and discard the rest of a refused body, for a limited time.
 
-    A connection closed with unread bytes is reset, and the reset may arrive before the response.
+    If a connection is closed with unread bytes, it is reset, and the client may not get the response.
     """
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(LINGER):

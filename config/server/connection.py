@@ -1,4 +1,4 @@
-"""Time limits of a connection: for headers, while idle, and for reading a response."""
+"""A connection with time limits for headers, for being idle, and for reading a response."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 protocol._CACHED_SERVER_HEADER = b""  # noqa: SLF001
 
 READING: Final = 60.0
-"""Seconds in which a client must read the next block of a response."""
+"""The seconds in which a client must read each block of a response."""
 
 
 class Connection(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no annotations
@@ -26,9 +26,9 @@ class Connection(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no annotat
         self._reading: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Start the time limits; if the worker is full, let it drop the oldest incomplete connection."""
+        """Start the time limits, and register the connection with the worker, which may drop another one."""
         super().connection_made(transport)
-        # Gunicorn starts this timer between requests only; here the first request gets the same limit.
+        # Gunicorn starts this timer only between requests; the first request gets the same limit here.
         self._arm_keepalive_timer()
         self.worker.admit(self)
 
@@ -39,12 +39,12 @@ class Connection(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no annotat
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Start a timer, as the client is not reading its response."""
+        """Start a timer, since the client is not reading the response."""
         super().pause_writing()
         self._start_reading_timer()
 
     def resume_writing(self) -> None:
-        """Stop the timer, as the client has read its block of the response."""
+        """Stop the timer, since the client has read a block of the response."""
         super().resume_writing()
         if not self.is_closing:
             self._stop_reading_timer()
@@ -56,13 +56,13 @@ class Connection(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no annotat
 
     @property
     def is_incomplete(self) -> bool:
-        """Whether the connection is idle, or its current request has not been received completely."""
+        """Whether the connection is idle, or its current request has not arrived completely."""
         receiver = self._body_receiver
         return receiver is None or not receiver._complete  # noqa: SLF001 - gunicorn has no public name for it
 
     @property
     def is_idle(self) -> bool:
-        """Whether no request on the connection is being received or answered."""
+        """Whether the connection is between two requests."""
         return bool(self._awaiting_request)
 
     def drop(self) -> None:
@@ -70,7 +70,7 @@ class Connection(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no annotat
         self.transport.abort()
 
     def _close_transport(self) -> None:
-        """Close the transport; data that the client does not read in time are lost."""
+        """Close the transport, but drop data that the client does not read in time."""
         super()._close_transport()
         if not self._conn_lost_handled:
             self._start_reading_timer()

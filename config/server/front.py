@@ -1,4 +1,4 @@
-"""The ASGI application in front of Django: health URLs, body limits, request threads, responses."""
+"""The ASGI application in front of Django: it receives bodies, runs threads, and sends responses."""
 
 import asyncio
 import logging
@@ -28,17 +28,17 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 QUEUE: Final = 64
-"""Requests with a password that wait for a thread in one process."""
+"""The most requests with a password that wait for a thread in one process."""
 PATIENCE: Final = 20.0
-"""Seconds that such a request waits at most. Forty take seven seconds if two processes have a core each."""
+"""The most seconds that such a request waits. Forty take seven seconds on two processes with a core each."""
 BREATH: Final = 2.0
-"""Seconds before a request beyond the queue is refused, so that immediate repeats are slowed down."""
+"""The seconds after which a request is refused if the queue is full, which slows down repetitions."""
 SAYS_EVERY: Final = 60.0
-"""Seconds between two log lines about refusals."""
+"""The least seconds between two log lines about refusals."""
 
 
 class Front:
-    """Receives whole requests, runs the WSGI application for them in threads, and sends the responses.
+    """Receives complete requests, runs the WSGI application in threads, and sends its responses.
 
     Requests that hash a password have threads of their own, so that they take none from signed-in users. They
     occupy no thread while they wait.
@@ -80,7 +80,7 @@ class Front:
             await discard_rest(receive)
 
     async def _receive(self, environ: Environ, receive: Receive) -> None:
-        """Receive the body into the environ; raise an error if it is too large or too slow."""
+        """Receive the body as the environ's `wsgi.input`. Raise an error if it is too large or too slow."""
         declared = environ.get("CONTENT_LENGTH", "")
         is_chunked = "HTTP_TRANSFER_ENCODING" in environ
         environ.pop("HTTP_TRANSFER_ENCODING", None)
@@ -135,7 +135,7 @@ class Front:
         if loop.time() >= self._says_at:  # at most one line per interval
             logger.warning("Too many sign in at the same time; told to come again: %d.", self._refused)
             self._refused, self._says_at = 0, loop.time() + SAYS_EVERY
-        async with self._one_refusal:  # a page, which must not use up all threads either
+        async with self._one_refusal:  # one at a time, since rendering this page must not use up all threads
             refused = environ | {REFUSED: HTTPStatus.TOO_MANY_REQUESTS}
             return await Exchange(self._application, refused, loop).response(self._pool)
 
@@ -172,7 +172,7 @@ async def _send_text(send: Send, scope: Scope, status: int, text: str) -> None:
 
 
 def environ_of(scope: Scope) -> Environ:
-    """Return the WSGI environ of a request, with an empty body."""
+    """Return the WSGI environ of an ASGI request, with an empty body."""
     server, client = scope.get("server") or ("localhost", 0), scope.get("client") or ("", 0)
     path = unquote_to_bytes(scope["raw_path"].split(b"?", 1)[0]) if scope["raw_path"] else b"/"
     environ: Environ = {

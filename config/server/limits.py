@@ -1,4 +1,4 @@
-"""Reads the limits of a URL that its view declares: for large bodies and for hashing passwords."""
+"""The limits of a request that depend on its view: the size of its body, and hashing of passwords."""
 
 from io import BytesIO
 
@@ -16,9 +16,9 @@ from web.passwords import does_hash_password
 
 
 def largest_body(environ: dict[str, object]) -> int:
-    """Return how many bytes this user may send to this URL.
+    """Return how many bytes the user of a request may send to its URL.
 
-    Call it in a thread: it may query the database.
+    Call it in a thread, since it may query the database.
     """
     try:
         match = resolve(get_path_info(environ))
@@ -36,7 +36,7 @@ def largest_body(environ: dict[str, object]) -> int:
 
 
 def hashes_password(environ: dict[str, object]) -> bool:
-    """Return whether the request posts a password, which takes a third of a processor second to hash."""
+    """Return whether the request makes the view hash a password, which takes a third of a second."""
     if environ["REQUEST_METHOD"] in ("GET", "HEAD", "OPTIONS"):
         return False
     try:
@@ -46,14 +46,14 @@ def hashes_password(environ: dict[str, object]) -> bool:
 
 
 def address_of(environ: dict[str, object]) -> str:
-    """Return the network address of the client, behind trusted proxies."""
+    """Return the client's address for limits, as reported by our proxies or the connection."""
     return network_of(
         client_address(WSGIRequest({**environ, "wsgi.input": BytesIO(), "CONTENT_LENGTH": "0"}))
     )
 
 
 def _request(environ: dict[str, object]) -> HttpRequest:
-    """Return the request, without its body, with its session and user."""
+    """Return the request with its session and user, but without its body."""
     request = WSGIRequest({**environ, "wsgi.input": BytesIO(), "CONTENT_LENGTH": "0"})
     SessionMiddleware(_no_response).process_request(request)
     AuthenticationMiddleware(_no_response).process_request(request)
@@ -61,5 +61,5 @@ def _request(environ: dict[str, object]) -> HttpRequest:
 
 
 def _no_response(request: HttpRequest) -> HttpResponse:
-    """Raise an error; it stands in for the view, which `process_request` does not call."""
+    """Raise NotImplementedError. The middleware needs a view, but `process_request` does not call it."""
     raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Runs the WSGI application in a request thread, and passes its response to the event loop."""
+"""Runs the WSGI application in a thread, and passes its response to the event loop."""
 
 import asyncio
 import contextlib
@@ -16,26 +16,26 @@ Environ = dict[str, Any]
 Headers = list[tuple[bytes, bytes]]
 
 BLOCK: Final = 64 * 1024
-"""Bytes of a response that are sent at once; a reader has a limited time for each block."""
+"""The bytes of a response that are sent at once. The client has a limited time to read each block."""
 AHEAD: Final = 256 * 1024 * 1024
-"""Bytes of a streamed response buffered in a temporary file before the thread waits for the reader."""
+"""The most bytes of a streamed response in the buffer; then the thread waits for the client to read."""
 
 
 class FileWrapper:
-    """The `wsgi.file_wrapper`: a response that is an open file, which can be sent without a thread."""
+    """The `wsgi.file_wrapper`: a response that is an open file, which is sent without a request thread."""
 
     def __init__(self, file: IO[bytes], block_size: int = BLOCK) -> None:
         self.file = file
         self.close: Callable[[], None] = getattr(file, "close", lambda: None)
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield the file in blocks, for code that treats it as an ordinary iterable."""
+        """Yield the file in blocks, for code that expects an ordinary iterable."""
         while block := self.file.read(BLOCK):
             yield block
 
 
 class Spool:
-    """A buffer for a streamed response between a request thread and the event loop, partly on disk."""
+    """A buffer, partly on disk, for a streamed response between a request thread and the event loop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -45,10 +45,10 @@ class Spool:
         self._written = self._read = 0
         self._is_complete = self._is_abandoned = False
         self.is_broken = False
-        """Whether the application failed in the middle of the response, which must then not look complete."""
+        """Whether the application failed during the response, which must then not look complete."""
 
     def write(self, chunk: bytes) -> bool:
-        """Append a chunk, waiting if the reader is slow. Return False if the reader is gone."""
+        """Append a chunk; wait if the client reads slowly. Return False if the response is abandoned."""
         with self._changed:
             self._changed.wait_for(lambda: self._is_abandoned or self._written - self._read < AHEAD)
             if self._is_abandoned:
@@ -59,7 +59,7 @@ class Spool:
         return True
 
     def complete(self, *, is_broken: bool = False) -> None:
-        """Mark the response as complete or, with `is_broken`, as broken off."""
+        """Record that the response is complete or, with `is_broken`, that the application has failed."""
         with self._changed:
             self._is_complete, self.is_broken = True, is_broken
             if self._is_abandoned:
@@ -67,7 +67,7 @@ class Spool:
         self._wake()
 
     def abandon(self) -> None:
-        """Mark the reader as gone; the last user of the buffer closes its file."""
+        """Record that reading has ended. The reader or the writer, whichever ends last, closes the file."""
         with self._changed:
             self._is_abandoned = True
             if self._is_complete:
@@ -75,7 +75,7 @@ class Spool:
             self._changed.notify_all()
 
     async def read(self) -> bytes:
-        """Return the next block, or b"" at the end."""
+        """Return the next block, waiting until there is one; b"" at the end."""
         while True:
             self._filled.clear()
             with self._changed:
@@ -88,13 +88,13 @@ class Spool:
             await self._filled.wait()
 
     def _wake(self) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop has ended, and with it every reader
+        with contextlib.suppress(RuntimeError):  # the loop has ended, so nothing reads the response
             self._loop.call_soon_threadsafe(self._filled.set)
 
 
 @dataclass(slots=True)
 class Response:
-    """A response: status, headers, and a body in memory, or with its rest in a file or a spool."""
+    """The status and headers of a response, and its body: in memory, or the rest of it in a file or spool."""
 
     status: int
     headers: Headers
@@ -104,7 +104,7 @@ class Response:
 
 
 class Exchange:
-    """A request that is being handled by a request thread."""
+    """A request, and the response that a request thread computes for it."""
 
     def __init__(self, application: Any, environ: Environ, loop: asyncio.AbstractEventLoop) -> None:
         self._application, self._environ, self._loop = application, environ, loop
@@ -114,10 +114,10 @@ class Exchange:
     async def response(
         self, pool: ThreadPoolExecutor, *, ended: Callable[[], object] | None = None
     ) -> Response:
-        """Run the application in a thread of the pool; return the response as soon as it begins.
+        """Run the application in a thread of the pool; return its response as soon as it begins.
 
-        If the client disconnects, the thread still carries out the request. `ended` is called in the event
-        loop when the thread is free again.
+        If the client disconnects, the thread still completes the request. `ended` is called in the event loop
+        when the thread is free again.
         """
         run = pool.submit(self._run)
         if ended:
@@ -125,7 +125,7 @@ class Exchange:
         return await self._answered
 
     def _run(self) -> None:
-        """Run the application in the request thread, and pass its response on."""
+        """Run the application in the request thread, and pass its response to the event loop."""
         with self._environ["wsgi.input"]:
             if self._environ["REQUEST_METHOD"] in ("GET", "HEAD") and self._answered.done():
                 return  # the client no longer waits for the page
@@ -178,7 +178,7 @@ class Exchange:
                 spool.complete(is_broken=is_broken)
 
     def _set_response(self, response: Response) -> bool:
-        """Pass the response to the waiting event loop; return False if it no longer waits."""
+        """Pass the response to the event loop; return False if the event loop no longer waits for it."""
         if self._answered.done():
             return False
         try:

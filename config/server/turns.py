@@ -1,15 +1,15 @@
-"""A bounded queue for an operation that few requests may perform at a time, fair between client addresses."""
+"""A queue for requests of which only a few may run at a time; client addresses take turns."""
 
 import asyncio
 from collections import deque
 
 
 class NoTurn(Exception):
-    """Raised if the queue is full and no other address has more waiting requests than this one."""
+    """Raised for a request that is refused because the queue is full."""
 
 
 class Turns:
-    """Lets `at_once` requests run while up to `most` wait; client addresses take turns.
+    """Lets `at_once` requests run, and up to `most` requests wait; client addresses take turns.
 
     A client that sends sixty forms waits for its own forms, and does not delay other clients.
     """
@@ -17,10 +17,10 @@ class Turns:
     def __init__(self, at_once: int, *, most: int) -> None:
         self._free, self._most = at_once, most
         self._queues: dict[str, deque[asyncio.Future[None]]] = {}
-        """The waiting requests, by address; the address whose turn is next comes first."""
+        """The waiting requests by address. The first address is the next one to get a turn."""
 
     async def take(self, address: str) -> None:
-        """Wait until it is this request's turn; raise `NoTurn` if the queue is full."""
+        """Wait for the turn of a request from this address. Raise `NoTurn` if the queue is full."""
         if self._free:
             self._free -= 1
             return
@@ -41,7 +41,7 @@ class Turns:
                     del self._queues[address]
 
     def give_back(self) -> None:
-        """End a turn, and let the first waiting request of the next address run."""
+        """End a turn. The first waiting request of the next address gets it."""
         if not self._queues:
             self._free += 1
             return
@@ -56,7 +56,10 @@ class Turns:
             turn.set_result(None)
 
     def _make_room(self, address: str) -> None:
-        """Refuse the newest request of the address with the most waiting requests, if the queue is full."""
+        """Refuse the newest request of the address with the most waiting requests, if the queue is full.
+
+        Raise `NoTurn` instead if this address would have as many, including its new request.
+        """
         if sum(map(len, self._queues.values())) < self._most:
             return
         queue = max(self._queues.values(), key=len)

@@ -11,11 +11,11 @@ from config.server.connection import Connection
 from parable.system import allow_files
 
 FILES: Final = 4096
-"""Open files requested by a worker: a connection may have a temporary file in addition to its socket."""
+"""The open files that a worker needs: a connection may have a temporary file besides its socket."""
 
 
 class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
-    """A worker that runs gunicorn's WSGI application behind `Front`."""
+    """A gunicorn worker that runs the WSGI application behind `Front`."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -25,17 +25,17 @@ class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
 
     @classmethod
     def check_config(cls, cfg: Any, log: Any) -> None:
-        """Accept the configured number of threads, without the warning of gunicorn's own worker."""
+        """Accept the configuration. Gunicorn's own worker would warn about the number of threads."""
 
     def load_wsgi(self) -> None:
-        """Load the application, and wrap it in `Front`."""
+        """Load the WSGI application, and put `Front` before it."""
         application = self.app.wsgi()
         from config.server.front import Front  # its imports need Django's apps, which are loaded now
 
         self.asgi = Front(application, threads=self.cfg.threads)
 
     def admit(self, connection: Connection) -> None:
-        """Register a new connection; beyond the limit, drop the oldest one without a complete request."""
+        """Register a new connection. Beyond the limit, drop the oldest one without a complete request."""
         self.connections[connection] = None
         if len(self.connections) > self.worker_connections:
             oldest = next((one for one in self.connections if one.is_incomplete), connection)
@@ -59,7 +59,7 @@ class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
         await self._shutdown()
 
     async def _shutdown(self) -> None:
-        """Close idle connections at once, and let requests in flight finish."""
+        """Close idle connections at once, and wait for the requests in flight."""
         for server in self.servers:
             server.close()
         for connection in [one for one in self.connections if one.is_idle]:

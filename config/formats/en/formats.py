@@ -1,4 +1,4 @@
-"""English formats: dates that cannot be mistaken for another day."""
+"""English formats. Dates are unambiguous, such as 2026-11-30."""
 
 DATE_FORMAT = "Y-m-d"
 DATETIME_FORMAT = "Y-m-d H:i"

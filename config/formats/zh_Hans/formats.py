@@ -1,4 +1,4 @@
-"""Simplified Chinese formats: dates as in English."""
+"""Formats for Simplified Chinese. Dates with a year are the same as in English."""
 
 DATE_FORMAT = "Y-m-d"
 DATETIME_FORMAT = "Y-m-d H:i"
