@@ -1,4 +1,4 @@
-"""Forms of measurements. They check the shape of input only; services apply the rules."""
+"""Forms for runs, panels, imports and calibrations. They only validate input; services apply the rules."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -31,15 +31,15 @@ from release.queries.answer_form import own_answer
 from web.forms import PlainCheckboxes, set_choices, stored_text
 
 USUAL_DIFFERENCE: Final = 5
-"""The default of the smallest difference between two models that a plan looks for, in percentage points."""
+"""The default difference in accuracy between two models that a plan must detect, in percentage points."""
 PROMPT_OF = "prompt-"  # the prefix of a prompt's field name, before the task
 
 
 class ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # none at run time
-    """A choice of releases of the page's project, listed by version."""
+    """A choice field for releases, labelled with their versions."""
 
     def label_from_instance(self, obj: Model) -> str:
-        """Return the label of a release in the list."""
+        """Return the version of a release as its label."""
         return str(getattr(obj, "version", obj))
 
 
@@ -111,7 +111,7 @@ class RunForm(forms.Form):
             )
 
     def settings(self) -> list[forms.BoundField]:
-        """Return the fields that every run has, whatever its tasks."""
+        """Return all fields except the prompts of single tasks."""
         return [field for field in self if not field.name.startswith(PROMPT_OF)]
 
     def task_prompts(self) -> list[forms.BoundField]:
@@ -119,12 +119,12 @@ class RunForm(forms.Form):
         return [field for field in self if field.name.startswith(PROMPT_OF)]
 
     def clean_prompt(self) -> str:
-        """Return the prompt with LF line ends; browsers send CR LF, which would change the prompt."""
+        """Return the prompt with LF line endings, because browsers send CR LF."""
         return stored_text(self.cleaned_data["prompt"])
 
     @property
     def asking(self) -> Asking:
-        """Return the settings of a valid form."""
+        """The settings of the run. The form must be valid."""
         prompts = {
             name.removeprefix(PROMPT_OF): stored_text(text)
             for name, text in self.cleaned_data.items()
@@ -134,10 +134,10 @@ class RunForm(forms.Form):
 
     @property
     def planned(self) -> tuple[Asking, list[Endpoint], float] | None:
-        """Return (settings, endpoints, smallest difference as a share) for the plan of a run.
+        """The input for the plan of a run: (settings, endpoints, smallest difference as a share), or None.
 
-        No models need be chosen; an unbound form gives its initial values. Return None if a field is not
-        valid.
+        An unbound form gives its initial values. No endpoint needs to be selected. None if a field is
+        invalid.
         """
         if self.is_bound:
             self.is_valid()
@@ -155,13 +155,13 @@ class RunForm(forms.Form):
 
     @property
     def budget_of_each(self) -> Decimal | None:
-        """Return the budget of each run, from a valid form."""
+        """The budget of each run, or None for no limit. The form must be valid."""
         found: Decimal | None = self.cleaned_data["budget"]
         return found
 
 
 class PanelForm(forms.Form):
-    """The sample of items that the people of a panel will solve."""
+    """The release and the sample of items for a panel of people."""
 
     release = ReleaseField(label=_("Release"), queryset=Release.objects.none(), empty_label=None)
     split = forms.ChoiceField(label=_("Split"), choices=Portion, initial=Portion.TEST)
@@ -192,7 +192,7 @@ class InviteForm(forms.Form):
 
 
 class ImportForm(forms.Form):
-    """A file of responses that were collected elsewhere."""
+    """The upload of a file of responses that were collected elsewhere."""
 
     release = ReleaseField(label=_("Release"), queryset=Release.objects.none(), empty_label=None)
     file = forms.FileField(label=_("Responses"))
@@ -202,7 +202,7 @@ class ImportForm(forms.Form):
         set_choices(self, "release", measurable_releases(project))
 
     def clean_file(self) -> Any:
-        """Return the file; its size is limited, as it is read into memory as a whole."""
+        """Return the file. Raise `ValidationError` if it is too large to be read into memory."""
         file = self.cleaned_data["file"]
         if file.size > LARGEST_UPLOAD:
             raise forms.ValidationError(_("The file is too large."))
@@ -210,9 +210,10 @@ class ImportForm(forms.Form):
 
 
 def given_in(data: QueryDict, record: Mapping[str, Any]) -> Given:
-    """Return the answer posted on a panel's page, as positions in the displayed order, or None.
+    """Return the answer that a panel member posted, as positions in the displayed order, or None if empty.
 
-    The service decides whether it is a valid answer.
+    An incomplete order is []. For tasks without options, return the result of `own_answer`. The caller must
+    still validate the answer.
     """
     answer, places = kind_of(record["task"]).answer, range(len(record["choices"]))
     if answer == "own":
@@ -230,7 +231,7 @@ def given_in(data: QueryDict, record: Mapping[str, Any]) -> Given:
 
 
 class PublishedForm(forms.Form):
-    """A CSV file of published figures, to compare results with, and its source."""
+    """The upload of a CSV file of published figures, and the source of these figures."""
 
     source = forms.CharField(label=_("Source"), max_length=300, required=False)
     file = forms.FileField(label=_("Published figures"))

@@ -17,7 +17,7 @@ from release.models import Release, ReleaseItem
 
 
 class ExamineeKind(models.TextChoices):
-    """The kind of examinee: which source its answers come from."""
+    """The kind of an examinee, by the source of its responses."""
 
     ENDPOINT = "endpoint", _("asked by Parable")
     IMPORTED = "imported", _("imported responses")
@@ -80,7 +80,7 @@ class Portion(models.TextChoices):
 
     @property
     def splits(self) -> tuple[str, ...]:
-        """The splits that the portion consists of."""
+        """The names of the splits in this portion."""
         return {"both": MEASURED, "all": SPLITS}.get(self.value, (self.value,))
 
 
@@ -103,7 +103,7 @@ class FileStep(models.IntegerChoices):
 
 
 class ResponseFile(models.Model):
-    """A file of responses collected elsewhere; either all of it is imported as runs, or nothing."""
+    """A file of responses collected elsewhere. It is imported completely, as runs, or not at all."""
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
     name = models.CharField(_("name"), max_length=255)
@@ -149,15 +149,15 @@ class Run(models.Model):
         _("order of options"), max_length=10, choices=OptionOrder, default=OptionOrder.RELEASED
     )
     seed = models.CharField(_("seed"), max_length=64, default="0")
-    # the part missing from each item; such answers are not results, and in no table
+    # the part left out of each item; responses to partial items are in no table of results
     probe = models.CharField(
         _("probe"), max_length=12, choices=PartialInput, default=PartialInput.WHOLE, blank=True, db_default=""
     )
-    # of a probe: figures compared with the whole items, as `PartialInputFigures` in JSON, or empty
+    # of a partial-input run: the comparison with whole items, as `PartialInputFigures` in JSON, or empty
     probe_figures = models.JSONField(default=dict, blank=True)
-    # a sample of so many items, drawn by the seed; None: all of them
+    # the number of items to sample with the seed; None: all items
     sample_size = models.PositiveIntegerField(_("sample size"), null=True, blank=True)
-    # the number of expected responses; 0 until it is prepared, and always for a panel
+    # the number of expected responses; 0 until the run is prepared, and always 0 for a panel
     asked = models.PositiveIntegerField(default=0, editable=False)
     # a snapshot of the examinee: model, server and parameters; for imported answers the file's name
     settings = models.JSONField(default=dict, blank=True)
@@ -179,7 +179,7 @@ class Run(models.Model):
 
 
 class ReadingKind(models.TextChoices):
-    """How a raw answer was read; an unclear answer is never resolved by guessing."""
+    """The outcome of parsing a raw answer. An unclear answer is never resolved by guessing."""
 
     CHOSEN = answers.CHOSEN, _("answered")
     AMBIGUOUS = answers.AMBIGUOUS, _("named several options")

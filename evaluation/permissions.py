@@ -10,12 +10,12 @@ from projects.permissions import Permission, has_permission, roles_of
 
 
 def may_see_results(user: User, project: Project) -> Decision:
-    """Return whether the user may see runs, answers and statistics of them."""
+    """Return whether the user may see runs, responses and their statistics."""
     return has_permission(user, project, Permission.SEE_RESULTS)
 
 
 def may_change_results(user: User, project: Project) -> Decision:
-    """Return whether the user may start runs, open panels, import answers and order results."""
+    """Return whether the user may start runs, open panels, import responses and compute results."""
     return has_permission(user, project, Permission.CHANGE_RESULTS)
 
 

@@ -1,4 +1,4 @@
-"""Export of runs: settings, and numbers of correct answers."""
+"""Export of runs with their settings and numbers of correct responses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from web.tables import ExportResource, Rows, column, moment
 
 
 class RunResource(ExportResource):
-    """Export of runs: one row each, without the responses."""
+    """Export of runs, one row for each run, without the responses."""
 
     project_path = "release__project"
     project = column("release__project__slug")
@@ -41,7 +41,7 @@ class RunResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return all runs, oldest first; `answers` counts the responses, including refusals."""
+        """Return all runs, oldest first. `answers` counts responses and refused calls, but not failures."""
         found = Run.objects.select_related("release__project", "examinee", "job", "created_by")
         refused = Call.objects.filter(job=OuterRef("job"), state=CallState.REFUSED).order_by()
         came = ~Q(responses__reading=ReadingKind.FAILED)

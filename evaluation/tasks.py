@@ -1,4 +1,4 @@
-"""The background jobs of this app: any worker prepares runs, and workers for LLM calls answer them."""
+"""The background jobs of this app. Any worker prepares runs; workers for LLM calls send the calls."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def prepare_run(run_id: int, _report: Report) -> None:
     page=lambda slug, file_id, _about: reverse("evaluation:imported", args=[slug, file_id]),
 )
 def read_file(file_id: int, report: Report) -> dict[str, int]:
-    """Read a file of responses. After a fault, the file is kept so that reading can be tried again."""
+    """Import a file of responses. If this fails, the file remains stored and can be read again."""
     return {"answers": services.read_file(file_id=file_id, report=report).answers}
 
 
@@ -73,14 +73,14 @@ def run_calibration(calibration_id: int, report: Report) -> None:
 
 @shared_task
 def run_call(call_id: int) -> None:
-    """Run a call and the calls that follow it in its slot, and enqueue the calls that may follow."""
+    """Run a call and those that follow it in its slot, and enqueue the calls that can start afterwards."""
     ran = services.run_call(call_id=call_id, goes_on=True)
     ask_in_slot(ran, go_on=services.run_claimed, enqueue=enqueue_call)
 
 
 def enqueue_call(call_id: int, seconds: float = 0.0) -> None:
-    """Enqueue the task that runs a call.
+    """Enqueue the task that runs a call, to start after `seconds`.
 
-    The message expires when the sweep would send another one for the same call.
+    The message expires when the sweep would send another message for the same call.
     """
     run_call.apply_async((call_id,), countdown=seconds, expires=seconds + settings.LLM_LOST_SECONDS)

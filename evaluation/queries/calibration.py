@@ -1,4 +1,4 @@
-"""Stored calibrations, read in parts: a summary, or one page of items or suspects."""
+"""Queries for calibrations and for parts of their stored results, such as one page of items."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from projects.models import Project
 from release.models import Release, ReleaseItem
 
 StoredFigures = dict[str, Any]
-"""A row, or another part, of a calibration's results stored as JSON."""
+"""A row, or another part, of a calibration's results, which are stored as JSON."""
 
 SHOWN_A_PAGE: Final = 50
 REASONS: Final = {
@@ -33,9 +33,9 @@ REASONS: Final = {
 
 
 def calibrations(project: Project) -> QuerySet[Calibration]:
-    """Return the project's calibrations, newest first, annotated with their `summary`.
+    """Return the project's calibrations, newest first, annotated with `summary` and `failed`.
 
-    `failed`: the reason why a calibration has no result.
+    `summary`: the stored summary, or None. `failed`: the reason of the failed job, or None.
     """
     failed = Job.objects.filter(kind=CALIBRATE, subject=OuterRef("pk"), state=JobState.FAILED)
     found = Calibration.objects.filter(release__project=project).defer("parameters")
@@ -61,7 +61,10 @@ def get_calibration(*, user: User, project: Project, pk: int) -> Calibration:
 
 
 def finished_runs(project: Project) -> QuerySet[Run]:
-    """Return the project's runs that can be calibrated: with responses, and no unfinished job."""
+    """Return the project's runs that can be calibrated, newest first.
+
+    They have responses, are not partial-input runs and have no unfinished job.
+    """
     answered = Exists(Response.objects.filter(run=OuterRef("pk")))
     over = Run.objects.filter(answered, release__project=project, probe=PartialInput.WHOLE)
     unfinished = ("pending", "running", "paused")
@@ -93,7 +96,7 @@ class RowsPage:
 
 
 def sheet(calibration: Calibration, name: str, number: int) -> RowsPage:
-    """Return a page of `items` or `suspects`; a number out of range returns the nearest page."""
+    """Return one page of "items" or "suspects"; a number out of range returns the nearest page."""
     at = KeyTransform(name, KeyTransform("analysis", "parameters"))
     row = Calibration.objects.filter(pk=calibration.pk)
     length = Func(at, function="jsonb_array_length", output_field=IntegerField())
@@ -117,11 +120,11 @@ WHICH: Final = {
     "negative": "@.discrimination < 0",
     "misfit": "@.s_x2_p_adjusted < 0.05",
 }
-"""The statistics that count items, by name, each with the condition on counted items as a JSON path."""
+"""The condition of each statistic that counts items, as a JSON path, by the statistic's name."""
 
 
 def counted_sheet(calibration: Calibration, which: str, number: int) -> RowsPage:
-    """Return a page of the items that a statistic in `WHICH` counts; out of range, the nearest page."""
+    """Return one page of the items that meet the condition `WHICH[which]`; out of range, the nearest page."""
     path = f"$.analysis.items[*][*] ? ({WHICH[which]})"
     rows = Func(
         F("parameters"),
@@ -144,14 +147,14 @@ def counted_sheet(calibration: Calibration, which: str, number: int) -> RowsPage
 
 
 def released(calibration: Calibration, names: list[str]) -> dict[str, ReleaseItem]:
-    """Return the released items of a page of rows by public id, with the items' current states."""
+    """Return the released items with these public ids, by public id, with the items' current revisions."""
     found = ReleaseItem.objects.filter(release=calibration.release_id, public_id__in=names)
     found = found.select_related("item__current")
     return {item.public_id: item for item in found}
 
 
 def short_form(calibration: Calibration | None) -> StoredFigures | None:
-    """Return the short form stored with a calibration; None if `calibration` is None or stores none."""
+    """Return the short form stored with a calibration, or None if there is no calibration or short form."""
     if calibration is None:
         return None
     at = KeyTransform("short_form", KeyTransform("analysis", "parameters"))
@@ -162,7 +165,7 @@ def short_form(calibration: Calibration | None) -> StoredFigures | None:
 
 
 def one_item(calibration: Calibration, name: str) -> StoredFigures | None:
-    """Return an item's statistics in a calibration, or None; suspects also have `reasons` and `sibling`."""
+    """Return an item's row of statistics, or None. The row of a suspect also has `reasons` and `sibling`."""
     return _named(calibration, "suspects", name) or _named(calibration, "items", name)
 
 

@@ -22,9 +22,10 @@ MOST_RUNS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class ItemAnswers:
-    """A run's answers to the item. `choices` counts released positions, with None for unreadable answers.
+    """The responses of one run to one item, counted.
 
-    `said` counts answers that are not a single option, by their letters.
+    `choices`: counts by released position, with None for unreadable answers. `said`: counts of answers that
+    are not a single option, by their letters or their JSON. `right`: the number of correct answers.
     """
 
     run: Run
@@ -36,7 +37,7 @@ class ItemAnswers:
 
     @property
     def chosen(self) -> Iterator[tuple[int, int]]:
-        """The chosen released positions with their counts, also from answers of several options."""
+        """The pairs (released position, count), including positions in answers of several options."""
         yield from ((place, n) for place, n in self.choices.items() if place is not None)
         for letters, n in self.said.items():
             if letters.isalpha() and letters.isupper():
@@ -54,7 +55,7 @@ class ItemAnswers:
 
     @property
     def letters(self) -> str:
-        """Return the chosen letters with their counts as text, most frequent first."""
+        """The answers with their counts, such as "A × 3, B"; answers of several options come first."""
         counted = sorted(self.choices.items(), key=lambda one: (-one[1], one[0] is None, one[0]))
         named = [("–" if place is None else letter(place), n) for place, n in counted]
         named = sorted(self.said.items(), key=lambda one: (-one[1], one[0])) + named
@@ -62,7 +63,10 @@ class ItemAnswers:
 
 
 def answers_to(item: int, released: Mapping[int, ReleaseItem]) -> list[ItemAnswers]:
-    """Return the item's answers in every release, run by run, newest first, in two queries."""
+    """Return an item's responses by run, newest run first. `released` is the result of `released_of`.
+
+    At most `MOST_RUNS` runs are returned, with two queries.
+    """
     rows = (
         Response.objects.filter(item__item=item, run__probe=PartialInput.WHOLE)
         .order_by()
@@ -87,7 +91,7 @@ def answers_to(item: int, released: Mapping[int, ReleaseItem]) -> list[ItemAnswe
 
 
 def released_of(item: int) -> dict[int, ReleaseItem]:
-    """Return the item as released in every release, by the id of the `ReleaseItem`."""
+    """Return the `ReleaseItem` rows of an item in all releases, by their id."""
     found = ReleaseItem.objects.filter(item=item).select_related("release")
     return {one.pk: one for one in found.defer("release__manifest", "release__recipe").order_by("release")}
 
@@ -108,7 +112,7 @@ class Calibrated:
 
 
 def calibrated(item: int) -> Calibrated | None:
-    """Return the item's row in the newest finished calibration of a release with the item, or None."""
+    """Return the item's row in the newest finished calibration of the item's releases, or None."""
     name = ReleaseItem.objects.filter(release=OuterRef("release"), item=item).values("public_id")[:1]
     found = Calibration.objects.filter(release__items__item=item).exclude(parameters={})
     newest = (

@@ -33,7 +33,7 @@ def earlier_calibration(calibration: Calibration) -> Calibration | None:
 
 
 def linked_with_earlier(calibration: Calibration, parameters: Mapping[str, Any]) -> StoredFigures | None:
-    """Return the link of these parameters to the earlier calibration; None if too few items are common."""
+    """Return the link of these parameters to an earlier calibration, or None if too few items are common."""
     earlier = earlier_calibration(calibration)
     if earlier is None or "item_parameters" not in parameters:
         return None
@@ -74,7 +74,7 @@ def _part(row: Mapping[str, Any]) -> int:
 
 
 def same_items(before: Release, after: Release) -> StoredFigures:
-    """Return the story id of each item with equal wording and key in both releases, by public id."""
+    """Return {public id: story id} of the items with the same wording and key in both releases."""
     fields = ("public_id", "record__question", "record__choices", "record__answer", "record__story_id")
     rows = [ReleaseItem.objects.filter(release=one).values_list(*fields) for one in (before, after)]
     known = {name: _words(*rest) for name, *rest, _story in rows[0].iterator()}
@@ -87,7 +87,7 @@ def _words(question: str, choices: list[str], answer: Any) -> tuple[object, ...]
 
 
 def _curves(rows: Rows) -> tuple[list[str], Any]:
-    """Return the items' names, and an array of slopes, intercepts and guessing; NaN where unknown."""
+    """Return (item ids, array of shape (items, 3)): slope and intercept, NaN if unknown, and guessing."""
     names = ("discrimination", "difficulty", "guessing")
     values = np.array(
         [[np.nan if row[name] is None else row[name] for name in names] for row in rows], dtype=np.float64

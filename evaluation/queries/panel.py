@@ -1,4 +1,4 @@
-"""Panels: their people, and the items given to each person. Reads only."""
+"""Queries for panels: their people, and the items given to each person."""
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -13,7 +13,7 @@ from evaluation.permissions import may_solve
 
 
 def seats(run: Run) -> QuerySet[PanelSeat]:
-    """Return the seats of a panel, each with its number of answered items."""
+    """Return the seats of a panel, annotated with `done`, the number of answered items."""
     mine = Response.objects.filter(run=OuterRef("run"), repeat=OuterRef("number")).order_by()
     done = Subquery(mine.values("repeat").annotate(n=Count("pk")).values("n"))
     return PanelSeat.objects.filter(run=run).annotate(done=Coalesce(done, 0)).order_by("number")
@@ -28,10 +28,10 @@ def get_seat(*, run: Run, pk: int) -> PanelSeat:
 
 
 def find_seat(*, token: str, opened_by: User | None = None) -> PanelSeat:
-    """Return the seat whose link has this token; `opened_by` is the signed-in user, if any.
+    """Return the seat whose link has this token. `opened_by` is the signed-in user, if any.
 
-    Raises `Hidden` for an unknown link, `Conflict` for an expired one, `Forbidden` for members of the
-    project.
+    Raise `Hidden` for an unknown token, `Conflict` for a withdrawn or expired link, and `Forbidden` if the
+    user belongs to the project.
     """
     found = PanelSeat.objects.select_related("run__release__project").filter(token_hash=token_hash(token))
     seat = found.first()
@@ -47,7 +47,7 @@ def find_seat(*, token: str, opened_by: User | None = None) -> PanelSeat:
 
 
 def answered_place(*, seat: PanelSeat, position: int) -> PanelItem | None:
-    """Return the item at a position among those given to this person, answered or not, or None."""
+    """Return the item that a person was given at this position, answered or not. Return None if none."""
     return PanelItem.objects.filter(seat=seat, position=position).select_related("item").first()
 
 

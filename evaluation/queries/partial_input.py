@@ -1,4 +1,4 @@
-"""Partial-input baselines: runs on items with a part removed, compared with whole items. Reads only."""
+"""Queries for partial-input runs, in which a part of each item is left out or replaced."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from release.models import ReleaseItem
 
 
 def whole_run(probe: Run) -> Run | None:
-    """Return the same examinee's newest run on whole items of the same release, or None."""
+    """Return the newest run of the same examinee on whole items of the same release, or None."""
     found = Run.objects.filter(release=probe.release_id, examinee=probe.examinee_id, probe=PartialInput.WHOLE)
     return found.order_by("-pk").first()
 
@@ -28,7 +28,7 @@ def partial_runs_of(run: Run) -> QuerySet[Run]:
 
 @dataclass(frozen=True, slots=True)
 class NamedItem:
-    """An item that is answered correctly even without a part: its id, its stem and its counts."""
+    """An item in the figures of a partial-input run: its id, its stem and its row of counts."""
 
     item: int
     stem: str
@@ -36,7 +36,7 @@ class NamedItem:
 
 
 def named_items(run: Run, rows: Sequence[Mapping[str, Any]]) -> list[NamedItem]:
-    """Return the items of these rows of a baseline's figures, in the order of the rows."""
+    """Return the items for some rows of a run's partial-input figures, in the same order."""
     found = ReleaseItem.objects.filter(release=run.release_id, public_id__in=[row["item"] for row in rows])
     known = {
         name: (item, str(stem))

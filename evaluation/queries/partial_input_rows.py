@@ -1,6 +1,6 @@
-"""The items of a partial-input baseline, with the answers to each in both runs.
+"""Items with responses both to the whole item and to a part of it.
 
-A module of its own, as importing it loads NumPy and SciPy.
+Importing this module loads NumPy and SciPy.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from release.models import ReleaseItem
 
 
 def asked_both_ways(probe: Run, whole: Run) -> Iterator[Asked]:
-    """Yield each item that both runs have answers to, with the numbers of all and of correct answers."""
+    """Yield each item with responses in both runs, with each run's counts of all and of correct responses."""
     came = [_counts(run) for run in (whole, probe)]
     both = came[0].keys() & came[1].keys()
     rows = ReleaseItem.objects.filter(pk__in=both).order_by("number")

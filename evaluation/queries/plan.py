@@ -25,7 +25,10 @@ MOST_PAIRS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class PairPlan:
-    """Two measured models, the difference of their accuracies, and the design that would confirm it."""
+    """Two models with different accuracies, and the number of stories and items needed to detect this.
+
+    `is_enough`: whether the planned run is large enough.
+    """
 
     first: str
     second: str
@@ -37,7 +40,11 @@ class PairPlan:
 
 @dataclass(frozen=True, slots=True)
 class TaskPlan:
-    """The expected precision for a task. `models`: the number of models it is estimated from, 0 if none."""
+    """The expected precision for a task, and the stories and items needed to detect the difference.
+
+    `models`: the number of models that the variances were estimated from, 0 for typical variances. `stories`
+    and `items` are None if no number of stories is enough.
+    """
 
     task: str
     models: int
@@ -49,16 +56,17 @@ class TaskPlan:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """The results from which variances are estimated; `is_other` if they are of another release."""
+    """The results that variances are estimated from. `is_other`: whether they are of another release."""
 
     results: ResultTables | None
     is_other: bool = False
 
 
 def plan_of(asking: Asking, endpoints: Iterable[Endpoint], difference: float) -> tuple[Basis, list[TaskPlan]]:
-    """Return the results used, and the expected precision of a run with these models by task.
+    """Return the results used for the estimate, and the expected precision of a planned run by task.
 
-    Uses counts from the database and figures of earlier tables, but no answers.
+    `difference` is the smallest difference to detect, as a share. Responses are not read, only counts and
+    stored tables.
     """
     basis = basis_of(asking.release)
     stored = basis.results.tables if basis.results else ()
@@ -85,7 +93,7 @@ def basis_of(release: Release) -> Basis:
 
 
 def designs_of(asking: Asking) -> dict[str, Design]:
-    """Return the expected design (stories and items) of each task, also for a sample of the items."""
+    """Return the expected design of a run by task: its stories, items and repeats."""
     release = asking.release
 
     def sums_by_task() -> dict[str, dict[str, int]]:
@@ -137,9 +145,10 @@ def _items(design: Design, stories: int | None) -> int | None:
 def _pairs(
     task: str, of: Components, design: Design, tables: Mapping[str, Table], names: set[str]
 ) -> Iterable[PairPlan]:
-    """Yield the pairs of planned models evaluated before; if there are none, of neighbours by accuracy.
+    """Yield a plan for each pair of planned models that were evaluated before, closest pairs first.
 
-    Pairs that no number of stories could distinguish are omitted.
+    If there are no such pairs, use all evaluated models that are neighbours by accuracy. Omit pairs that no
+    number of stories could distinguish. Yield at most `MOST_PAIRS`.
     """
     known = _accuracies(tables.get("accuracy"), task)
     asked = [name for name in known if name in names]

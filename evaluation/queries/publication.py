@@ -1,4 +1,4 @@
-"""The public page of a release, made from the release, its errata and its runs.
+"""The public page of a release, rendered from the release, its errata and its runs.
 
 The site and a published folder have the same files: `pages` yields their names, `page` returns their content.
 """
@@ -100,10 +100,10 @@ class Board:
 
 
 def boards(release: Release) -> list[Board]:
-    """Return the leaderboards of a release, with each examinee's newest complete run of a split.
+    """Return the leaderboards of a release. Each examinee's newest complete run on a split counts.
 
-    A run is complete if its job has finished or if it was imported; people count with the answers they have
-    given. Examinees within each other's interval are tied. If the answers of a test are withheld, accuracies
+    A run is complete if its job has finished or if it was imported. For people, the answers given so far
+    count. Examinees within each other's interval are tied. If the answers of a test are withheld, accuracies
     are rounded down to steps, as for teams (see `release.score`).
     """
     of_all = Q(order=OptionOrder.RELEASED, sample_size=None)
@@ -181,7 +181,7 @@ def _counted(found: Iterable[Run]) -> dict[tuple[int, str, str], _Counts]:
 
 
 def _ranked(rows: Sequence[_Answered], step: int) -> Iterator[Standing]:
-    """Yield the rows, best first; omit panels that answered fewer items than a step."""
+    """Yield the leaderboard rows, best first, without examinees that answered fewer than `step` items."""
     ranked = []
     for one in rows:
         n, share = one.counts.items, one.share(step)
@@ -213,10 +213,10 @@ def pages(publication: Publication) -> Iterator[str]:
 
 
 def page(publication: Publication, name: str, *, site: str | None = None) -> bytes:
-    """Return the content of one file of the public page. Raise `Hidden` if there is none of this name.
+    """Return the content of one file of the public page. Raise `Hidden` if there is no file of this name.
 
-    `site`: the address before that of the error form; "" for a page of this site; None if unknown, in which
-    case the page has no link to the form.
+    `site`: the prefix of the error form's address, "" on this site. If None, the page has no link to the
+    form.
     """
     release = publication.release
     more: dict[str, object] = {"report_url": None if site is None else site + reverse("release:report")}

@@ -1,4 +1,4 @@
-"""Published figures compared with the tables of some runs. Reads only."""
+"""Queries that compare published figures with tables of results."""
 
 from typing import Final
 

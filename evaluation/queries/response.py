@@ -1,4 +1,4 @@
-"""Responses of a run, one by one, and imported files of responses. Reads only."""
+"""Queries for the responses of a run and for imported files of responses."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -40,7 +40,7 @@ def responses(run: Run, *, reading: str = "", right: str = "", search: str = "")
 
 
 def answer_columns(record: Mapping[str, Any], read: Answered) -> dict[str, object]:
-    """Return the values of a response's columns for an answer that has been read."""
+    """Return the values of the `Response` columns for a parsed answer to this item."""
     kind = kind_of(record["task"])
     right = kind.question.right(record)
     kept = {"reading": read.outcome, "correct": kind.is_right(read.given, right)}
@@ -51,7 +51,10 @@ def answer_columns(record: Mapping[str, Any], read: Answered) -> dict[str, objec
 
 
 def response_lines(run: Run) -> Iterator[dict[str, object]]:
-    """Yield a run's responses in the format that `parable score` reads; missing responses are omitted."""
+    """Yield a run's responses in the format that `parable score` reads.
+
+    Calls refused by a content filter are included; other missing responses are omitted.
+    """
     name, rows = run.examinee.name, Response.objects.filter(run=run)
     fields = (
         "item__public_id",

@@ -48,7 +48,7 @@ Rights = Mapping[int, tuple[ItemKind, Given]]
 
 
 def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
-    """Return every table for these runs on the chosen split; [] if no run covers it."""
+    """Return all tables of these runs on the split of the results; [] if no run covers this split."""
     known = _Known(results)
     taken = [_taken(run, known) for run in runs]
     asked = {name for one in taken for name in one.names()}
@@ -73,9 +73,9 @@ def tables_of(results: ResultTables, runs: Sequence[Run]) -> list[Table]:
 
 
 def records_of(results: ResultTables, runs: Sequence[Run]) -> Files:
-    """Return the answers of the models among these runs as Every Eval Ever records, counted as in the tables.
+    """Return the models' responses as files in the Every Eval Ever format, counted as in the tables.
 
-    A panel has no records: each person answers a sample. Raises `Hidden` if the release has no files.
+    Panels are omitted, because each person answers a sample. Raise `Hidden` if the release has no files.
     """
     about = json.loads(stored_at(get_artifact(results.release, MANIFEST).sha256).read_bytes())
     called, at = names_of(runs), results.counted_at.timestamp() if results.counted_at else 0.0
@@ -140,27 +140,27 @@ def _corrections(results: ResultTables, models: Mapping[str, "_Taken"], asked: s
 
 
 def _records(release: Release, split: str = Portion.BOTH) -> list[ItemRecord]:
-    """Return the items answered by one option; only for these can a change of key be computed."""
+    """Return the items answered with one option. Only these can be scored again with a corrected key."""
     items = (one.item() for one in frozen_items(release) if one.split in Portion(split).splits)
     return [one for one in items if kind_of(one.task).question.is_one_option]
 
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """A run with its answers and questions; `asked` is None for panels, as each person has a sample."""
+    """A run with its answers. `asked`: its questions; None for a panel, where each person has a sample."""
 
     run: Run
     answers: list[Answer]
     asked: list[Asked] | None
 
     def names(self) -> set[str]:
-        """Return the public ids of the items that the run asked."""
+        """Return the public ids of the items that the run covers."""
         came = {one.item for one in self.answers}
         return came if self.asked is None else came | {item for item, _repeat, _rotation in self.asked}
 
 
 class _Known:
-    """The items that results are about: names by id, and what is needed to read and count answers."""
+    """The items of some results: public ids by id, and the options or correct answers for parsing."""
 
     def __init__(self, results: ResultTables) -> None:
         self._rows = items_in(results.release, results.split).values_list("pk", "public_id", "record")
@@ -178,7 +178,7 @@ class _Known:
         }
 
     def items(self, asked: set[str]) -> Items:
-        """Return those of the items that were asked, by their public ids."""
+        """Return the items with these public ids."""
         return Items(_fact(public_id, record) for _pk, public_id, record in self._rows if public_id in asked)
 
 
@@ -222,7 +222,7 @@ def _sheet(taken: _Taken, name: str, items: Items) -> ResponseColumns:
 
 
 def _responses(run: Run, names: dict[int, str], choices: Choices, rights: Rights) -> Iterator[Answer]:
-    """Yield the answers as read on arrival or, given `choices`, as read by the CRMUS filter."""
+    """Yield a run's answers as stored or, for items in `choices`, as parsed by the CRMUS filter."""
     rows = Response.objects.filter(run=run, item__in=names).order_by("pk")
     text = F("text") if choices else Value("")
     own = ("given", "strict_given", "score")
@@ -242,7 +242,7 @@ def _responses(run: Run, names: dict[int, str], choices: Choices, rights: Rights
 
 
 def _refused(run: Run, names: dict[int, str]) -> Iterator[Answer]:
-    """Yield the calls that a content filter refused; they have no response and are not failures."""
+    """Yield an answer for each call that a content filter refused. Such a call is not a failure."""
     if run.job_id is None:
         return
     calls = Call.objects.filter(job=run.job_id, state=CallState.REFUSED)

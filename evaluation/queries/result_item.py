@@ -1,4 +1,4 @@
-"""The released items counted in a cell of the results, with each examinee's correct answers. Reads only."""
+"""Queries for the released items behind a cell of the result tables, with each examinee's correct answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -48,12 +48,12 @@ FIRST_TWO: Final = "first_two"
 ONLY_FIRST: Final = "only_first"
 ONLY_SECOND: Final = "only_second"
 PLACED: Final = {"excess": "chosen_at", "found": "key_at"}
-"""Columns about a position, with the outcome that selects their items: chosen there, or key there."""
+"""Table columns about a position, by their outcome: the position was chosen, or the key is there."""
 AT: Final = tuple(f"{outcome}_{letter}" for outcome in PLACED.values() for letter in LETTERS)
 REPEATS: Final = (REPEATED, DIFFER, FLIPS, FIRST_TWO)
 OUTCOMES: Final = (RIGHT, WRONG, *REPEATS, ONLY_FIRST, ONLY_SECOND, *AT, *ReadingKind.values)
 ANY_RULE: Final = ("", REPEATED)
-"""The outcomes that do not depend on the rule by which answers are read."""
+"""The outcomes that do not depend on the rule by which answers are parsed."""
 _PAIR: Final = (ONLY_FIRST, ONLY_SECOND)
 _WHOLE: Final = (
     *("items", "stories", "asked", "score", "difference", "sign_flips", "holm", "clustered", "design_effect"),
@@ -62,16 +62,17 @@ _WHOLE: Final = (
     *("measure", "mean", "mean_low", "mean_high"),
     *("accuracy_before", "accuracy_after", "correction", "rank_before", "rank_after"),
 )
-"""Columns that are about all items of a row."""
+"""Columns whose figures cover all items of a row."""
 _CONTENTS: Final = ("contents", "type_counts", "figures")
 """Tables that are about the release, not about runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellItems:
-    """The filters that select a cell's items: one or two runs, split, task, type, style and outcome.
+    """The filters that select the items behind a cell: one or two runs, split, task, type, style and outcome.
 
-    `run`: None if the cell is about the release. `same_order`: only answers to one order are compared.
+    `run`: None if the cell is about the release. `same_order`: compare only answers to the same order of
+    options.
     """
 
     run: int | None = None
@@ -93,9 +94,10 @@ class CellItems:
 def cells_of(
     table: Table, row: Row, runs: Mapping[str, int], rule: str = AnswerRule.PARABLE
 ) -> list[CellItems | None]:
-    """Return the items counted in each cell of a row, or None for a cell without; `runs` maps names to ids.
+    """Return the filters for each cell of a row, or None for a cell without items.
 
-    Readings are stored for our own rule only, so with another rule, cells about readings have no items.
+    `runs` maps row names to run ids. Outcomes are stored only for Parable's rule, so under another rule a
+    cell that depends on the outcome has no items.
     """
     found = [_cell(table, row, column, runs) for column in table.columns]
     if rule != AnswerRule.PARABLE:
@@ -143,16 +145,16 @@ def runs_of(results: ResultTables) -> QuerySet[Run]:
 
 
 def runs_by_name(runs: Sequence[Run]) -> dict[str, int]:
-    """Return the id of each run by the name of its row."""
+    """Return the run id for each row name in the tables."""
     return {name: pk for pk, name in names_of(runs).items()}
 
 
 def items_behind(results: ResultTables, cell: CellItems, runs: Mapping[int, Run]) -> QuerySet[ReleaseItem]:
-    """Return a cell's items in release order; if it has a run, with `got`, `expected` and `right`.
+    """Return the items behind a cell in release order, annotated with `got`, `expected` and `right` answers.
 
-    These count answers. Two runs add `first_right` and `second_right`: whether the first answer of each is
-    right; as in the tables, a missing one is wrong. All are by Parable's reading rule; for another, see
-    `read_by_rule`.
+    Without a run there are no annotations. With two runs, `first_right` and `second_right` are added: whether
+    the first answer of each run is correct; a missing answer is wrong. Answers are parsed by Parable's rule;
+    for another rule, see `read_by_rule`.
     """
     found = items_in(results.release, cell.split or results.split)
     wanted: dict[str, Any] = {"record__task": cell.task, "record__style": cell.style}
@@ -174,7 +176,7 @@ def items_behind(results: ResultTables, cell: CellItems, runs: Mapping[int, Run]
 
 
 def read_by_rule(results: ResultTables, cell: CellItems, items: Sequence[Any]) -> None:
-    """Set `right`, `first_right` and `second_right` of a page of items by the reading rule of the results."""
+    """Set `right`, `first_right` and `second_right` of these items by the parsing rule of the results."""
     if results.rule == AnswerRule.PARABLE or cell.run is None:
         return
     known = {one.pk: one for one in items}
@@ -197,7 +199,7 @@ def _is_right(one: Response, record: Mapping[str, Any]) -> bool:
 
 
 def _asked(found: QuerySet[ReleaseItem], run: Run) -> QuerySet[ReleaseItem]:
-    """Filter items to those that a run asked or, for panels, that have an answer."""
+    """Filter items to those that a run asks or, for panels, those with an answer."""
     if run.examinee.kind == ExamineeKind.PANEL:
         return found.filter(pk__in=Response.objects.filter(run=run).values("item"))
     if run.sample_size is not None:
@@ -211,7 +213,7 @@ def _count(rows: QuerySet[Any]) -> Coalesce:
 
 
 def _expected(run: Run) -> Any:
-    """Return the expected number of answers per item as an expression; for panels, those received."""
+    """Return an expression for the expected number of answers to an item; for panels, the received number."""
     if run.examinee.kind == ExamineeKind.PANEL:
         return F("got")
     if run.order == OptionOrder.CIRCULAR:
@@ -256,13 +258,14 @@ def _narrowed(found: QuerySet[Any], cell: CellItems, run: Run) -> QuerySet[Any]:
 _SAID: Final = Coalesce(
     Cast("choice", CharField()), Cast("given", CharField()), F("reading"), output_field=CharField()
 )
-"""The answer as text: the choice, the given positions, or else the reading (no option, several, declined)."""
+"""The answer as text: the chosen option, the given positions, or the outcome if no option was chosen."""
 
 
 def _asked_again(found: QuerySet[Any], run: Run, outcome: str, alike: Sequence[str]) -> QuerySet[ReleaseItem]:
-    """Filter items to those answered at least twice, or inconsistently, within groups of equal `alike`.
+    """Filter items by the repeated answers within each group of equal values in the columns `alike`.
 
-    Calls that were refused without a response are not counted.
+    `REPEATED`: at least two answers; `DIFFER`: different answers; `FLIPS`: correct and wrong answers;
+    `FIRST_TWO`: the first two answers differ. Calls refused without a response are not counted.
     """
     answers = Response.objects.filter(run=run).exclude(reading=ReadingKind.FAILED).order_by()
     if outcome == FIRST_TWO:
@@ -284,7 +287,7 @@ def _asked_again(found: QuerySet[Any], run: Run, outcome: str, alike: Sequence[s
 
 
 def _at(answers: QuerySet[Response], outcome: str) -> QuerySet[Response]:
-    """Filter answers by the position in `outcome`: to those that chose it, or those with the key there."""
+    """Filter answers to those that chose the position in `outcome` or those that had the key there."""
     called, _under, letter = outcome.rpartition("_")
     place = LETTERS.index(letter)
     key = Cast(KeyTextTransform("answer", "item__record"), IntegerField())

@@ -1,4 +1,4 @@
-"""Runs, with their questions, progress and responses. Reads only."""
+"""Queries for runs: their questions, progress, responses and result tables."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -37,7 +37,7 @@ from release.models import Release, ReleaseItem, ReleaseState
 from web.cached_counts import COUNTED_ANEW, cached_each, named
 
 MEASURE: Final = "evaluate"
-"""The kind of the jobs in which models answer a release."""
+"""The kind of the jobs in which models answer the items of a release."""
 CALIBRATE: Final = "calibrate"
 IMPORT: Final = "import_responses"
 TABLES: Final = "count_results"
@@ -45,16 +45,16 @@ COMPARE_PARTIAL: Final = "count_probe"
 """The kinds of this app's other jobs: `CALIBRATE`, `IMPORT`, `TABLES` and `COMPARE_PARTIAL`."""
 MOST_NAMES: Final = 5
 LOOKED_AT: Final = 40
-"""The number of items, drawn by their ids, from which an estimate is extrapolated."""
+"""The number of items from which the cost of a run is extrapolated; they are drawn by their public ids."""
 
 
 def measurable_releases(project: Project) -> QuerySet[Release]:
-    """Return the releases that can be measured, newest first."""
+    """Return the project's releases that are ready, newest first; only these can be measured."""
     return Release.objects.filter(project=project, state=ReleaseState.READY).order_by("-pk")
 
 
 def release_to_measure(project: Project) -> Release | None:
-    """Return the newest release that has runs, otherwise the newest measurable one, or None."""
+    """Return the newest ready release that has runs, else the newest ready release, or None."""
     found = measurable_releases(project)
     answered = Run.objects.filter(release__in=found).order_by("-release").select_related("release").first()
     return answered.release if answered else found.first()
@@ -84,7 +84,7 @@ def default_prompt(project: Project) -> str:
 
 
 def tasks_with_prompts(project: Project) -> list[str]:
-    """Return the tasks in the project's releases that are not answered by one option."""
+    """Return the tasks in the project's releases that are not answered with one option."""
     counts = measurable_releases(project).values_list("manifest__counts", flat=True)
     found = {task for of_release in counts for task in of_release or ()}
     return [code for code in codes() if code in found and not kind_of(code).question.is_one_option]
@@ -94,13 +94,13 @@ def tasks_with_prompts(project: Project) -> list[str]:
 
 
 def items_in(release: Release, split: str) -> QuerySet[ReleaseItem]:
-    """Return the items of a release that belong to a portion's splits."""
+    """Return the items of a release in the splits of this portion, in release order."""
     found = ReleaseItem.objects.filter(release=release, split__in=Portion(split).splits)
     return found.order_by("number")
 
 
 def portions(project: Project) -> list[tuple[str, str]]:
-    """Return the portions that the project's releases offer as (code, name); train only if one has it."""
+    """Return (code, name) of the portions that can be run; with train only if a release has this split."""
     has_train = measurable_releases(project).filter(recipe__has_key="train_share").exists()
     return [(one.value, str(one.label)) for one in Portion if has_train or TRAIN not in one.splits]
 
@@ -114,9 +114,9 @@ def portion_of(splits: Iterable[str]) -> Portion:
 
 
 def asked_items(run: Run) -> list[ReleaseItem]:
-    """Return the items that a run asks, in release order; the sample of a run never changes.
+    """Return the items that a run asks, in release order; only id, public id, split and record are loaded.
 
-    They have their id, public id, split and frozen record, which includes the key.
+    The sample of a run never changes. The record includes the key.
     """
     found = items_in(run.release, run.split)
     if run.sample_size is not None:
@@ -125,7 +125,7 @@ def asked_items(run: Run) -> list[ReleaseItem]:
 
 
 def sampled_ids(run: Run) -> list[tuple[int, str]]:
-    """Return the ids and public ids of the items that a run asks."""
+    """Return (id, public id) of each item in the sample of a run."""
     known = list(items_in(run.release, run.split).values_list("pk", "public_id"))
     drawn = set(presentation.sample([name for _pk, name in known], run.sample_size, seed=run.seed))
     return [(pk, name) for pk, name in known if name in drawn]
@@ -133,7 +133,7 @@ def sampled_ids(run: Run) -> list[tuple[int, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A question of a run: item, repeat (from 1), rotation (from 0), and order of the options."""
+    """One question of a run: item, repeat (from 1), rotation (from 0), and order of the options."""
 
     item: ReleaseItem
     repeat: int
@@ -142,7 +142,7 @@ class Place:
 
 
 def places_of(run: Run, items: list[ReleaseItem]) -> list[Place]:
-    """Return every question of a run, ordered by repeat, so that an aborted run has whole repeats."""
+    """Return every question of a run, ordered by repeat, so that an aborted run has complete repeats."""
     return [
         Place(item, repeat, rotation, order)
         for repeat in range(1, run.repeats + 1)
@@ -156,13 +156,13 @@ def places_of(run: Run, items: list[ReleaseItem]) -> list[Place]:
 
 
 def prompt_of(run: Run, place: Place, others: Mapping[str, str]) -> str:
-    """Return the exact prompt that is sent; `others` has the replacement of each story (see `others_of`)."""
+    """Return the exact prompt to send. `others` is the result of `others_of`."""
     record = partial_item(run.probe, place.item.record, others)
     return _prompt(run.prompt, run.prompts, record, place.order)
 
 
 def others_of(release: Release, probe: str, seed: str) -> dict[str, str]:
-    """Return a replacement for each story of a release, or {} unless `probe` replaces stories."""
+    """Return {story id: text of another story} for a release, or {} unless `probe` replaces stories."""
     if probe != PartialInput.OTHER_STORY:
         return {}
     names = ("record__story_id", "record__story")
@@ -173,7 +173,7 @@ def others_of(release: Release, probe: str, seed: str) -> dict[str, str]:
 def _prompt(
     prompt: str, prompts: Mapping[str, str], record: Mapping[str, Any], order: presentation.Order
 ) -> str:
-    """Return the prompt for one item: from `prompt` if it is answered by one option, else from its task's."""
+    """Return the prompt for one item. `prompts` has the templates of tasks not answered with one option."""
     question = kind_of(record["task"]).question
     template = prompt
     if not question.is_one_option:
@@ -183,7 +183,7 @@ def _prompt(
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The settings of a run, whatever the kind of examinee."""
+    """The settings of a run."""
 
     release: Release
     prompt: str
@@ -198,7 +198,7 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The number of a run's calls to one endpoint, and their maximum cost."""
+    """The number of calls of a run to one endpoint, their prompt tokens and their maximum cost."""
 
     endpoint: Endpoint
     calls: int
@@ -207,7 +207,7 @@ class Estimate:
 
 
 def estimates(asking: Asking, endpoints: Iterable[Endpoint]) -> list[Estimate]:
-    """Estimate the cost of a run at each endpoint from a sample of items. Writes nothing."""
+    """Return the estimated cost of a run at each endpoint, extrapolated from a sample of the items."""
     found = items_in(asking.release, asking.split)
     some = found.order_by(MD5("public_id")).values_list("record", flat=True)[:LOOKED_AT]
     prompts = [
@@ -244,11 +244,11 @@ def _estimate(endpoint: Endpoint, calls: int, prompts: list[str]) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The numbers of expected and received responses, by kind of reading.
+    """The numbers of expected and received responses of a run, by outcome.
 
-    `waiting` responses may still arrive; once the run is over, missing responses count as failed. `cut_off`:
-    the number of answers that ended at the token limit; `only_thought`: of answers with reasoning only. Both
-    are 0 if several runs are counted at once.
+    `waiting`: the number of responses that may still arrive; when the run is over, missing responses count as
+    failed. `cut_off`: the number of answers that ended at the token limit. `only_thought`: the number of
+    answers with reasoning only. The last two are 0 if several runs are counted at once.
     """
 
     asked: int
@@ -260,12 +260,12 @@ class Tally:
 
     @property
     def accuracy(self) -> float | None:
-        """Return the proportion of correct responses, or None while responses are still expected."""
+        """The proportion of correct responses, or None while responses are still expected."""
         return self.correct / self.asked if self.asked and not self.waiting else None
 
 
 def tally(run: Run) -> Tally:
-    """Count the responses of a run by reading, and those cut off or without an answer text."""
+    """Return the counts of a run's responses by outcome, including answers cut off and without text."""
     ended = Response.objects.filter(run=run).aggregate(
         cut_off=Count("pk", filter=Q(served__finish_reason__in=[*CUT_OFF, *map(str.upper, CUT_OFF)])),
         only_thought=Count("pk", filter=Q(served__only_thought=True)),
@@ -274,7 +274,7 @@ def tally(run: Run) -> Tally:
 
 
 def other_models(run: Run) -> list[str]:
-    """Return the names that the server reported for its model, where they differ from the requested one."""
+    """Return the model names reported by the server that differ from the requested name, at most five."""
     asked = run.settings.get("model", "")
     names = Response.objects.filter(run=run).exclude(served__answered_by=None).order_by()
     found = names.values_list("served__answered_by", flat=True).distinct()
@@ -282,9 +282,9 @@ def other_models(run: Run) -> list[str]:
 
 
 def tallies(found: list[Run]) -> dict[int, Tally]:
-    """Return the tally of each of several runs, by run id, in two queries.
+    """Return the counts of several runs by run id, with two queries. They lack `cut_off` and `only_thought`.
 
-    Tallies of large finished runs are cached for a minute.
+    Counts of large finished runs are cached for a minute.
     """
     # no more responses can arrive; for panels, that is never certain
     over = {
@@ -307,7 +307,7 @@ def tallies(found: list[Run]) -> dict[int, Tally]:
 
 
 def _answers(runs: Sequence[int]) -> dict[int, list[tuple[str, int, int]]]:
-    """Return (kind of reading, number of answers, number of correct ones) for each run."""
+    """Return (outcome, number of answers, number of correct answers) by run."""
     came: dict[int, list[tuple[str, int, int]]] = {run: [] for run in runs}
     rows = Response.objects.filter(run__in=runs).order_by().values("run", "reading")
     for row in rows.annotate(n=Count("pk"), right=Count("pk", filter=Q(correct=True))):
@@ -334,7 +334,7 @@ def _tally(run: Run, came: list[tuple[str, int, int]], gone: Mapping[tuple[int, 
 
 
 def answered_runs(release: Release) -> list[Run]:
-    """Return the release's runs that are over, newest first; panels are included at any time."""
+    """Return the release's finished runs and its panels, newest first, without partial-input runs."""
     # the release is known, and the creator is not shown: a page may list hundreds
     found = Run.objects.filter(release=release, probe=PartialInput.WHOLE).select_related("examinee", "job")
     found = found.defer("prompt", "prompts", "probe_figures", "job__result").order_by("-pk")
@@ -350,12 +350,12 @@ def newest_of_each(found: Iterable[Run]) -> list[Run]:
 
 
 def has_models(runs: Iterable[Run]) -> bool:
-    """Return whether any of the runs is of a model, not of people."""
+    """Return whether at least one of the runs is of a model."""
     return any(run.examinee.kind != ExamineeKind.PANEL for run in runs)
 
 
 def names_of(runs: Sequence[Run]) -> dict[int, str]:
-    """Return each run's display name: its examinee's, with the run id if two runs share it."""
+    """Return the display name of each run by id: the examinee's name, with the run id if it is not unique."""
     names = [run.examinee.name for run in runs]
     return {
         run.pk: name if names.count(name) == 1 else f"{name} #{run.pk}"
@@ -364,15 +364,16 @@ def names_of(runs: Sequence[Run]) -> dict[int, str]:
 
 
 def split_of(found: Iterable[Run]) -> str:
-    """Return the portion that all of these runs cover, or `BOTH` if they differ."""
+    """Return the portion that all of these runs cover, or `BOTH` if their portions differ."""
     portions_asked = {run.split for run in found}
     return portions_asked.pop() if len(portions_asked) == 1 else Portion.BOTH
 
 
 def results_of(project: Project) -> QuerySet[ResultTables]:
-    """Return the project's sets of result tables without the content of the tables.
+    """Return the project's sets of result tables, without the content of the tables.
 
-    Sets without tables come first, then those computed last; `is_waiting`: whether a computation is ordered.
+    Sets that were never computed come first, then the most recently computed. `is_waiting`: whether a job is
+    to compute the set.
     """
     found = ResultTables.objects.filter(release__project=project).select_related("release").defer("tables")
     found = found.annotate(n=Count("runs"), is_waiting=Q(pk__in=unfinished_subjects(TABLES)))

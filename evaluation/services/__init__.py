@@ -1,6 +1,6 @@
 """Services of this app: the only code that writes examinees, runs and responses.
 
-It writes nothing of the apps below but jobs and calls.
+Of the apps below, these services write jobs and calls only.
 """
 
 from evaluation.services.calibration import order_calibration, run_calibration

@@ -1,4 +1,4 @@
-"""Calibrations: ordered by a manager, estimated by a worker, and stored with all item statistics."""
+"""Services that order a calibration, estimate it in a worker and store it with all item statistics."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -52,20 +52,19 @@ STEPS: Final = {
 LEAST_EXAMINEES: Final = 2
 MOST_RUNS: Final = 200
 SEED: Final = 7
-"""The seed of every bootstrap and permutation, so that the same answers give the same statistics."""
+"""The seed of every bootstrap and permutation, so that the same responses give the same statistics."""
 RIGHT_ANSWER, OTHER_ANSWER = 0, 1
-"""The two choices for items that are not answered by one option: the correct answer, and any other."""
+"""The two coded choices for items not answered with one option: the correct answer, and any other."""
 
 
 @transaction.atomic
 def order_calibration(
     *, actor: User, release: Release, runs: Sequence[Run], model: str, priors: str = Priors.AUTO
 ) -> Calibration:
-    """Order a calibration of these runs; dispatch the job after the commit.
+    """Order a calibration of these runs and return it; the caller must dispatch the job.
 
-    Managers only.
-
-    If the same order still waits, it is returned. Raises `Unusable` naming the field.
+    Managers only. If the same order is still unfinished, return that one. Raise `Unusable` with the invalid
+    fields.
     """
     require(may_change_results(actor, release.project))
     if problems := _problems(release, runs, model, priors):
@@ -101,9 +100,9 @@ def _problems(release: Release, runs: Sequence[Run], model: str, priors: str) ->
 
 
 def run_calibration(*, calibration_id: int, report: Report = quiet) -> None:
-    """Estimate an ordered calibration, reporting progress; do nothing if it is finished.
+    """Compute an ordered calibration and report progress; do nothing if it is already computed.
 
-    Raises `Stopped` if none of the runs has an answer.
+    Raise `Stopped` if the runs have no responses.
     """
     waiting = Calibration.objects.filter(pk=calibration_id, parameters={})
     found = waiting.select_related("release__project").first()
@@ -134,16 +133,16 @@ def run_calibration(*, calibration_id: int, report: Report = quiet) -> None:
 
 
 def _pages(rows: list[Any]) -> list[list[Any]]:
-    """Return the rows in pages, so that a request has to read only one of them."""
+    """Return the rows divided into pages, so that a request has to read one page only."""
     return [rows[start : start + SHOWN_A_PAGE] for start in range(0, len(rows), SHOWN_A_PAGE)]
 
 
 def answered(calibration: Calibration) -> Answered | None:
-    """Return the examinees' choices in a calibration's runs, or None if there are no answers.
+    """Return the examinees' choices in a calibration's runs, or None if there are no responses.
 
-    An examinee's repeats, rotations and runs are pooled: the option chosen most often counts, the earliest in
-    a tie. Each person of a panel is an examinee. Unreadable answers are wrong; missing ones are missing. An
-    answer that is not one option is either right or “another”.
+    The repeats, rotations and runs of an examinee are pooled: the option chosen most often counts, or in a
+    tie the earliest. Each person of a panel is an examinee. Unreadable answers are wrong; missing answers are
+    missing values. An answer that is not one option is coded as correct or other.
     """
     rows = Response.objects.filter(run__calibrations=calibration).exclude(reading=ReadingKind.FAILED)
     rows = rows.order_by("run_id", "repeat", "rotation", "pk")

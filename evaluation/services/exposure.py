@@ -7,9 +7,10 @@ from release.queries.release import models_that_saw
 
 
 def exposure_of(release: Release, items: Sequence[ReleaseItem], *names: str) -> dict[str, int]:
-    """Return how many items the LLM of these names drafted options for (`drafted`), and was sent (`saw`).
+    """Return {"drafted": n, "saw": n}: the items for which the LLM drafted options, and those it was sent.
 
-    The numbers are stored with the run, so that the marks in tables do not depend on when they are viewed.
+    `names` are the names of the LLM. The result is stored with the run, so that marks in tables do not
+    change.
     """
     mine = {name.casefold() for name in names if name}
     drafted = sum(

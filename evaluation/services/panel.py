@@ -1,7 +1,7 @@
 """Panels: invited people solve a sample of a release by link, without seeing keys.
 
-Their answers are the human row of the tables. No sign-in is needed: a link stands for one person's seat. No
-service here ever reveals a key.
+Their answers are the human row of the tables. People need no account: a link identifies one person's seat. No
+service here reveals a key.
 """
 
 import secrets
@@ -48,12 +48,15 @@ MOST_SEATS: Final = 200
 LONGEST_DAYS: Final = 90
 KEPT_SECONDS: Final = 3600
 FORGOTTEN_AFTER: Final = timedelta(days=1)
-"""An unanswered item shown longer ago than this no longer counts as assigned."""
+"""An unanswered item displayed longer ago than this no longer counts as assigned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """A new seat and the token of its link; only a hash of the token is stored, so it is known only now."""
+    """A new seat and the token of its link.
+
+    Only a hash of the token is stored, so it cannot be read later.
+    """
 
     seat: PanelSeat
     token: str
@@ -61,9 +64,9 @@ class Issued:
 
 @transaction.atomic
 def open_panel(*, actor: User, release: Release, split: str, sample_size: int, seed: str = "0") -> Run:
-    """Create a run for a panel by drawing a sample of a release.
+    """Create a panel: an examinee and its run on a sample of a release.
 
-    Raises `Unusable` naming the field that is not valid.
+    Raise `Unusable` with the invalid fields.
     """
     require(may_change_results(actor, release.project))
     problems = {}
@@ -101,7 +104,11 @@ def open_panel(*, actor: User, release: Release, split: str, sample_size: int, s
 def invite_to_panel(
     *, actor: User, run: Run, names: Sequence[str], items_each: int, days: int = 14
 ) -> list[Issued]:
-    """Create a seat with a link for each name, valid for `days`; each person gets `items_each` items."""
+    """Create a seat with a link for each name and return the seats with their tokens.
+
+    A link is valid for `days` days and gives `items_each` items. Raise `Unusable` with the invalid fields,
+    and `Conflict` if the run is not a panel.
+    """
     require(may_change_results(actor, run.release.project))
     names = [name for name in (" ".join(line.split())[:150] for line in names) if name]
     problems = {}
@@ -137,7 +144,7 @@ def invite_to_panel(
 
 
 def keep_panel_links(*, actor: User, run: Run, issued: Sequence[Issued]) -> None:
-    """Cache new links for an hour for the user who made them; the database stores only hashes."""
+    """Cache the tokens of new links for an hour for the user who created them."""
     cached: dict[int, str] = cache.get(_kept_name(actor, run), {})
     cache.set(_kept_name(actor, run), cached | {one.seat.pk: one.token for one in issued}, KEPT_SECONDS)
 
@@ -154,7 +161,7 @@ def _kept_name(actor: User, run: Run) -> str:
 
 @transaction.atomic
 def withdraw_seat(*, actor: User, seat: PanelSeat) -> None:
-    """Revoke a seat's link; answers that were given remain."""
+    """Revoke a seat's link. Answers already given are not deleted."""
     require(may_change_results(actor, seat.run.release.project))
     PanelSeat.objects.filter(pk=seat.pk, revoked_at=None).update(revoked_at=timezone.now())
     record_event(actor=actor, verb="withdraw_seat", subject=seat)
@@ -162,8 +169,11 @@ def withdraw_seat(*, actor: User, seat: PanelSeat) -> None:
 
 @transaction.atomic
 def next_place(*, seat: PanelSeat) -> PanelItem | None:
-    """Return the person's open item, or assign the item assigned to fewest people; None after the last."""
-    Run.objects.select_for_update(of=("self",)).get(pk=seat.run_id)  # two at once do not take the same one
+    """Return the person's unanswered item, or else assign a new one; None if no items are left.
+
+    A new item is one that was assigned to the fewest people.
+    """
+    Run.objects.select_for_update(of=("self",)).get(pk=seat.run_id)  # two people do not get the same item
     waiting = open_places(seat).first()
     if waiting is not None:
         return waiting
@@ -186,7 +196,7 @@ def next_place(*, seat: PanelSeat) -> PanelItem | None:
 
 
 def _times_out(run: Run) -> Counter[int]:
-    """Return how often each item of a panel is answered or currently assigned, by item."""
+    """Return the number of people who have answered or are solving each item of a panel, by item id."""
     given = Response.objects.filter(run=run, item=OuterRef("item"), repeat=OuterRef("seat__number"))
     places = PanelItem.objects.filter(seat__run=run).filter(
         Exists(given) | Q(shown_at__gt=timezone.now() - FORGOTTEN_AFTER)
@@ -195,7 +205,7 @@ def _times_out(run: Run) -> Counter[int]:
 
 
 def unanswered(record: Mapping[str, Any]) -> Unusable:
-    """Return the error for a form without a valid answer to a released item."""
+    """Return the error for a form that has no valid answer to a released item."""
     sentences = {
         "several": _("Select at least one option."),
         "order": _("Give each option its own place."),
@@ -207,12 +217,10 @@ def unanswered(record: Mapping[str, Any]) -> Unusable:
 
 @transaction.atomic
 def answer_place(*, seat: PanelSeat, position: int, shown: Given) -> None:
-    """Save a person's answer, as displayed positions; None means that the person cannot decide.
+    """Save a person's answer as a response. `shown` is in displayed positions; None means "cannot decide".
 
-    If the item is answered already, nothing is saved.
-
-    Raises `Hidden` for an item that this person was not given, `Unusable` for an option that it does not
-    have.
+    If the item is already answered, nothing is saved. Raise `Hidden` if this person has no item at this
+    position, and `Unusable` if the answer is not valid for the item.
     """
     place = PanelItem.objects.select_for_update(of=("self",)).select_related("item")
     place_found = place.filter(seat=seat, position=position).first()

@@ -1,4 +1,4 @@
-"""Comparison of partial-input runs with runs on whole items, computed by a worker."""
+"""Services that compare partial-input runs with runs on whole items."""
 
 from dataclasses import asdict
 from typing import Final
@@ -17,14 +17,15 @@ from jobs.queries import is_over
 from jobs.services import order_job
 
 MOST_NAMED: Final = 500
-"""The maximum number of items stored by name; counts include all."""
+"""The maximum number of items that are stored by name; counts include all items."""
 
 
 @transaction.atomic
 def order_partial_comparison(*, actor: User, run: Run) -> Job:
-    """Order the comparison of a partial-input run with the whole items; dispatch the job after the commit.
+    """Order the comparison of a partial-input run with whole items; the caller must dispatch the job.
 
-    Raises `Conflict` if the run has whole items, is not over, or has no run on whole items to compare with.
+    Raise `Conflict` if the run has whole items, is not finished, or has no run on whole items to compare
+    with.
     """
     project = run.release.project
     require(may_change_results(actor, project))

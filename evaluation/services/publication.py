@@ -1,4 +1,4 @@
-"""The public page of a release: opened and closed by managers, and written to a folder."""
+"""Services that open and close the public page of a release, or write it to a folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from release.models import Release, ReleaseState
 def set_publication(*, actor: User, release: Release, is_open: bool, shows_scores: bool) -> Publication:
     """Open or close the public page of a release. Managers only.
 
-    Raises `Conflict` if the release is not ready, or is anonymous, as the address would name its project.
+    Raise `Conflict` if a page is opened for a release that is not ready or is anonymous; the address would
+    name its project.
     """
     require(may_change_results(actor, release.project))
     if is_open and release.state != ReleaseState.READY:
@@ -36,11 +37,9 @@ def set_publication(*, actor: User, release: Release, is_open: bool, shows_score
 
 
 def publish(*, actor: User, publication: Publication, folder: Path) -> int:
-    """Write the public page into an empty folder, and return the number of files.
+    """Write the public page into a folder and return the number of files. Managers only.
 
-    Managers only.
-
-    Raises `Unusable` if the folder contains other files, or is a link.
+    Raise `Unusable` if the folder contains other files, or if a file would be written outside the folder.
     """
     require(may_change_results(actor, publication.release.project))
     names = list(pages(publication))

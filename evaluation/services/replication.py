@@ -1,4 +1,4 @@
-"""Published figures, stored with the tables that they are compared with."""
+"""Services that store published figures for comparison with result tables."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -19,18 +19,16 @@ from parable.psychometrics.results.replication import Published
 LARGEST_FIGURES: Final = 1_000_000
 """The maximum size of a file of published figures, in bytes."""
 SHOWN: Final = 5
-"""The maximum number of displayed errors of a file."""
+"""The maximum number of errors in a file that are reported."""
 
 
 @transaction.atomic
 def keep_figures(
     *, actor: User, results: ResultTables, name: str, data: bytes, source: str = ""
 ) -> PublishedFigures:
-    """Save the figures of a CSV file in place of any earlier ones.
+    """Store the figures of a CSV file, replacing any earlier figures. Managers only.
 
-    Managers only.
-
-    Raises `Unusable` if the file cannot be read or has no figure.
+    Raise `Unusable` if the file cannot be read or has no figures.
     """
     require(may_change_results(actor, results.release.project))
     figures, errors = read_figures(data, name)
@@ -43,11 +41,9 @@ def keep_figures(
 
 @transaction.atomic
 def keep_paper(*, actor: User, results: ResultTables, paper: str) -> PublishedFigures:
-    """Save the figures of a bundled paper in place of any earlier ones.
+    """Store the figures of a bundled paper, replacing any earlier figures. Managers only.
 
-    Managers only.
-
-    Raises `Unusable` if there is no such paper.
+    Raise `Unusable` if there is no such paper.
     """
     require(may_change_results(actor, results.release.project))
     if paper not in PAPERS:

@@ -1,4 +1,4 @@
-"""Responses of LLMs: read and saved in the transaction that closes their calls."""
+"""Services that parse the responses of LLMs and save them in the transaction that closes their calls."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,19 +16,19 @@ from release.models import ReleaseItem
 
 
 def run_call(*, call_id: int, goes_on: bool = False) -> jobs.CallResult:
-    """Run a waiting call and save the response. Safe to run twice."""
+    """Run a waiting call and save the response. Safe to call twice."""
     return jobs.run_call(call_id=call_id, keep=keep_response, goes_on=goes_on)
 
 
 def run_claimed(*, claim: jobs.Claim, goes_on: bool = False) -> jobs.CallResult:
-    """Run a call that has been claimed in the slot of the previous call, and save the response."""
+    """Run a call that was claimed in the slot of the previous call, and save the response."""
     return jobs.run_claimed(claim=claim, keep=keep_response, goes_on=goes_on)
 
 
 def keep_response(call: Call) -> str:
-    """Read a model's answer and save it as a response; return the kind of reading.
+    """Parse a model's answer and save it as a response. Always return "": no answer is unusable.
 
-    A call is answered once, so it has no response yet; the database would refuse a second one.
+    A call is answered once; the database refuses a second response.
     """
     about = call.subject
     question = _question(about["run"], about["item"])
@@ -53,7 +53,7 @@ def keep_response(call: Call) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """The data of a run's item that do not change between calls."""
+    """The data of a run's item that are the same for all its calls."""
 
     public_id: str
     record: Mapping[str, Any]
@@ -68,7 +68,7 @@ class _Question:
 
 @lru_cache(maxsize=5000)
 def _question(run_id: int, item_id: int) -> _Question:
-    """Return the data of a run's item, cached per worker: releases and runs do not change."""
+    """Return the data of a run's item, cached in the process, as releases and runs do not change."""
     how, seed = _way(run_id)
     public_id, record = ReleaseItem.objects.values_list("public_id", "record").get(pk=item_id)
     return _Question(public_id, record, how, seed)

@@ -1,4 +1,4 @@
-"""Tables of results: ordered by a manager, computed by a worker, stored until ordered again."""
+"""Services that order result tables and compute them in a worker."""
 
 import hashlib
 from collections.abc import Sequence
@@ -31,10 +31,10 @@ def order_results(
     split: str = Portion.BOTH,
     rule: str = AnswerRule.PARABLE,
 ) -> ResultTables:
-    """Order the tables of these runs; dispatch the job after the commit.
+    """Order the result tables of these runs and return them; the caller must dispatch the job.
 
-    If there are tables of the same runs, split and rule, they are computed again. Raises `Unusable`, naming
-    the field.
+    Existing tables of the same runs, split and rule are computed again. Raise `Unusable` with the invalid
+    fields.
     """
     require(may_change_results(actor, release.project))
     if problems := _problems(release, runs, split) or (
@@ -73,7 +73,7 @@ def _problems(release: Release, runs: Sequence[Run], split: str) -> dict[str, st
 
 
 def count_results(*, results_id: int) -> None:
-    """Compute and store the tables of results; safe to run twice."""
+    """Compute and store the result tables. Safe to call twice."""
     # NumPy and SciPy take seconds to load, and no other service needs them.
     from evaluation.queries.result import tables_of
 
@@ -82,7 +82,7 @@ def count_results(*, results_id: int) -> None:
     runs = list(results.runs.select_related("release", "examinee", "job").order_by("pk"))
     upto = Response.objects.filter(run__in=runs).aggregate(newest=Max("pk"))["newest"] or 0
     tables = tables_of(results, runs)
-    # Recorded as of the beginning of the count, so that an order made meanwhile is not considered fulfilled.
+    # The time at which the computation began: an order made after it is not considered fulfilled.
     ResultTables.objects.filter(pk=results_id).update(
         counted_at=begun, counted_upto=upto, tables=[table.as_json() for table in tables]
     )

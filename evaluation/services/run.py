@@ -1,4 +1,4 @@
-"""Runs: ordered by a manager, saved as calls by a worker, and answered by LLMs."""
+"""Services that order runs and save their questions as calls."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -39,9 +39,9 @@ WANTED_IN_PROMPT: Final = ("{question}", "{options}")
 def start_runs(
     *, actor: User, asking: Asking, endpoints: Sequence[Endpoint], budget: Decimal | None = None
 ) -> list[Run]:
-    """Order a run for each endpoint; `budget` is the limit of each run.
+    """Order a run for each endpoint and return the runs. `budget` is the limit of each run.
 
-    The caller dispatches the jobs that prepare the runs. Raises `Unusable`, naming the invalid field.
+    The caller must dispatch the jobs that prepare the runs. Raise `Unusable` with the invalid fields.
     """
     require(may_change_results(actor, asking.release.project))
     problems = _problems_of_release(asking) | _problems_of_wording(asking)
@@ -97,7 +97,7 @@ def _check_partial_input(asking: Asking) -> dict[str, str]:
 
 
 def examinee_at(actor: User, endpoint: Endpoint) -> Examinee:
-    """Return the endpoint's examinee, creating it for the first run."""
+    """Return the examinee of an endpoint's model; create it for the first run."""
     found = Examinee.objects.filter(endpoint=endpoint, model=endpoint.model).first()
     if found is not None:
         return found
@@ -112,7 +112,7 @@ def examinee_at(actor: User, endpoint: Endpoint) -> Examinee:
 
 
 def free_name(project: Project, *wanted: str) -> str:
-    """Return the first of these names that no examinee of the project has, or else a numbered name."""
+    """Return the first of these names that no examinee of the project has, else a numbered name."""
     taken = set(Examinee.objects.filter(project=project).values_list("name", flat=True))
     numbered = (f"{wanted[0][:110]} {number}" for number in range(2, len(taken) + 3))
     return next(name for name in (*(name[:120] for name in wanted), *numbered) if name and name not in taken)
@@ -154,9 +154,9 @@ def _order(actor: User, asking: Asking, endpoint: Endpoint, budget: Decimal | No
 
 @transaction.atomic
 def prepare_run(*, run_id: int) -> list[int]:
-    """Save the questions of an ordered run as calls, and return the ids of the calls to dispatch.
+    """Save the questions of an ordered run as calls and return the ids of the calls to dispatch.
 
-    Safe to run twice.
+    Safe to call twice.
     """
     run = Run.objects.select_related("release", "examinee__endpoint").get(pk=run_id)
     # Locked until the calls are saved, so that a cancellation comes before all of them or after.
@@ -181,7 +181,7 @@ def prepare_run(*, run_id: int) -> list[int]:
 
 
 def fail_run(*, run_id: int, reason: str) -> None:
-    """Close a run that cannot be prepared, for this reason."""
+    """Close the job of a run that cannot be prepared, with this reason code."""
     run = Run.objects.select_related("job").get(pk=run_id)
     if run.job is not None:
         jobs.fail_job(job=run.job, reason=reason)

@@ -1,6 +1,6 @@
-"""Imported responses, stored as one run for each model and read by the same rules as our own.
+"""Services that import responses as runs, one for each model, parsed by the same rules as our own.
 
-The request stores the file. A worker then imports all of it as runs in one transaction, or nothing.
+The request stores the file. A worker then imports all of its responses in one transaction, or none.
 """
 
 import hashlib
@@ -56,19 +56,17 @@ GLANCE: Final = 65_536
 """The number of bytes that are checked before a file is stored: they must be text and look like JSON."""
 ROOT: Final = "responses"
 CLOSED: Final = (FileState.WAITING, FileState.DONE)
-"""Ordering a file in one of these states again does not make it be read again."""
+"""The states in which a file that is uploaded again is not read again."""
 
 Read = tuple[ResponseRecord, Answered]
 
 
 @transaction.atomic
 def order_import(*, actor: User, release: Release, name: str, data: bytes) -> ResponseFile:
-    """Store a JSONL file of responses to be read by a worker; dispatch the job after the commit.
+    """Store a file of responses for a worker to read; the caller must dispatch the job.
 
-    Managers only.
-
-    `name` is the file's. Ordering the same file again returns the first order, unless it was refused or
-    failed; then it is read again. Raises `Unusable` for a file that cannot contain responses.
+    Managers only. The same file is stored once: if it was refused or failed it is read again, otherwise it is
+    returned unchanged. Raise `Unusable` for a file that cannot contain responses.
     """
     require(may_change_results(actor, release.project))
     if release.state != ReleaseState.READY:
@@ -80,7 +78,7 @@ def order_import(*, actor: User, release: Release, name: str, data: bytes) -> Re
     file, is_new = rows.get_or_create(release=release, sha256=sha256, defaults=given)
     if not is_new and file.state in CLOSED:
         return file
-    if file.kept_as:  # kept after a fault
+    if file.kept_as:  # the stored copy of a file whose reading failed
         _delete_later(file.kept_as)
     fresh = {
         "kept_as": default_storage.save(f"{ROOT}/{sha256}.jsonl", ContentFile(data)),
@@ -122,9 +120,9 @@ def _glance_at(data: bytes) -> None:
 
 
 def read_file(*, file_id: int, report: Report = quiet) -> ResponseFile:
-    """Read an ordered file: import all of its responses, or refuse it with the list of all errors.
+    """Import all responses of an ordered file, or refuse the file and store the list of its errors.
 
-    Does nothing if that is done; safe to run again after any interruption.
+    Do nothing if that is already done. Safe to call again after an interruption.
     """
     file = ResponseFile.objects.select_related("release__project", "created_by").get(pk=file_id)
     if file.state != FileState.WAITING:
@@ -193,7 +191,7 @@ def _keep_all(
 def _close(
     file: ResponseFile, state: str, *, problems: Sequence[dict[str, object]] = (), answers: int = 0
 ) -> ResponseFile:
-    """Record the outcome of a file, unless one is recorded; delete our copy, except after a failure."""
+    """Record the outcome of a file unless it has one. Delete the stored copy, except after a failure."""
     held = ResponseFile.objects.select_for_update(of=("self",)).get(pk=file.pk)
     if held.state != FileState.WAITING:
         return held
@@ -209,14 +207,14 @@ def _close(
 def fail_file(*, file_id: int) -> None:
     """Close a file whose reading failed because of an error in Parable.
 
-    The file is kept, to be read again.
+    The stored copy is not deleted, so that the file can be read again.
     """
     _close(ResponseFile.objects.get(pk=file_id), FileState.FAILED)
 
 
 @transaction.atomic
 def retry_file(*, actor: User, file: ResponseFile) -> ResponseFile:
-    """Read again a file that failed because of an error in Parable; dispatch the job after the commit."""
+    """Order the file to be read again after an error in Parable; the caller must dispatch the job."""
     require(may_change_results(actor, file.release.project))
     held = ResponseFile.objects.select_for_update(of=("self",)).get(pk=file.pk)
     if held.state == FileState.FAILED:
@@ -227,9 +225,9 @@ def retry_file(*, actor: User, file: ResponseFile) -> ResponseFile:
 
 
 def _keep(file: ResponseFile, model: str, read: Sequence[Read], items: Mapping[str, ReleaseItem]) -> Run:
-    """Save a run with the responses of one model.
+    """Save the responses of one model as a run and return the run.
 
-    In every repeat, all items of each split with an answer count as asked.
+    In every repeat, all items of each split with a response count as asked.
     """
     records = [record for record, _answered in read]
     portion = portion_of(items[record.item_id].split for record in records)
@@ -281,5 +279,5 @@ def _response(run: Run, record: ResponseRecord, read: Answered, item: ReleaseIte
 
 
 def _storable(text: str) -> str:
-    """Return the text with characters that PostgreSQL cannot store replaced."""
+    """Return the text with the characters replaced that PostgreSQL cannot store."""
     return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")

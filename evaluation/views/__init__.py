@@ -1,1 +1,1 @@
-"""Pages of measurements: runs, their responses, panels and the solving page."""
+"""Pages of runs, responses, results, calibrations and panels."""

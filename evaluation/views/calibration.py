@@ -73,7 +73,7 @@ PLOTS: Final = {"wright": wright_plot, "information": information_plot}
 @project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def show_list(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show all calibrations of the project; POST orders a new one."""
+    """Show the project's calibrations; POST orders a new calibration."""
     form = CalibrationForm(
         project,
         request.POST if request.method == "POST" else None,
@@ -111,7 +111,7 @@ def _ordered(request: MemberRequest, form: CalibrationForm) -> Calibration | Non
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show a calibration: suspects, statistics and plots of the whole set, or the examinees."""
+    """Show a calibration: suspects, the whole set with its plots, examinees, or links across releases."""
     found = _calibration(request, project, pk)
     summary = found.summary or {}
     view = request.GET.get("view", "")
@@ -181,7 +181,7 @@ def _answered(found: Calibration, rows: Sequence[Mapping[str, Any]]) -> list[Sto
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show_items(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show the classical and IRT statistics of every item, or of the items that a statistic counts."""
+    """Show the classical and IRT statistics of all items, or of the items that a statistic counts."""
     found = _calibration(request, project, pk)
     which = request.GET.get("which", "")
     context = _base(found) | {
@@ -195,7 +195,7 @@ def show_items(request: MemberRequest, project: Project, pk: int) -> HttpRespons
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show_item(request: MemberRequest, project: Project, pk: int, name: str) -> HttpResponse:
-    """Show one item: its options and their choices, its curve, suspicions, and possible actions."""
+    """Show one item's statistics: how often each option was chosen, its curve, and why it is suspect."""
     found = _calibration(request, project, pk)
     row = one_item(found, name)
     item = released(found, [name]).get(name)
@@ -230,7 +230,7 @@ def show_item(request: MemberRequest, project: Project, pk: int, name: str) -> H
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def plot_file(request: MemberRequest, project: Project, pk: int, plot: str) -> HttpResponse:
-    """Return a plot of all items, the Wright map or the information, as a file."""
+    """Return the Wright map or the information plot of all items as a file."""
     found = _calibration(request, project, pk)
     drawn = PLOTS[plot](found.summary or {}, reader_language()) if plot in PLOTS else None
     if drawn is None:
@@ -251,20 +251,23 @@ def curve_file(request: MemberRequest, project: Project, pk: int, name: str) -> 
 
 
 def _same_scale(found: Any, row: StoredFigures) -> list[StoredFigures]:
-    """Return the examinees whose abilities are on the same scale as an item: those of its part."""
+    """Return the examinees whose abilities are on the same scale as the item's parameters."""
     people: list[StoredFigures] = (found.summary or {}).get("people", [])
     return [one for one in people if one.get("part") == row.get("part")]
 
 
 def _texts(record: Mapping[str, Any]) -> list[str]:
-    """Return the texts of the possible choices: the options, or “correct” and “another answer”."""
+    """Return the texts of the choices: the options, or “correct answer” and “another answer”."""
     if kind_of(record["task"]).question.is_one_option:
         return list(record["choices"])
     return [_("correct answer"), _("another answer")]
 
 
 def _ability_groups(row: StoredFigures, texts: list[str]) -> StoredFigures | None:
-    """Return the choices by ability group, with a row for missing answers if any; None if not stored."""
+    """Return how often each option was chosen in each ability group, or None if this is not stored.
+
+    `none` counts the answers that chose no option; [] if there are no such answers.
+    """
     stored = row.get("thirds")
     if not stored:
         return None
@@ -308,7 +311,7 @@ def _base(found: Calibration) -> StoredFigures:
 
 
 def _rows(found: Calibration, name: str, request: MemberRequest, which: str = "") -> StoredFigures:
-    """Return a page of rows, each with its released item."""
+    """Return one page of rows, each with its released item."""
     number = whole_number(request.GET.get("page", "1")) or 1
     page = counted_sheet(found, which, number) if which else sheet(found, name, number)
     items = released(found, [row["id"] for row in page.rows])
@@ -334,7 +337,7 @@ def _best_distractor(row: StoredFigures) -> str:
 
 
 def _figures(found: Calibration, summary: StoredFigures) -> list[dict[str, str]]:
-    """Return the statistics of the whole set; counts of items link to the items."""
+    """Return the statistics of the whole set, each with a name, value, note and link."""
     address = reverse("evaluation:calibrated_items", args=[found.release.project.slug, found.pk])
     reliability, negative = summary["reliability"], summary.get("negative")
     if reliability["value"] is None:

@@ -1,4 +1,4 @@
-"""View model of model fit: the IRT model that the data support, and misfit."""
+"""View model of model fit: the IRT model that the responses support, and misfit."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,10 @@ Json = Mapping[str, Any]
 
 
 def model_choice(fit: Json) -> dict[str, object]:
-    """Return the comparison of IRT models and the supported one; without rows if none were compared."""
+    """Return the rows that compare the IRT models, and a sentence about the supported model.
+
+    Both are empty if no models were compared.
+    """
     compared = fit.get("models") or []
     if not compared:
         return {"model_rows": [], "borne": ""}

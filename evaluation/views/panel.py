@@ -111,7 +111,7 @@ def _panel(request: MemberRequest, project: Project, pk: int) -> Run:
 
 
 def answer_parts(record: Mapping[str, Any], language: str) -> dict[str, object]:
-    """Return the template context of an item's answer form, also for kinds with a form of their own."""
+    """Return the template context of the form in which a panel member answers this item."""
     form = kind_of(record["task"]).answer
     if form != OWN:
         return {"answer_form": f"evaluation/answers/{form}.html"}
@@ -137,7 +137,7 @@ def withdraw(request: MemberRequest, project: Project, pk: int, seat: int) -> Ht
 
 @require_http_methods(["GET", "POST"])
 def solve(request: HttpRequest, token: str) -> HttpResponse:
-    """Show an invited person the current item, without an account and without the key."""
+    """Show an invited person the next item, without the key; POST saves an answer. No account is needed."""
     user = request.user if request.user.is_authenticated else None
     seat = find_seat(token=token, opened_by=user)
     error = ""
@@ -169,8 +169,8 @@ def solve(request: HttpRequest, token: str) -> HttpResponse:
             "done": place.position - 1,
             **answer_parts(record, language),
         }
-    # The site's referrer policy keeps the address, which is the seat, from other sites. "no-referrer" would
-    # have browsers send `Origin: null` with the form, which the protection against forged requests refuses.
+    # The address contains the token. The site's referrer policy hides it from other sites. With
+    # "no-referrer", browsers would send `Origin: null` with the form, which the CSRF protection refuses.
     return render(request, "evaluation/solve.html", context, status=400 if error else 200)
 
 

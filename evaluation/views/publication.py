@@ -1,4 +1,4 @@
-"""The public page of a release, and the page on which managers open it."""
+"""The public page of a release, and the page on which managers open it or close it."""
 
 from typing import Final
 
@@ -38,13 +38,13 @@ TYPES: Final = {
     ".md": "text/markdown; charset=utf-8",
 }
 FRESH: Final = 600
-"""The number of seconds for which a page is cached, as its leaderboard counts all answers."""
+"""The number of seconds for which a page is cached, because its leaderboard counts all responses."""
 PLAIN: Final = "text/plain; charset=utf-8"
 
 
 @require_GET
 def show(request: HttpRequest, slug: str, version: str, name: str = INDEX) -> HttpResponseBase:
-    """Return one file of the public page, which needs no account."""
+    """Return one file of the public page. No account is needed."""
     publication = get_publication(slug=slug, version=version)
     _remember_keys(request, publication, name)
     suffix = name[name.rfind(".") :] if "." in name else ""
@@ -60,7 +60,7 @@ def show(request: HttpRequest, slug: str, version: str, name: str = INDEX) -> Ht
 
 
 def _remember_keys(request: HttpRequest, publication: Publication, name: str) -> None:
-    """Record that a signed-in member was shown keys on the public page, and so is not blind to them."""
+    """Record that a signed-in member has seen keys on the public page, and so cannot answer blind."""
     if not request.user.is_authenticated or not roles_of(signed_in(request), publication.release.project):
         return
     if name.startswith(FILES):
@@ -76,7 +76,7 @@ def _remember_keys(request: HttpRequest, publication: Publication, name: str) ->
 @project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def settings(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Show the settings of the public page; POST opens or closes it."""
+    """Show the settings of the public page; POST opens or closes the page."""
     release = get_release(user=request.user, project=project, version=version)
     error = ""
     if request.method == "POST":

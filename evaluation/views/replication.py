@@ -1,4 +1,4 @@
-"""Pages that compare results with a paper's figures, cell by cell, and the comparison as files."""
+"""Pages and files that compare results with a paper's published figures."""
 
 from collections.abc import Sequence
 
@@ -69,7 +69,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 
 
 def _shown(results: ResultTables, compared: Sequence[Compared], language: str) -> TableView:
-    """Return the comparison as a table view in which our figures link to their items."""
+    """Return the comparison as a table view in which our figures link to the items behind them."""
     table = replication_table(compared)
     view, ours = table_view(table, language), table.column("ours")
     behind = {folded(key): cell for key, cell in items_of_cells(results).items()}
@@ -87,7 +87,7 @@ def _results(request: MemberRequest, project: Project, pk: int) -> ResultTables:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def template(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Return a CSV template with the cells of these results, into which published figures can be typed."""
+    """Return a CSV template with a row for each cell of these results, for published figures."""
     results = _results(request, project, pk)
     return _file(write_figures(cells(results)), results, "figures", "csv")
 

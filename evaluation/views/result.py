@@ -1,4 +1,4 @@
-"""Pages of results: choosing runs, tables with plots, and both as files."""
+"""Pages of results: the choice of runs, and tables with plots, also as files."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -73,13 +73,13 @@ ITEMS: Final = 30
 LONG: Final = 30
 """A table with more rows than this is collapsed."""
 FIRST: Final = "accuracy"
-"""The name of the default table."""
+"""The name of the table that is displayed by default."""
 
 
 @project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def choose(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the form to choose runs, and earlier results; POST orders new tables."""
+    """Show the form to choose runs, and earlier results; POST orders result tables of the chosen runs."""
     error = ""
     version = (request.POST or request.GET).get("release", "")
     if version:
@@ -145,7 +145,7 @@ def _choice(project: Project, release: Release | None, runs: list[Run]) -> dict[
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """A table of results in the current language; each cell has a text and the URL of its items, or ""."""
+    """A result table in the current language; each cell is (text, URL of its items or "")."""
 
     code: str
     title: str
@@ -164,7 +164,7 @@ class TableView:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show one table with its plots for a choice of runs, as last computed."""
+    """Show one result table with its plots, as last computed."""
     work, results = job_of(TABLES, pk), get_results(user=request.user, project=project, pk=pk)
     language, runs = reader_language(), list(runs_of(results))
     by_code = {table["code"]: table for table in results.tables}
@@ -196,7 +196,7 @@ NAMES: Final = {"csv": "CSV", "md": "Markdown", "tex": "LaTeX", "svg": "SVG"}
 
 
 def _shown(results: ResultTables, table: Table, runs: Mapping[str, int], language: str) -> TableView:
-    """Return a table view whose cells link to the items that they count."""
+    """Return a table view whose cells link to the items behind them."""
     view = table_view(table, language)
     for row, counted in zip(view.rows, table.rows, strict=True):
         for place, cell in enumerate(cells_of(table, counted, runs, results.rule)):
@@ -207,13 +207,13 @@ def _shown(results: ResultTables, table: Table, runs: Mapping[str, int], languag
 
 
 def items_address(results: ResultTables, cell: CellItems) -> str:
-    """Return the URL of the list of items counted in a cell."""
+    """Return the URL of the list of the items behind a cell."""
     address = reverse("evaluation:result_items", args=[results.release.project.slug, results.pk])
     return f"{address}?{urlencode(cell.parameters())}"
 
 
 def table_view(table: Table, language: str) -> TableView:
-    """Return a table as view model in a language, with its charts."""
+    """Return the view model of a table, with its charts, in this language."""
     return TableView(
         code=table.code,
         title=word(table.code, language),
@@ -228,14 +228,14 @@ def table_view(table: Table, language: str) -> TableView:
 
 
 def reader_language() -> str:
-    """Return the current language if result tables have it, or else the default."""
+    """Return the language for result tables: "zh" or "en"."""
     return "zh" if (get_language() or "").startswith("zh") else "en"
 
 
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show_items(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show the items counted in a cell of a table, selected by the query string (see `CellItems`)."""
+    """Show the items behind a cell of a table. The query string has the cell's filters (see `CellItems`)."""
     results = get_results(user=request.user, project=project, pk=pk)
     runs = {run.pk: run for run in runs_of(results)}
     cell = _cell(request, runs)
@@ -263,9 +263,9 @@ def show_items(request: MemberRequest, project: Project, pk: int) -> HttpRespons
 
 
 def _cell(request: MemberRequest, runs: Mapping[int, Run]) -> CellItems:
-    """Return the cell selected by the query string; by default of the first run, with run 0 of the release.
+    """Return the filters in the query string. The default is the first run; run 0 is the release.
 
-    Raises `Hidden` for any other run.
+    Raise `Hidden` if a value is unknown.
     """
     asked = {name: request.GET.get(name, "").replace("\x00", "")[:80] for name in ("task", "type", "style")}
     known, outcome = {str(pk): pk for pk in runs}, request.GET.get("outcome", "")
@@ -283,7 +283,7 @@ def _cell(request: MemberRequest, runs: Mapping[int, Run]) -> CellItems:
 
 
 def _said(cell: CellItems) -> list[str]:
-    """Return the labels of the filters that select the cell's items."""
+    """Return the labels of the filters of a cell."""
     language = reader_language()
     split = str(Portion(cell.split).label) if cell.split else ""
     order = word("same_order", language) if cell.same_order else ""
@@ -307,7 +307,7 @@ def _outcome(outcome: str, language: str) -> str:
 @project_page(Permission.CHANGE_RESULTS)
 @require_POST
 def recalculate(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Order the same tables to be computed again."""
+    """Order the result tables to be computed again."""
     results = get_results(user=request.user, project=project, pk=pk)
     services.order_results(
         actor=request.user,
@@ -323,7 +323,7 @@ def recalculate(request: MemberRequest, project: Project, pk: int) -> HttpRespon
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def download(request: MemberRequest, project: Project, pk: int, table: str, ending: str) -> HttpResponse:
-    """Return one table as a file, in the current language or that of the query string."""
+    """Return one table as a file, in the language of the query string or the current language."""
     results = get_results(user=request.user, project=project, pk=pk)
     asked = request.GET.get("language", "")
     stored = next((kept for kept in results.tables if kept["code"] == table), None)
@@ -340,7 +340,7 @@ def download(request: MemberRequest, project: Project, pk: int, table: str, endi
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def download_records(request: MemberRequest, project: Project, pk: int) -> StreamingHttpResponse:
-    """Return the answers of the models as a ZIP archive of Every Eval Ever records, made while it is sent."""
+    """Return the models' responses as a ZIP archive of Every Eval Ever records, streamed."""
     # NumPy and SciPy take seconds to load, and few pages need them.
     from evaluation.queries.result import records_of
 

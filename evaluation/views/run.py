@@ -1,4 +1,4 @@
-"""Pages to start runs, and of one run with its responses."""
+"""Pages that start runs, and pages of a run and its responses."""
 
 import json
 from collections.abc import Mapping
@@ -48,11 +48,9 @@ from web.requests import MemberRequest
 
 PARTIAL_INPUTS: Final = 6
 PARTIAL_ITEMS: Final = 12
-"""The maximum numbers of listed partial-input runs of a model (`PARTIAL_INPUTS`) and of items that such a run
-still answers (`PARTIAL_ITEMS`).
-"""
+"""The maximum number of partial-input runs (`PARTIAL_INPUTS`) and of their items (`PARTIAL_ITEMS`) listed."""
 ANSWERS: Final = 10
-"""The number of answers on one page, each of which takes some room."""
+"""The number of responses on one page; each takes much room."""
 DESIGNS: Final = {
     "now": gettext_lazy("This run"),
     "more_repeats": gettext_lazy("Twice the repeats"),
@@ -79,7 +77,7 @@ def _row(run: Run, seen: Tally) -> dict[str, object]:
 @project_page(Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def start(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the form of a run. GET with a choice estimates the cost, POST starts it."""
+    """Show the form of a run. GET with its fields estimates cost and precision; POST starts the runs."""
     sent = request.POST if request.method == "POST" else request.GET
     is_filled = request.method == "POST" or "release" in sent
     form = RunForm(project, sent if is_filled else None, initial=_initial(project, sent.get("preset", "")))
@@ -110,7 +108,7 @@ def start(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _initial(project: Project, preset: str) -> dict[str, object]:
-    """Return the form's initial values: the newest release, with a published evaluation's settings."""
+    """Return the form's initial values: the newest release, and the settings of a published evaluation."""
     first: dict[str, object] = {"release": measurable_releases(project).first()}
     condition = find_condition(preset)
     if condition is None:
@@ -134,7 +132,7 @@ def _start(request: MemberRequest, form: RunForm) -> list[Run]:
 
 
 def _plan(form: RunForm) -> dict[str, object] | None:
-    """Return the expected precision of the planned run for the page, or None if the form is invalid."""
+    """Return the expected precision of the planned run as context, or None if the form is invalid."""
     if form.planned is None:
         return None
     asking, endpoints, difference = form.planned
@@ -186,7 +184,7 @@ def _points(share: float | None) -> str:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show a run: settings, progress, and the number of responses by kind of reading."""
+    """Show a run: settings, progress, and the number of responses by outcome."""
     run = get_run(user=request.user, project=project, pk=pk)
     if run.examinee.kind == ExamineeKind.PANEL:
         return redirect("evaluation:panel", project.slug, pk)
@@ -243,7 +241,7 @@ def _partial_input(run: Run) -> dict[str, object] | None:
 
 
 def _interval(found: Mapping[str, Any]) -> str:
-    """Return an estimated share as text in per cent, with its confidence interval if known."""
+    """Return an estimated share in per cent, with its confidence interval if known."""
     if found["value"] is None:
         return "–"
     words = numbers.percent(found["value"])
@@ -254,7 +252,7 @@ def _interval(found: Mapping[str, Any]) -> str:
 
 
 def kinds_of(seen: Tally) -> list[dict[str, object]]:
-    """Return each kind of reading with its number of responses, for a table."""
+    """Return the number of responses for each outcome, as rows of a table."""
     return [
         {
             "code": kind.value,
@@ -270,7 +268,7 @@ def kinds_of(seen: Tally) -> list[dict[str, object]]:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show_responses(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show the raw answers of a run with their readings and the keys."""
+    """Show the raw answers of a run, how they were parsed, and the keys."""
     run = get_run(user=request.user, project=project, pk=pk)
     wanted = {
         "reading": request.GET.get("reading", "")[:20],
@@ -328,7 +326,7 @@ def download(request: MemberRequest, project: Project, pk: int) -> StreamingHttp
 
 
 def marks(record: Mapping[str, Any], one: Response, released: int) -> list[dict[str, str]]:
-    """Return the labels of an option: correct, its correct position, and what the examinee answered."""
+    """Return the labels of one option: key and selected, or its correct and given position."""
     right, given = right_places(record), one.given if one.choice is None else [one.choice]
     given = given if isinstance(given, list) else []
     found = []

@@ -1,4 +1,4 @@
-"""The short form of a release: few items that represent the whole set, with the error of their score."""
+"""Pages of the short form of a release: a few items that represent the whole set."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -24,7 +24,7 @@ from release.services import record_released_key_exposures
 from web.requests import MemberRequest
 
 SHOWN: Final = 50
-"""The maximum number of items on the page; the file has all of them."""
+"""The maximum number of items on the page; the file lists all items."""
 DRAWS: Final = {
     "error": gettext_lazy("This short form"),
     "random": gettext_lazy("Random draws"),
@@ -35,7 +35,7 @@ DRAWS: Final = {
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Show the items of the short form, its error compared with random draws, and its origin."""
+    """Show the items of the short form, and its error compared with random draws."""
     release = get_release(user=request.user, project=project, version=version)
     analysis = newest_analysis(release)
     form = short_form(analysis)

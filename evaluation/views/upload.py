@@ -1,4 +1,4 @@
-"""Pages of imported responses: uploading a file, its progress and its outcome."""
+"""Pages of imported responses: the upload, its progress and its outcome."""
 
 from typing import Final
 
@@ -36,7 +36,7 @@ TONES: Final = {FileState.DONE: "good", FileState.REFUSED: "wrong", FileState.FA
 @project_page(Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def import_responses(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the form to import responses; POST stores the file, which a worker then reads."""
+    """Show the form to import responses; POST stores the file for a worker to read."""
     is_sent = request.method == "POST"
     form = ImportForm(project, request.POST if is_sent else None, request.FILES if is_sent else None)
     if is_sent and form.is_valid():
@@ -74,7 +74,7 @@ def _order(request: MemberRequest, form: ImportForm) -> ResponseFile:
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show a file of responses: its progress, the imported runs, or all errors."""
+    """Show a file of responses: its progress, then the imported runs or the errors."""
     file = get_response_file(user=request.user, project=project, pk=pk)
     problems = [
         {

@@ -30,7 +30,7 @@ class Command(ProjectCommand):
         parser.add_argument("folder", type=Path, metavar="DIR", help=_("an empty folder, or an earlier one"))
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
-        """Write the files into the folder, and report how many."""
+        """Write the files into the folder and report their number. Raise `Hidden` if the page is not open."""
         release = get_release(user=actor, project=project, version=options["version"])
         publication = publication_of(release)
         if publication is None or not publication.is_open:
