@@ -1,4 +1,4 @@
-"""Records, for audit, which keys of released items the admin has shown to an administrator."""
+"""Audit records of the released keys that the admin has displayed to an administrator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from web.admin import Follower
 
 
 def released_keys_at(path: str) -> Follower:
-    """Return a callback recording that a user was shown the keys of the released items at this path."""
+    """Return a callback that records that a user has seen the keys of the released items at this path."""
 
     def follow(user: User, rows: QuerySet[Model]) -> None:
         found = ReleaseItem.objects.filter(pk__in=rows.order_by().values(path))

@@ -1,4 +1,4 @@
-"""Forms of the release pages; the services validate the values."""
+"""Forms of the release pages. The services validate the values."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -18,15 +18,16 @@ from release.score import LARGEST_UPLOAD
 from web.forms import put_errors, set_choices
 
 LONGEST_VALUE: Final = 1000
-"""The maximum number of characters stored for a field of a draft; above every field's limit, so that the
-service still refuses values that are too long.
+"""The maximum number of characters stored for a field of a draft.
+
+It exceeds the limit of every field, so that the service still refuses values that are too long.
 """
 MOST_CHOSEN: Final = 100
-"""The maximum number of tasks or styles stored for a draft; more than exist."""
+"""The maximum number of tasks or styles stored for a draft; fewer exist."""
 
 
 def option_fields(step: str) -> dict[str, forms.Field]:
-    """Return the form fields of a step by name; an option with a count per task has a field for each."""
+    """Return the form fields of a step by name. An option with counts by task has a field for each task."""
     found: dict[str, forms.Field] = {}
     tasks = dict(task_choices())
     for option in OPTIONS:
@@ -58,7 +59,7 @@ def option_fields(step: str) -> dict[str, forms.Field]:
 
 
 def typed_options(step: str, data: Any) -> dict[str, Any]:
-    """Return the typed value of each field of a step, in the form that a draft stores."""
+    """Return the typed value of each field of a step by name, as stored in a draft."""
     found = {
         name: field.widget.value_from_datadict(data, {}, name) for name, field in option_fields(step).items()
     }
@@ -66,14 +67,14 @@ def typed_options(step: str, data: Any) -> dict[str, Any]:
 
 
 def _cut(value: Any) -> Any:
-    """Return the input cut to the maximum length that a draft stores, as the page shows it several times."""
+    """Return the input cut to the maximum length that a draft stores."""
     if isinstance(value, list):
         return [_cut(one) for one in value[:MOST_CHOSEN]]
     return value[:LONGEST_VALUE] if isinstance(value, str) else value
 
 
 class OptionsForm(forms.Form):
-    """The options of a step of a draft, kept as typed; the services return the error messages."""
+    """The options of a step of a draft. Values remain as typed; the services return the error messages."""
 
     def __init__(
         self,
@@ -100,13 +101,13 @@ class OptionsForm(forms.Form):
 
 
 class ReasonForm(forms.Form):
-    """The reason for an action; the services decide whether it is acceptable."""
+    """The reason for an action. The services decide whether it is acceptable."""
 
-    use_required_attribute = False  # the list of items can be sent without one
+    use_required_attribute = False  # the list of items can be sent without a reason
     reason = forms.CharField(label=_("Reason"), max_length=1000, widget=forms.Textarea(attrs={"rows": 3}))
 
     def refuse(self, error: Unusable) -> None:
-        """Show the service's error for the reason in place of the form's own."""
+        """Display the service's error for the reason instead of the form's own error."""
         self.errors.pop("reason", None)
         put_errors(self, error)
 
@@ -153,7 +154,7 @@ NO_CHANGE: Final = "none"
 
 
 class AnswerForm(forms.Form):
-    """The answer to an error report, and the required remedy for the item."""
+    """The reply to an error report, and the remedy for the item."""
 
     answer = forms.CharField(
         label=_("Reply"),
@@ -175,13 +176,13 @@ class AnswerForm(forms.Form):
     )
 
     def clean_remedy(self) -> str:
-        """Return the remedy, "" for no change."""
+        """Return the remedy, or "" for no change."""
         chosen = str(self.cleaned_data["remedy"])
         return "" if chosen == NO_CHANGE else chosen
 
 
 class TeamForm(forms.Form):
-    """A team that is invited to have responses scored."""
+    """The name and upload limits of a team that is invited to have responses scored."""
 
     name = forms.CharField(label=_("Team name"), max_length=150)
     per_week = forms.IntegerField(
@@ -195,7 +196,7 @@ class TeamForm(forms.Form):
 
 
 class UploadLimitForm(forms.Form):
-    """The total number of uploads that all teams of a release share, as they can share results, too."""
+    """The total number of uploads for all teams of a release."""
 
     uploads_in_all = forms.IntegerField(
         label=_("Total uploads of all teams"),
@@ -206,12 +207,12 @@ class UploadLimitForm(forms.Form):
 
 
 class UploadForm(forms.Form):
-    """The file of a team's responses."""
+    """The upload of a file with a team's responses."""
 
     file = forms.FileField(label=_("Responses"), max_length=200)
 
     def clean_file(self) -> Any:
-        """Return the file; a file that is too large is rejected before it is read into memory."""
+        """Return the file. Raise `ValidationError` if it is too large to be read into memory."""
         file = self.cleaned_data["file"]
         if file.size > LARGEST_UPLOAD:
             raise forms.ValidationError(
@@ -221,7 +222,7 @@ class UploadForm(forms.Form):
 
 
 class PushForm(forms.Form):
-    """A data set of the hub, and a token that may write to it; the typed token is never sent back."""
+    """A data set of a hub, and a token that may write to it. The typed token is never sent back."""
 
     repo = forms.CharField(
         label=_("Data set"),

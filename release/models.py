@@ -1,6 +1,6 @@
 """Releases: frozen, numbered sets of items.
 
-Values copied into a release do not change when the project's own values do.
+Values that are copied into a release do not change when the project changes.
 """
 
 from typing import ClassVar, Final
@@ -16,9 +16,7 @@ from projects.models import Project
 
 TEAM_UPLOADS: Final = 10
 RELEASE_UPLOADS: Final = 40
-"""The default limits on uploads over all time: `TEAM_UPLOADS` per team, `RELEASE_UPLOADS` for all teams of a
-release.
-"""
+"""The default limits on the number of uploads: of one team, and of all teams of a release."""
 
 
 class ReleaseState(models.TextChoices):
@@ -42,7 +40,7 @@ class Step(models.IntegerChoices):
 
 
 class Failure(models.TextChoices):
-    """The reason why a build failed; each label is a sentence that `failure_details` complete."""
+    """The reason for a failed build. Each label is a sentence, formatted with `failure_details`."""
 
     NOTHING_VERIFIED = "nothing_verified", _("No item is verified any more.")
     NOT_WRITTEN = "not_written", _("Cannot write the files: %(reason)s.")
@@ -58,28 +56,28 @@ class Split(models.TextChoices):
 
 
 class Release(models.Model):
-    """A version of a project's benchmark. Immutable once ready, by triggers."""
+    """A version of a project's benchmark. Once it is ready, triggers make it immutable."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
     version = models.CharField(_("version"), max_length=40)
     # as text: 128-bit seeds do not fit an integer column
     seed = models.CharField(_("seed"), max_length=64)
     recipe = models.JSONField(_("recipe"))
-    # the release whose items keep id, split and places in this one
+    # the extended release, whose items keep their id, split and option order
     extends = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     state = models.CharField(max_length=10, choices=ReleaseState, default=ReleaseState.BUILDING)
     # the manifest without its date: names, hashes, counts
     manifest = models.JSONField(default=dict, blank=True)
-    # a person's explanation why it was withdrawn
+    # why a person withdrew the release
     reason = models.TextField(blank=True)
-    # the code of why the build failed, shown in the reader's language
+    # why the build failed: a code, displayed in the reader's language
     failure = models.CharField(max_length=20, choices=Failure, blank=True, default="")
     failure_details = models.JSONField(default=dict, blank=True)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     ready_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
-    # of all teams together, on this release and its relatives
+    # the limit for all teams together, on this release and related versions
     uploads_in_all = models.PositiveSmallIntegerField(
         _("total uploads of all teams"), default=RELEASE_UPLOADS
     )
@@ -156,11 +154,11 @@ class Artifact(models.Model):
 
 
 class GateCheck(models.Model):
-    """The latest results of the gates for unreleased items."""
+    """The latest results of the gates for a project's unreleased items."""
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="+")
     checked_at = models.DateTimeField(null=True, blank=True)
-    # a fingerprint of the project then: if it is unchanged, the nightly check is skipped
+    # a fingerprint of the project at that time: if it is unchanged, the nightly check is skipped
     seen = models.JSONField(default=list, blank=True)
     findings = models.JSONField(default=dict, blank=True)
 
@@ -173,12 +171,12 @@ class GateCheck(models.Model):
 
 
 class Comparison(models.Model):
-    """The differences between two releases. Both are frozen, so they are computed once."""
+    """The differences between two releases, which are computed once because releases are frozen."""
 
     before = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
     after = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField(null=True, blank=True)
-    # as JSON for scripts, by public ids; and by kind of change the items' own ids, in released order
+    # `found`: the comparison as JSON with public ids; `items`: item ids by kind of change, in released order
     found = models.JSONField(default=dict, blank=True)
     items = models.JSONField(default=dict, blank=True)
 
@@ -194,7 +192,7 @@ class Comparison(models.Model):
 
 
 class ReleaseDraft(models.Model):
-    """A draft of a release: its settings and the gates' findings."""
+    """A draft of a release: its settings and the findings of the gates."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="release_drafts")
     # as typed, valid or not, by field name
@@ -203,12 +201,12 @@ class ReleaseDraft(models.Model):
     version = models.CharField(_("version"), max_length=40, blank=True)
     seed = models.CharField(max_length=64, blank=True)
     recipe = models.JSONField(default=dict)
-    # used in place of the seed where the answers of the test are withheld
+    # used in place of the seed if test answers are withheld
     secret_seed = models.CharField(max_length=64)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     discarded_at = models.DateTimeField(null=True, blank=True)
-    # the last build of it; if that failed, the draft stays open
+    # the last release built from the draft; if the build failed, the draft can still be changed
     release = models.ForeignKey(
         Release, on_delete=models.PROTECT, null=True, blank=True, related_name="drafts"
     )
@@ -220,7 +218,7 @@ class ReleaseDraft(models.Model):
     seen = models.JSONField(default=list, blank=True)
     # items by task and split, as last drawn
     counts = models.JSONField(default=dict, blank=True)
-    # stories by genre and split, likewise; empty where no story has a genre
+    # stories by genre and split, as last drawn; empty if no story has a genre
     genres = models.JSONField(default=dict, blank=True)
 
     class Meta:
@@ -245,13 +243,13 @@ class DraftFinding(models.Model):
     draft = models.ForeignKey(ReleaseDraft, on_delete=models.CASCADE, related_name="findings")
     gate = models.CharField(max_length=40)
     task = models.CharField(max_length=40, blank=True)
-    # the check of this result; an older one is displayed until the gate has run again
+    # the number of the check with this result; an older result is displayed until the gate has run again
     check_number = models.PositiveIntegerField()
-    # a test's verdict is final when all gates have run
+    # whether the verdict is final: that of a statistical test is final when all gates have run
     is_settled = models.BooleanField(default=False)
     answer = models.JSONField()
     detail = models.JSONField()
-    # item ids: those behind the finding, those to exclude, and the result without the latter
+    # ids of the items behind the finding, ids of the items to exclude, and the result without the latter
     items = models.JSONField(default=list)
     leave_out = models.JSONField(default=list)
     without = models.JSONField(null=True)
@@ -290,7 +288,7 @@ class DraftExclusion(models.Model):
 
 
 class DraftOverride(models.Model):
-    """A gate that does not stop a draft's build because a manager has overridden it, with the reason."""
+    """A gate that a manager has overridden, so that it does not stop the build of a draft, and the reason."""
 
     draft = models.ForeignKey(ReleaseDraft, on_delete=models.CASCADE, related_name="overrides")
     gate = models.CharField(max_length=40)
@@ -348,7 +346,7 @@ class Erratum(models.Model):
 class ErrorReport(models.Model):
     """A report of an error in a released item.
 
-    A report that names no known item is stored all the same, so that its sender sees no difference.
+    A report with an unknown item id is also stored, so that the response does not reveal which items exist.
     """
 
     # as it was typed
@@ -385,9 +383,9 @@ class ErrorReport(models.Model):
 
 
 class Team(models.Model):
-    """A group of outsiders that may have responses scored on a release whose answers are withheld.
+    """A group of outsiders that may have responses scored on a release with withheld answers.
 
-    Anyone with the link is the team; they have no account and are not members.
+    Anyone with the link can act as the team. A team needs no account, and its people are not project members.
     """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="teams")
@@ -414,7 +412,7 @@ class Team(models.Model):
 
 
 class UploadState(models.TextChoices):
-    """The state of scoring an upload."""
+    """The state of an upload."""
 
     WAITING = "waiting", _("waiting to be scored")
     DONE = "done", _("scored")
@@ -422,7 +420,7 @@ class UploadState(models.TextChoices):
 
 
 class Upload(models.Model):
-    """A team's uploaded responses, and the accuracies that the team was shown for them."""
+    """A team's uploaded responses and the accuracies reported to the team."""
 
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="uploads")
     # examinee and repeats: known after the file is read
@@ -468,9 +466,9 @@ class PushState(models.TextChoices):
 
 
 class Push(models.Model):
-    """A release sent, or to be sent, to a data set of a hub, with the token of the person who ordered it.
+    """An order to send a release to a data set of a hub, with the access token of the user.
 
-    The token is encrypted, and erased as soon as the push is over, which a constraint ensures.
+    The token is encrypted. A constraint ensures that it is erased when the push has finished.
     """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="pushes")
@@ -482,7 +480,7 @@ class Push(models.Model):
     state = models.CharField(max_length=10, choices=PushState, default=PushState.WAITING)
     # why it failed: a code, and the values of its sentence; empty after a fault in Parable
     refusal = models.JSONField(default=dict, blank=True)
-    # of the commit
+    # the URL of the commit
     address = models.CharField(max_length=500, blank=True)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)

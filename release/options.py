@@ -1,6 +1,6 @@
-"""The options of a release: the entries of `OPTIONS`, read by the forms, the command, drafts and recipes.
+"""The options of a release, in `OPTIONS`. Forms, the command, drafts and recipes use its entries.
 
-To add one, write its entry here and its field, with the default, in `Recipe`.
+To add an option, add an entry here, and a field with its default value to `Recipe`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -25,7 +25,7 @@ from release.assembly.seen_split import SEEN
 
 CONTENTS: Final = "contents"
 SETTINGS: Final = "settings"
-"""The steps of a draft that have options: `CONTENTS` and `SETTINGS`."""
+"""The steps of a draft that have options."""
 LONGEST_CONTACT: Final = 200
 
 FormData = Mapping[str, Any]
@@ -33,7 +33,7 @@ FormData = Mapping[str, Any]
 
 
 class Kind(Enum):
-    """The type of an option: how it is typed on a page or as an argument, and stored in a recipe."""
+    """The type of an option: how its value is typed on a page or as an argument, and stored in a recipe."""
 
     TEXT = auto()
     SHARE = auto()
@@ -48,10 +48,10 @@ class Kind(Enum):
 class Option:
     """An option of a release.
 
-    `help` is shown beside its field, `more` behind a question mark, and `argument` in the command's help.
+    `help` is displayed beside its field, `more` behind a question mark, and `argument` in the command's help.
     `flag` is the name of the command's argument if it differs from `name`. `check` returns the error message
-    for a value, given all values. `parts` maps the fields of a `Kind.COUNTS` option to their tasks. `split`:
-    the only split rule with this option.
+    for a value, given all values, or "". `parts` maps the fields of a `Kind.COUNTS` option to their tasks.
+    `split`: the only split rule to which the option applies.
     """
 
     name: str
@@ -86,7 +86,7 @@ class Option:
 
     @property
     def blank(self) -> object:
-        """The value of each of the option's fields when empty."""
+        """The empty value of the option's fields."""
         return {Kind.SEVERAL: [], Kind.SWITCH: False}.get(self.kind, "")
 
 
@@ -96,7 +96,7 @@ def split_rules() -> list[tuple[str, Any]]:
 
 
 def plain_share(share: str) -> str:
-    """Return the share in the form that is stored: `0.20` and `.2` both become `0.2`."""
+    """Return the share as it is stored: `0.20` and `.2` both become `0.2`."""
     return format(Decimal(share).normalize(), "f")
 
 
@@ -114,7 +114,7 @@ def _dev_share_problem(share: str, _given: Mapping[str, Any]) -> str:
 
 
 def _train_share_problem(share: str, given: Mapping[str, Any]) -> str:
-    """Return the error message for the share of train, or "" if it is valid or empty; test gets the rest."""
+    """Return the error message for the share of train, or "" if it is valid or empty."""
     if not share.strip():
         return ""
     try:
@@ -165,7 +165,7 @@ def _contact_problem(contact: str, _given: Mapping[str, Any]) -> str:
 
 
 def _unknown_problem(chosen: Iterable[str], known: Iterable[str]) -> str:
-    """Return an error message that names the first code that is not known, or "" if all are known."""
+    """Return an error message that names the first unknown code, or "" if all codes are known."""
     unknown = sorted(set(chosen) - set(known))
     if not unknown:
         return ""
@@ -284,7 +284,7 @@ OPTIONS: Final = (
     ),
 )  # fmt: skip
 RECIPE_OPTIONS: Final = tuple(option for option in OPTIONS if hasattr(EMPTY, option.name))
-"""The options that are fields of `Recipe`; version and seed are not."""
+"""The options that are fields of `Recipe`: all but the version and the seed."""
 FIXED: Final = tuple(option.name for option in OPTIONS if option.is_fixed)
 
 
@@ -294,12 +294,12 @@ def fields_of(step: str) -> list[str]:
 
 
 def blank() -> dict[str, object]:
-    """Return every form field by name, with its empty value."""
+    """Return all form fields by name, with their empty values."""
     return {field: option.blank for option in OPTIONS for field in option.fields}
 
 
 def typed_of(recipe: Mapping[str, Any], names: Iterable[str]) -> dict[str, object]:
-    """Return the values of these form fields that result in the given stored recipe."""
+    """Return the values of these form fields that correspond to a stored recipe."""
     found: dict[str, object] = {}
     for option in OPTIONS:
         if option.parts:

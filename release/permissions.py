@@ -10,12 +10,12 @@ from release.models import Release
 
 
 def may_list_releases(user: User, project: Project) -> Decision:
-    """Return whether the user may see the list of releases and their sizes, as every member may."""
+    """Return whether the user may see the list of releases and their sizes. Every member may."""
     return belongs(user, project)
 
 
 def may_create_release(user: User, project: Project) -> Decision:
-    """Return whether the user may plan and build releases."""
+    """Return whether the user may draft and build releases."""
     return has_permission(user, project, Permission.CHANGE_RELEASES)
 
 
@@ -25,17 +25,17 @@ def may_check_gates(user: User, project: Project) -> Decision:
 
 
 def may_open_release(user: User, release: Release) -> Decision:
-    """Return whether the user may see seed, gates, files and answers of a release."""
+    """Return whether the user may see the seed, gates, files and answers of a release."""
     return has_permission(user, release.project, Permission.SEE_RELEASES)
 
 
 def may_answer_reports(user: User, project: Project) -> Decision:
-    """Return whether the user may answer error reports, which reveal keys and splits."""
+    """Return whether the user may answer error reports. These reveal keys and splits."""
     return has_permission(user, project, Permission.CHANGE_RELEASES)
 
 
 def may_invite_teams(user: User, release: Release) -> Decision:
-    """Return whether the user may invite teams to a release; never if its files include the answers."""
+    """Return whether the user may invite teams to a release. Denied if its files include the answers."""
     decision = has_permission(user, release.project, Permission.CHANGE_RELEASES)
     if decision and not release.recipe["withhold_test"]:
         return Denied(_("The answers of this release are in its files; no upload is needed."))

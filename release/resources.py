@@ -30,7 +30,7 @@ def _answer(row: ReleaseItem) -> Cell:
 
 
 class ReleaseResource(ExportResource):
-    """Export of releases, without the seeds, which would reveal withheld answers."""
+    """Export of releases. Seeds are omitted, because they would reveal withheld answers."""
 
     project = column("project__slug")
     version = column("version")
@@ -54,7 +54,7 @@ class ReleaseResource(ExportResource):
 
 
 class ReleaseItemResource(ExportResource):
-    """Export of items as they are in releases, with keys."""
+    """Export of items as they are in releases, including keys."""
 
     project_path = "release__project"
 
@@ -86,5 +86,5 @@ class ReleaseItemResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return all items by release and number."""
+        """Return all items, ordered by release and number."""
         return ReleaseItem.objects.select_related("release__project").order_by("release", "number")

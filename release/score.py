@@ -1,9 +1,7 @@
-"""Scores that a team sees for an upload: the best accuracy so far in each task, rounded down to steps.
+"""Scores reported to a team for an upload: its best accuracy so far in each task, rounded down to steps.
 
-Pure.
-
-This is the Ladder of Blum and Hardt (2015): the displayed accuracy changes only if an upload is better than
-the best by a whole step, so that probing for keys reveals next to nothing.
+Pure functions. They implement the Ladder of Blum and Hardt (2015): the reported accuracy changes only if an
+upload is better than the best one by a whole step, so that uploads made to infer keys reveal next to nothing.
 """
 
 import math
@@ -17,13 +15,14 @@ from parable.kinds import kind_of
 from parable.kinds.question import Given
 
 FEWEST_READABLE: Final = 0.8
-"""The share of answers that must name an option; a file with almost no answers would measure nothing."""
+"""The share of answers that must name an option; otherwise the upload is not scored."""
 MOST_REPEATS: Final = 5
 SMALLEST_STEP: Final = 5
-"""The smallest step of the displayed accuracy, in items; it applies to small tests."""
+"""The smallest step of the reported accuracy, in items; it applies to small tests."""
 LARGEST_UPLOAD: Final = 32 * 1024 * 1024
-"""The maximum size of an upload in bytes: more than any model's answers to a test, but little enough to fit
-into memory.
+"""The maximum size of an upload in bytes.
+
+It exceeds the size of any model's responses to a test, but fits into memory.
 """
 
 SEVERAL_MODELS: Final = "several_models"
@@ -34,7 +33,7 @@ INCOMPLETE: Final = "incomplete"
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """A test item with its withheld answer; `record` is the frozen record, which some answer forms need."""
+    """A test item with its withheld answer. `record` is the frozen record, which some tasks need."""
 
     id: str
     task: str
@@ -52,12 +51,10 @@ class Refusal:
 
 
 def find_problem(records: Sequence[ResponseRecord], ids: Iterable[str]) -> Refusal | None:
-    """Return why these responses cannot be scored, or None if they can.
+    """Return why these responses cannot be scored, or None. The result does not depend on the keys.
 
-    Does not depend on the keys.
-
-    One model must answer every item in every repeat, in the released order of options; other items are
-    ignored.
+    One model must answer every item in every repeat, in the released order of options. Responses to other
+    items are ignored.
     """
     wanted = set(ids)
     models = sorted({record.model for record in records})
@@ -78,10 +75,10 @@ def find_problem(records: Sequence[ResponseRecord], ids: Iterable[str]) -> Refus
 def score(
     records: Iterable[ResponseRecord], items: Sequence[Keyed], best: Mapping[str, float] | None = None
 ) -> dict[str, Any] | None:
-    """Return the number of items, unreadable answers and the best accuracy so far, by task.
+    """Return the number of items, the number of unreadable answers and the best accuracy so far, by task.
 
-    Return None if too few answers name an option. `best`: the accuracy that the team was shown before, by
-    task. Over several repeats, the accuracy is the mean.
+    `best`: the accuracy that was reported to the team before, by task. Over several repeats, the accuracy is
+    the mean. Return None if too few answers name an option.
     """
     known = {item.id: item for item in items}
     read = [(known[one.item_id], _choice(one, known[one.item_id])) for one in records if one.item_id in known]
@@ -120,9 +117,9 @@ def _total(
 
 
 def _rounded_down(right: float, answers: int, n: int) -> float:
-    """Return the accuracy on `n` items, rounded down to a step.
+    """Return the accuracy on `n` items as a share, rounded down to a step.
 
-    `right` is the sum of the scores of all `answers`, which may be partial. A tiny tolerance makes up for
+    `right` is the sum of the scores of all `answers`; scores can be fractions. A small tolerance compensates
     floating-point errors in this sum.
     """
     step = step_of(n)
@@ -135,16 +132,16 @@ def step_of(n: int) -> int:
 
 
 def provable_keys(items: Iterable[Keyed], *, caps: Sequence[int], in_all: int) -> int:
-    """Return the maximum number of keys that teams can be expected to infer if they share all results.
+    """Return the maximum number of keys that teams are expected to infer if they share all results.
 
-    `caps`: the maximum number of uploads of each team; `in_all`: that of all teams together. For each task, a
-    team sees a non-decreasing sequence of steps; the logarithm of the number of such sequences is the number
-    of bits that it can learn. A key among c options is worth log2(c) bits; an answer without options counts
-    as one bit, which overestimates what can be inferred. See docs/release_life.md for the derivation.
+    `caps`: the maximum number of uploads of each team. `in_all`: the maximum of all teams together. For each
+    task, a team gets a non-decreasing sequence of steps; the logarithm of the number of such sequences is the
+    number of bits that it can learn. A key among c options is worth log2(c) bits; an answer without options
+    counts as one bit, which overestimates what can be inferred. See docs/release_life.md for the derivation.
     """
     known = list(items)
     fewest = max(2, min((len(item.choices) for item in known if item.choices), default=2))
-    # spread as evenly as possible, which reveals the most
+    # uploads spread over the teams as evenly as possible, which reveals the most
     shares, left = [0] * len(caps), min(in_all, sum(caps))
     while left:
         for place, cap in enumerate(caps):
@@ -166,7 +163,7 @@ def _sequence_bits(n: int, uploads: int) -> float:
 
 
 def _balance_bits(n: int, choices: int) -> float:
-    """Return how many bits are known beforehand because the keys are balanced over the positions."""
+    """Return the number of bits known in advance because the keys are balanced over the positions."""
     each, more = divmod(n, choices)
     counts = [each + (index < more) for index in range(choices)]
     arrangements = math.lgamma(n + 1) - sum(math.lgamma(count + 1) for count in counts)

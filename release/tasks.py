@@ -69,7 +69,7 @@ def check_draft(draft_id: int, report: Report) -> None:
 
 @shared_task
 def check_gates_nightly() -> None:
-    """Order a check by the gates of every project with changes since its last check."""
+    """Order a check by the gates for every project that has changed since its last check."""
     for project_id in services.order_nightly_checks():
         dispatch(GATE_CHECK, project_id)
 
@@ -80,7 +80,7 @@ def check_gates_nightly() -> None:
     on_fault=lambda upload_id: services.close_upload(upload_id=upload_id, state=UploadState.FAILED),
 )
 def score_upload(upload_id: int, _report: Report) -> None:
-    """Score a team's upload; after an error, it does not count against the team's limit."""
+    """Score a team's upload. If this fails, the upload does not count against the team's limit."""
     services.score_upload(upload_id=upload_id)
 
 

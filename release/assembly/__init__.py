@@ -1,4 +1,4 @@
-"""Assembly of a release: functions of plain values that return the same result for the same seed. Pure."""
+"""Assembly of a release. All functions are pure: the same items and seed give the same release."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -47,11 +47,12 @@ def assemble(
     out_stories: int = 0,
     train: Fraction = NO_TRAIN,
 ) -> list[Placed]:
-    """Return every item, in content order, with its number, its split and the order of its options.
+    """Return every item with its number, its split and the order of its options, sorted by number.
 
-    The same items and seed give the same result, in whatever order the items are given. Items whose handle is
-    in `unchanged` keep number, id, split and order, and precede the others, which are numbered from after
-    `last_number`. `dev_items`, `out_stories` and `train` as in `draw_splits`.
+    The same items and seed give the same result, in whatever order the items are given. New items are
+    numbered in content order, after `last_number`. `unchanged` has the items of an earlier release by handle:
+    they keep their number, id, split and order. For `dev_items`, `out_stories` and `train`, see
+    `draw_splits`.
     """
     ordered = by_content(assembly_items)
     known = {index: unchanged[item.handle] for index, item in enumerate(ordered) if item.handle in unchanged}

@@ -1,4 +1,4 @@
-"""Apportioning the units of each group to the splits: every count is the exact share, rounded up or down."""
+"""Apportionment of units to splits by group: every count is the exact share, rounded up or down."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,16 +13,17 @@ from release.assembly.assembly_items import AssemblyItem
 
 Counts = list[list[int]]
 Way = tuple[Fraction, int]
-"""The loss of a group if it moves a unit to another split, and the index of the group."""
+"""A possible move of a unit to another split: the loss of the group, and the group's index."""
 
 
 def apportion(sizes: Sequence[int], shares: Sequence[Fraction]) -> Counts:
-    """Return the number of units of each group in each split; the shares add up to 1.
+    """Return the number of units of each group in each split, shape (groups, splits).
 
-    Each number is the exact share rounded up or down, and so is the total of all groups. Units left over from
-    rounding down are assigned by the largest remainders of their group. If the totals of the splits are then
-    not as close to their shares as possible, groups move units to another split, beginning with the smallest
-    loss. Ties go to the earlier split and group.
+    `sizes` are the groups' numbers of units; `shares` are the splits' shares, which add up to 1. Each number
+    is the exact share rounded up or down, and so is each split's total. Units left over from rounding down
+    are assigned by the largest remainders of their group. If the totals of the splits are then not as close
+    to their shares as possible, groups move units to another split, beginning with the smallest loss. Ties go
+    to the earlier split and group.
     """
     exact = [[share * size for share in shares] for size in sizes]
     counts = [_largest_remainders(size, row) for size, row in zip(sizes, exact, strict=True)]
@@ -54,7 +55,7 @@ class _Level:
             heapify(heap)
 
     def run(self) -> None:
-        """Move units while a move brings the splits nearer to their shares (reduces the sum of squares)."""
+        """Move units while a move reduces the sum of the splits' squared deviations from their shares."""
         while any(self._improve(here, there) for here, there in self._worst()):
             pass
 
@@ -63,7 +64,7 @@ class _Level:
         return [(here, there) for gain, here, there in sorted(gains) if gain < 0]
 
     def _improve(self, here: int, there: int) -> bool:
-        """Move a unit between two splits, directly or through a third. Return whether that was possible."""
+        """Move a unit between two splits, directly or through a third. Return whether it was possible."""
         between = [split for split in range(len(self.off)) if split not in (here, there)]
         for way in ([(here, there)], *([(here, split), (split, there)] for split in between)):
             if all(self._group(*pair) is not None for pair in way):
@@ -73,7 +74,7 @@ class _Level:
         return False
 
     def _group(self, here: int, there: int) -> int | None:
-        """Return the group that loses least by moving a unit between these splits, or None if none can."""
+        """Return the group that loses least by moving a unit between these splits, or None."""
         heap = self.ways[here, there]
         while heap and not self._may(heap[0][1], here, there):
             heappop(heap)
@@ -94,7 +95,7 @@ class _Level:
         self._note(group)
 
     def _note(self, group: int) -> None:
-        """Record between which splits the group can move a unit now."""
+        """Record the pairs of splits between which the group can now move a unit."""
         exact = self.exact[group]
         for here, there in self.pairs:
             if self._may(group, here, there):
@@ -112,7 +113,10 @@ NO_COUNTS: Final[Mapping[str, int]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The share of dev in each task, and in all items; for `counted` tasks, a number of items was given."""
+    """The share of dev in each task and in all items.
+
+    `counted` names the tasks with a given number of items.
+    """
 
     of_task: Mapping[str, Fraction]
     of_all: Fraction
@@ -120,19 +124,19 @@ class Shares:
 
     @property
     def scale(self) -> int:
-        """Return the common denominator of the shares, so that shares can be counted in integers."""
+        """The common denominator of the shares, so that shares can be counted in integers."""
         return lcm(self.of_all.denominator, *(share.denominator for share in self.of_task.values()))
 
 
 def shares_of(
     assembly_items: Iterable[AssemblyItem], share: Fraction, dev_items: Mapping[str, int] = NO_COUNTS
 ) -> Shares:
-    """Return the shares for these items: from `dev_items` for the tasks that it names, else `share`."""
+    """Return the shares of dev for these items: by `dev_items` for the tasks in it, otherwise `share`."""
     return shares_by_task(Counter(item.record.task for item in assembly_items), share, dev_items)
 
 
 def shares_by_task(totals: Mapping[str, int], share: Fraction, dev_items: Mapping[str, int]) -> Shares:
-    """Return the shares for these item counts by task; dev gets at most all items of a task."""
+    """Return the shares of dev, from the number of items of each task (see `shares_of`)."""
     of_task = {
         task: min(Fraction(dev_items[task], total), Fraction(1)) if task in dev_items else share
         for task, total in totals.items()

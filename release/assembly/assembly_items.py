@@ -1,4 +1,4 @@
-"""Items of the project as a release assembles them, and their order by content."""
+"""Items of a project as input of a release, and their order by content."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,16 +8,16 @@ from parable.formats.records import ItemRecord
 from parable.kinds import kind_of
 
 KeyPosition = tuple[str, str, int, int | None]
-"""An item's task, split, number of options, and the position of its only key, if it has one."""
+"""(task, split, number of options, position of the only key or None) of an item."""
 
 
 @dataclass(frozen=True, slots=True)
 class AssemblyItem:
-    """An item of the project that can be released; `record.id` is the id that it was imported with, if any.
+    """An item of the project that can be released. `record.id` is the id from its import, if any.
 
-    `handle` and `revision` are for the caller. `positions` are the stored positions of the choices. `genre`:
-    the genre of its story, "" if not stated. `in_order`: the choices in an order to keep, if any. Raises
-    `ValueError` if the record has no key or no story.
+    `handle` and `revision` identify the item for the caller. `positions`: the stored positions of the
+    choices. `genre`: the genre of the story, or "". `in_order`: the order of the choices if it is fixed, else
+    (). Raise `ValueError` if the record has no key or no story.
     """
 
     handle: int
@@ -28,7 +28,7 @@ class AssemblyItem:
     in_order: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse an item that cannot be released."""
+        """Raise `ValueError` for an item without a key or a story."""
         if not self.record.is_keyed or self.record.story_id is None:
             raise ValueError(f"Item {self.handle} has no key or no story.")
 
@@ -39,7 +39,7 @@ class AssemblyItem:
 
     @property
     def key(self) -> str:
-        """Return the text of the key, or of all correct options, with the kind's own part."""
+        """The text of the key, or of all correct options together with the data of the item's kind."""
         record = self.record
         if record.answer is not None:
             return record.choices[record.answer]
@@ -49,7 +49,7 @@ class AssemblyItem:
 
     @property
     def has_right_order(self) -> bool:
-        """Whether the task is to put the options into their correct order."""
+        """Whether the task is to put the options into the correct order."""
         return kind_of(self.record.task).has_right_order
 
     @property
@@ -61,7 +61,7 @@ class AssemblyItem:
 
 
 def by_content(assembly_items: Iterable[AssemblyItem]) -> list[AssemblyItem]:
-    """Return the items sorted by content (code points), whatever the order in which they are stored."""
+    """Return the items sorted by content (by code points), in whatever order they are given."""
     return sorted(assembly_items, key=_content)
 
 
@@ -105,7 +105,7 @@ class Placed:
 
     @property
     def answers(self) -> tuple[int, ...]:
-        """The released positions of several keys, ascending; in a task of ordering, of all options."""
+        """The released positions of several keys, ascending; in an ordering task, in correct order."""
         places = [self.order.index(position) for position in self.item.record.answers]
         return tuple(places if self.item.has_right_order else sorted(places))
 

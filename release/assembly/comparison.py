@@ -1,4 +1,4 @@
-"""Comparison of two releases of a project: added, retired, reworded and moved items. Pure."""
+"""Comparison of two releases of a project: added, retired, reworded and moved items. Pure functions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ TEXTS: Final = ("title", "story", "question", "explanation")
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """An item with what has changed, as (name, before, after) each.
+    """An item and its changes, each as (name, before, after).
 
-    In a reworded item it is texts; in a moved one id, split, key letter or option order.
+    The changes of a reworded item are texts; those of a moved item are id, split, key letter or option order.
     """
 
     item: FrozenItem
@@ -25,7 +25,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The differences between two releases; `same` counts the items neither reworded nor moved."""
+    """The differences between two releases. `same` counts the items neither reworded nor moved."""
 
     same: int
     added: tuple[FrozenItem, ...]
@@ -60,7 +60,7 @@ class Comparison:
 
 
 def compare(before: Mapping[int, FrozenItem], after: Mapping[int, FrozenItem]) -> Comparison:
-    """Compare two releases given by handle, each in the order of its numbers."""
+    """Compare two releases. `before` and `after` have the items by handle, ordered by number."""
     both = [(before[handle], item) for handle, item in after.items() if handle in before]
     reworded = [Changed(new, tuple(_texts(old, new))) for old, new in both]
     moved = [Changed(new, tuple(_places(old, new))) for old, new in both]
@@ -102,7 +102,7 @@ def _places(old: FrozenItem, new: FrozenItem) -> Iterator[tuple[str, str, str]]:
 
 
 def _order(item: FrozenItem, old: FrozenItem, new: FrozenItem) -> str:
-    """Return the old letters of the options that both releases have, in the option order of `item`."""
+    """Return the letters in `old` of the options that both releases have, in the order of `item`."""
     shared = [
         text
         for text in item.record["choices"]

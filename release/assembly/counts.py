@@ -1,4 +1,4 @@
-"""Counts of a release's frozen items."""
+"""Counts of the frozen items of a release."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,15 +29,15 @@ class CountRow:
 
 
 def by_task(items: Sequence[FrozenItem]) -> Counts:
-    """Count items by task and split."""
+    """Return the number of items by task, then by split."""
     found = _lines(items, lambda record: [(record["task"],)])
     return {line.name[0]: dict(line.of_split) for line in found}
 
 
 def by_key(items: Iterable[FrozenItem]) -> Keys:
-    """Count keys by task, split and letter; letters that are options but never a key count as 0.
+    """Return the number of keys by task, split and letter; letters that are never a key count as 0.
 
-    If an item has several keys, each counts. Tasks whose answer is an order are omitted.
+    If an item has several keys, each key counts. Ordering tasks are omitted.
     """
     found: Keys = {}
     keyed = [one for one in items if key_places(one.record)]
@@ -54,12 +54,15 @@ def by_key(items: Iterable[FrozenItem]) -> Keys:
 
 
 def by_style(items: Sequence[FrozenItem]) -> list[CountRow]:
-    """Count items by task and style."""
+    """Return the number of items for each task and style, as rows."""
     return _lines(items, lambda record: [(record["task"], record["style"])])
 
 
 def by_type(items: Sequence[FrozenItem], codes: Sequence[str]) -> list[CountRow]:
-    """Count items by commonsense type, in the project's order; an item of two types counts for both."""
+    """Return the number of items for each commonsense type, as rows in the order of `codes`.
+
+    An item of two types counts for both types.
+    """
     found = _lines(items, lambda record: [(code,) for code in record["types"]])
     places = {code: index for index, code in enumerate(codes)}
     return sorted(found, key=lambda line: (places.get(line.name[0], len(places)), line.name))
@@ -77,12 +80,12 @@ def _lines(items: Sequence[FrozenItem], names_of: Names) -> list[CountRow]:
 
 
 def splits_in(items: Iterable[FrozenItem]) -> tuple[str, ...]:
-    """Return the splits that these items are in, in the order of `SPLITS`."""
+    """Return the splits of these items, in the order of `SPLITS`."""
     return splits_among(one.split for one in items)
 
 
 def by_genre(items: Sequence[FrozenItem]) -> list[CountRow]:
-    """Count stories by genre ("" if not stated), or return [] if no story has one."""
+    """Return the number of stories for each genre, "" if not stated; [] if no story has a genre."""
     stories: dict[tuple[str, str], FrozenItem] = {}
     for one in items:
         stories.setdefault((one.record["story_id"], one.split), one)
@@ -97,13 +100,13 @@ def stories_in(items: Iterable[FrozenItem], *splits: str) -> set[str]:
 
 
 def sharing_a_story(items: Sequence[FrozenItem]) -> int:
-    """Return how many test items share their story with an item of another split."""
+    """Return the number of test items whose story also has items in another split."""
     others = stories_in(items, TRAIN, DEV)
     return sum(one.split == TEST and one.record["story_id"] in others for one in items)
 
 
 def standing_in_order(items: Iterable[FrozenItem], recipe: Recipe) -> list[FrozenItem]:
-    """Return the items whose options stay in ascending order; [] unless the recipe has `keep_order`."""
+    """Return the items whose options are in ascending order by rule; [] if the recipe lacks `keep_order`."""
     if not recipe.keep_order:
         return []
     return [one for one in items if one.record["answer"] is not None and ascending(one.record["choices"])]

@@ -1,8 +1,8 @@
-"""Reproducible random draws, which depend only on the seed and on the purpose of the draw.
+"""Reproducible random draws that depend only on the seed and the purpose of the draw.
 
-`random.Random` is not used. Its shuffles may change with the version of Python, and its future output can be
-computed from enough past output, so that the published keys of one split would reveal the withheld keys of
-another. Here, each purpose has its own stream, and no stream reveals another.
+`random.Random` is not used: its shuffles may change with the version of Python, and its later output can be
+computed from its earlier output. The published keys of one split would then reveal the withheld keys of
+another. Here each purpose has its own stream, and no stream reveals another.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ class Draw:
         self._words = _words(seed.encode(), purpose.encode())
 
     def below(self, bound: int) -> int:
-        """Return a uniform whole number from 0 to `bound` - 1. Raise `ValueError` if `bound` is below 1."""
+        """Return a uniform random integer from 0 to `bound` - 1. Raise `ValueError` if `bound` is below 1."""
         if bound < 1:
             raise ValueError(bound)
         fair = _WORD_SPAN - _WORD_SPAN % bound

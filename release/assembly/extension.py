@@ -1,4 +1,4 @@
-"""Options of an item that the extended release has, in the order that the new release keeps."""
+"""The option order of an item that is also in the extended release."""
 
 from collections.abc import Sequence
 
@@ -11,8 +11,8 @@ def unchanged_order(item: AssemblyItem, unchanged: FrozenItem, seed: str) -> tup
     """Return the option positions in released order, or None if the number of options has changed.
 
     An unchanged option keeps its position, even if it is no longer the key: swapped options would reveal the
-    old and the new key. New options get the free positions at random, except that a new key gets the old
-    key's position if it is free.
+    old and the new key. New options get the free positions at random, but a new key gets the position of the
+    old key if that is free.
     """
     options, earlier = item.record.choices, unchanged.record["choices"]
     if len(earlier) != len(options):
@@ -29,6 +29,6 @@ def unchanged_order(item: AssemblyItem, unchanged: FrozenItem, seed: str) -> tup
 
 
 def _by_lot(item: AssemblyItem, positions: Sequence[int], unchanged: FrozenItem, seed: str) -> list[int]:
-    """Return the positions in a random order that does not depend on the writer's order."""
+    """Return the positions in random order. The order given by the writer has no influence."""
     by_text = sorted(positions, key=item.record.choices.__getitem__)
     return Draw(seed, f"mended/{unchanged.public_id}").shuffled(by_text)

@@ -1,11 +1,11 @@
-"""Features that are to be spread evenly over the splits, with their weights."""
+"""Features of items that are balanced over the splits, with their weights."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from release.assembly.assembly_items import AssemblyItem
 
-# One item off in a task outweighs any number in styles, those outweigh types, and those outweigh stories.
+# A deviation of one item in a task outweighs all deviations in styles; those outweigh types, then stories.
 WEIGHTS: Final[Mapping[str, int]] = {"task": 10**12, "style": 10**6, "type": 10**4}
 UNIT: Final = 1
 
@@ -13,7 +13,7 @@ Feature = tuple[str, str, str]
 
 
 def features_of(item: AssemblyItem) -> list[Feature]:
-    """Return the features by which an item counts in its split."""
+    """Return the features of an item that are balanced over the splits: task, style and types."""
     task = item.record.task
     return [
         ("task", task, ""),

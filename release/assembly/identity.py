@@ -1,10 +1,10 @@
-"""The names, ids, canary and hashes of a release, and what an anonymous release leaves out.
+"""The names, ids, canary and hashes of a release, which may be anonymous.
 
 An anonymous release names neither its project nor its people. `set_name`, `published_source_id`,
 `published_contact`, `published_recipe` and `published_reason` return the values that its files have instead.
 Its canary depends only on the texts of its items (`content_hash`). Its card has a neutral title and
-description (`anonymous_title`, `anonymous_about` in `card_words.py`) and names no servers
-(`card_figures.py`). It has no public page (`evaluation/services/publication.py`).
+description (`anonymous_title`, `anonymous_about` in `release/card/words.py`) and names no servers
+(`release/card/figures.py`). It has no public page (`evaluation/services/publication.py`).
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from typing import Any, Final
 from release.assembly.recipe import Recipe
 
 ANONYMOUS: Final = "anonymous"
-"""The name of an anonymous release. No project may have this name, as item ids would look alike."""
+"""The name of an anonymous release. No project may have this name, because item ids would look alike."""
 
 
 def set_name(slug: str, *, is_anonymous: bool) -> str:
@@ -25,7 +25,7 @@ def set_name(slug: str, *, is_anonymous: bool) -> str:
 
 
 def published_source_id(source_id: str, name: str) -> str:
-    """Return the id that an item was imported with, or "" in an anonymous release."""
+    """Return the id from the item's import, or "" if the name is that of an anonymous release."""
     return "" if name == ANONYMOUS else source_id
 
 
@@ -35,14 +35,14 @@ def published_contact(recipe: Recipe) -> str:
 
 
 def published_reason(reason: str, person: object, *, is_anonymous: bool) -> str:
-    """Return why a gate was overridden, and by whom unless the release is anonymous."""
+    """Return the reason for overriding a gate, with the user's name unless the release is anonymous."""
     return reason if is_anonymous else f"{reason} ({person})"
 
 
 def published_recipe(recipe: Recipe) -> dict[str, Any]:
-    """Return the recipe as the manifest has it, without the contact if the release is anonymous.
+    """Return the recipe as published in the manifest, without the contact if the release is anonymous.
 
-    Excluded items are given only as a number, since their ids mean nothing outside the project.
+    Of the excluded items only the number is given, because their ids mean nothing outside the project.
     """
     values = recipe.as_json()
     excluded = values.pop("without", [])
@@ -59,12 +59,15 @@ def public_id(slug: str, task: str, number: int) -> str:
 
 
 def canary(slug: str, version: str) -> str:
-    """Return the canary, a marker that reveals training on this version; constant for a version."""
+    """Return the canary of a version: a marker by which training on the release can be detected.
+
+    It is always the same for a version.
+    """
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"parable:{slug}:{version}"))
 
 
 def content_hash(records: Iterable[Mapping[str, Any]]) -> str:
-    """Return a hash of the items' texts; it does not depend on keys, option order or names."""
+    """Return a hash of the items' stories, stems and options that ignores keys and the order of options."""
     lines = sorted(
         json.dumps([record["story"], record["question"], sorted(record["choices"])]) for record in records
     )
@@ -72,5 +75,5 @@ def content_hash(records: Iterable[Mapping[str, Any]]) -> str:
 
 
 def seed_hash(seed: str) -> str:
-    """Return the hash that is published in place of a secret seed."""
+    """Return the hash that is published instead of a secret seed."""
     return hashlib.sha256(seed.encode()).hexdigest()

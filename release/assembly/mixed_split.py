@@ -1,4 +1,4 @@
-"""The mixed split: some stories entirely in dev, some shared between dev and test, the others in test."""
+"""The mixed split: some stories are entirely in dev, some are shared between dev and test, others in test."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -14,9 +14,9 @@ _PAIR: Final = (DEV, TEST)
 
 
 def shared_stories(share: Fraction, stories: int, out_stories: int) -> int:
-    """Return how many stories must be shared between dev and test to reach the share of dev.
+    """Return the number of stories to share between dev and test so that dev has its share.
 
-    With the published figures (652 of 3400 items of 436 stories in dev, 33 whole stories) it is 101.
+    For the published data set (652 of 3400 items in dev, 436 stories, 33 of them entirely in dev) it is 101.
     """
     return max(0, round(2 * (share * stories - out_stories)))
 
@@ -29,10 +29,11 @@ def mixed_units(
     seed: str,
     unchanged: Mapping[int, str],
 ) -> tuple[list[Hashable], dict[Hashable, str]]:
-    """Return each item's unit (its story or, if shared, the item), and the splits of units already set.
+    """Return (unit of each item, {unit: split} of the units whose split is already decided).
 
-    Each item of a shared story is a unit of its own; of each task with two such items, one is in dev and one
-    in test. A story with `unchanged` items, given by index, keeps its role.
+    A unit is a story or, if the story is shared, a single item. From each task with two or more items, a
+    shared story gives one item to dev and one to test. `unchanged` has splits by item index: their stories
+    keep their role.
     """
     by_story: dict[str, list[int]] = {}
     for index, item in enumerate(assembly_items):
@@ -58,7 +59,7 @@ def _roles(
     seed: str,
     unchanged: Mapping[int, str],
 ) -> dict[str, str]:
-    """Return the role of each story: in dev, in test or shared."""
+    """Return the role of each story: dev, test or shared."""
     roles = {}
     for story, indexes in by_story.items():
         if held := {unchanged[index] for index in indexes if index in unchanged}:
@@ -76,9 +77,9 @@ def _roles(
 def _given(
     assembly_items: Sequence[AssemblyItem], indexes: Sequence[int], draw: Draw
 ) -> Iterator[tuple[int, str]]:
-    """Yield (index, split) of one dev and one test item of each task with two items.
+    """Yield (index, split) for one dev item and one test item of each task with two or more items.
 
-    If no task has two, yield one dev and one test item of the whole story.
+    If no task has two items, yield one dev item and one test item of the whole story.
     """
     by_task: dict[str, list[int]] = {}
     for index in indexes:

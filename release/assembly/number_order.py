@@ -1,4 +1,4 @@
-"""Ascending order of numeric options: `3 天, 5 天` have an order, `3 days, 5 days, a week` have none."""
+"""Ascending order of numeric options: `3 天, 5 天` can be ordered, `3 days, 5 days, a week` cannot."""
 
 import re
 import unicodedata
@@ -13,9 +13,10 @@ _TENS: Final = {"十": 10, "百": 100, "千": 1000}
 
 
 def ascending(options: Sequence[str]) -> tuple[int, ...]:
-    """Return the positions of the options from the smallest number to the largest.
+    """Return the positions of the options from the smallest number to the largest, or ().
 
-    Empty unless each option has one number, the surrounding text is equal, and no two numbers are equal.
+    There is no order unless each option has exactly one number, the numbers differ, and the other text is
+    equal.
     """
     read = [_read(unicodedata.normalize("NFKC", option).strip()) for option in options]
     found = [one for one in read if one is not None]
@@ -28,7 +29,7 @@ def ascending(options: Sequence[str]) -> tuple[int, ...]:
 
 
 def _read(option: str) -> tuple[Decimal, str] | None:
-    """Return the single number of an option, and the text around it without plural endings."""
+    """Return the only number of an option and the text around it without plural endings, or None."""
     for pattern in (_DIGITS, _CHINESE):
         places = pattern.findall(option)
         if len(places) == 1:

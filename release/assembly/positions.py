@@ -1,4 +1,4 @@
-"""Positions of the keys among the options, drawn evenly and at random, to give no clue to the key."""
+"""Key positions, drawn evenly and at random so that they give no clue to the key."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -19,12 +19,13 @@ def draw_orders(
     seed: str,
     unchanged: Mapping[int, tuple[int, ...]] = NOTHING,
 ) -> list[tuple[int, ...]]:
-    """Return the positions of each item's options in released order; `items` are in content order.
+    """Return the positions of each item's options in released order.
 
-    For each task, split and number of options, the numbers of keys at the positions differ by at most one;
-    otherwise every arrangement is equally likely. Distractors are shuffled separately. Orders in `unchanged`,
-    by index, stay, and the new orders compensate for them as far as possible. Items with an order of their
-    own (`in_order`) keep it, and their keys do not count. Options of items without a single key are shuffled.
+    The items must be in content order. For each task, split and number of options, the numbers of keys at the
+    positions differ by at most one; otherwise every arrangement is equally likely. Distractors are shuffled
+    separately. `unchanged` has fixed orders by item index; new orders compensate for them as far as possible.
+    Items with a fixed order (`in_order`) keep it, and their keys do not count. Options of items without a
+    single key are shuffled.
     """
     cells: dict[Cell, list[int]] = {}
     loose: dict[tuple[str, str], list[int]] = {}
@@ -70,7 +71,7 @@ def _draw_cell(
 
 
 def balanced_positions(count: int, held: Sequence[int], draw: Draw) -> list[int]:
-    """Return `count` key positions that, added to the counts in `held`, are distributed most evenly."""
+    """Return `count` key positions that, added to `held`, make all counts as equal as possible."""
     totals, wanted = list(held), [0] * len(held)
     extra = draw.shuffled(range(len(held)))
     for _one in range(count):

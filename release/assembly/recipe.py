@@ -1,4 +1,4 @@
-"""The recipe of a release: the decisions made before it is built."""
+"""The recipe of a release: its settings, decided before it is built."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -8,12 +8,13 @@ from typing import Any, Final
 from parable.splits import DEV, MEASURED, SPLITS, TEST, TRAIN
 
 LAYOUT: Final = 6
-"""The number of the current layout: which files a release has, and their format. To change either, add a
-number; older layouts stay.
+"""The number of the current layout, which determines the files of a release and their format.
+
+To change these, add a layout with a new number; older layouts remain available.
 """
 
 FIRST: Final = ("split", "dev_share", "withhold_test", "allow", "reason")
-"""The fields that every stored recipe has, even if they are empty; all others are omitted if empty."""
+"""The fields that every stored recipe has, even if they are empty. Other empty fields are omitted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Recipe:
 
     @property
     def selection(self) -> tuple[tuple[str, ...], tuple[str, ...], int]:
-        """Return the fields that select among the verified items: tasks, styles and lowest rating."""
+        """The settings that select among the verified items: (tasks, styles, lowest rating)."""
         return self.tasks, self.styles, self.min_rating
 
     @property
@@ -69,12 +70,12 @@ class Recipe:
 
     @property
     def planned(self) -> Mapping[str, Fraction]:
-        """The share of each split."""
+        """The planned share of each split."""
         of_split = {TRAIN: self.train, DEV: self.share, TEST: 1 - self.train - self.share}
         return {split: of_split[split] for split in self.splits}
 
     def as_json(self) -> dict[str, Any]:
-        """Return the recipe as JSON, as a release stores it.
+        """Return the recipe as JSON for storage in a release.
 
         Empty fields are omitted, except those in `FIRST`.
         """
@@ -84,7 +85,7 @@ class Recipe:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "Recipe":
-        """Return the recipe that a release has stored."""
+        """Return the recipe from its JSON, as stored in a release."""
         lists = {
             name: tuple(stored[name]) for name in ("allow", "tasks", "styles", "without") if name in stored
         }

@@ -1,4 +1,4 @@
-"""Items frozen in a release, and the answers that their records give."""
+"""Items frozen in a release, and their correct answers as letters and text."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -43,8 +43,8 @@ class FrozenItem:
 
     `record` has the fields in `FROZEN_FIELDS`, including the key, and the `genre` of the story, if stated.
     `handle` is the item's id in its project. `revision`, `order` (the stored positions of the choices, in
-    released order) and `source_id` (the id that the item was imported with, also in an anonymous release) are
-    known while the release is built.
+    released order) and `source_id` (the id from the item's import, even if the release is anonymous) are set
+    only while the release is built.
     """
 
     number: int
@@ -62,7 +62,7 @@ class FrozenItem:
         return self.record["task"], self.split, len(self.record["choices"]), self.record["answer"]
 
     def item(self) -> ItemRecord:
-        """Return the record in the form that the file writers and gates need."""
+        """Return the record as an `ItemRecord` for file writers and gates."""
         kept = {**_LATER, **self.record}
         values = {name: kept[name] for name in FROZEN_FIELDS}
         values.update({name: tuple(values[name]) for name in _TUPLES})
@@ -70,7 +70,7 @@ class FrozenItem:
 
 
 def domains(placed: Iterable[Placed]) -> dict[str, str]:
-    """Return, for each story in dev or train, `IN` if it is also in a later split, else `OUT`."""
+    """Return {story id: domain} of the stories in dev or train: `IN` if also in another split, else `OUT`."""
     splits: dict[str, set[str]] = {}
     for one in placed:
         splits.setdefault(one.item.story, set()).add(one.split)
@@ -78,7 +78,7 @@ def domains(placed: Iterable[Placed]) -> dict[str, str]:
 
 
 def freeze(placed: Placed, slug: str, domain: str | None = None) -> FrozenItem:
-    """Return the item with its split, order and id; without source id if the release is anonymous."""
+    """Return an assembled item as frozen. If the release is anonymous, the record has no source id."""
     source = placed.item
     item = replace(
         source.record,
@@ -105,7 +105,7 @@ def freeze(placed: Placed, slug: str, domain: str | None = None) -> FrozenItem:
 
 
 def release_records(items: Iterable[FrozenItem], *, recipe: Recipe, marker: str) -> tuple[ReleaseRecord, ...]:
-    """Return the records for the file writers; test items whose answers are withheld have no key."""
+    """Return the records for the file writers, with test answers withheld if the recipe says so."""
     return tuple(
         ReleaseRecord(one.item(), one.split, marker, withheld=recipe.withhold_test and one.split == TEST)
         for one in items
@@ -116,7 +116,7 @@ def release_records(items: Iterable[FrozenItem], *, recipe: Recipe, marker: str)
 
 
 def right_places(record: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the positions of the keys or, in a task of ordering, of all options in order; () if none."""
+    """Return the positions of the keys or, in an ordering task, of all options in order; () if none."""
     if record.get("answers"):
         return tuple(record["answers"])
     answer = record.get("answer")
@@ -124,12 +124,12 @@ def right_places(record: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def right_letters(record: Mapping[str, Any]) -> str:
-    """Return the letters of the correct options."""
+    """Return the letters of the keys, or of all options in correct order in an ordering task."""
     return letters_of(right_places(record))
 
 
 def right_words(record: Mapping[str, Any]) -> str:
-    """Return the texts of the correct options."""
+    """Return the texts of the keys, or of all options in correct order in an ordering task."""
     places = right_places(record)
     if len(places) == 1:
         return str(record["choices"][places[0]])
@@ -138,5 +138,5 @@ def right_words(record: Mapping[str, Any]) -> str:
 
 
 def key_places(record: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the positions of the keys; () for a task of ordering."""
+    """Return the positions of the keys; () in an ordering task."""
     return () if kind_of(record["task"]).has_right_order else right_places(record)

@@ -1,4 +1,4 @@
-"""The split into seen stories: a share of each story's items is in dev, the rest in test."""
+"""The split into seen stories: part of each story's items is in dev, the rest in test."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -15,11 +15,11 @@ SEEN: Final = "seen"
 def seen_splits(
     assembly_items: Sequence[AssemblyItem], *, shares: Shares, seed: str, unchanged: Mapping[int, str]
 ) -> list[str]:
-    """Return the split of each item; `items` are in content order.
+    """Return the split of each item. The items must be in content order.
 
     For each task of a story, dev gets its share rounded down. The remaining dev items of the task go to the
     stories with the largest remainders; ties are broken at random. Example: if a story has ten items of a
-    task and the share is 0.6, six are in dev and four in test. Splits in `unchanged`, by index, stay.
+    task and the share is 0.6, six are in dev and four in test. `unchanged` has fixed splits by item index.
     """
     groups: dict[tuple[str, str], list[int]] = {}
     for index, item in enumerate(assembly_items):
@@ -35,7 +35,7 @@ def seen_splits(
 
 
 def _counts(sizes: Mapping[tuple[str, str], int], share: Fraction, draw: Draw) -> dict[tuple[str, str], int]:
-    """Return the number of dev items by story and task, apportioned by largest remainders."""
+    """Return the number of dev items by (task, story), apportioned by largest remainders."""
     exact = {key: share * size for key, size in sizes.items()}
     counts = {key: int(part) for key, part in exact.items()}
     left = round(share * sum(sizes.values())) - sum(counts.values())
@@ -46,7 +46,7 @@ def _counts(sizes: Mapping[tuple[str, str], int], share: Fraction, draw: Draw) -
 
 
 def _drawn(indexes: Sequence[int], in_dev: int, unchanged: Mapping[int, str], draw: Draw) -> dict[int, str]:
-    """Return the split of each item of a story that is not in `unchanged`, by index."""
+    """Return the split by index of those items of a story and task that are not in `unchanged`."""
     free = draw.shuffled([index for index in indexes if index not in unchanged])
     wanted = max(0, in_dev - sum(unchanged.get(index) == DEV for index in indexes))
     return {index: DEV if at < wanted else TEST for at, index in enumerate(free)}

@@ -1,4 +1,4 @@
-"""Selection of the stories for dev: a seeded search for the share that is possible with whole stories."""
+"""The splits of a release: a seeded search for the shares closest to the plan, by whole stories or items."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -21,25 +21,27 @@ RULES: Final = (BY_STORY, BY_ITEM, MIXED, SEEN)
 IN_THREE: Final = (BY_STORY, BY_ITEM, SEEN)
 """The rules that support a train split."""
 SHARING: Final = (MIXED, SEEN)
-"""The rules under which a story can, on purpose, have items in both dev and test."""
+"""The rules by which a story may have items in both dev and test."""
 
 _TOO_FAR: Final = 10**18
-"""The weight of exceeding the largest unit's share by one item; it outweighs all other deviations
-together.
+"""The weight of a deviation that exceeds the largest unit, for each item above it.
+
+It outweighs all other deviations together.
 """
 
 _ORDERED: Final = 10**24
-"""The weight of a task whose number of dev items is given; it outweighs even `_TOO_FAR`."""
+"""The weight of a task with a given number of dev items. It outweighs even `_TOO_FAR`."""
 
 MOST_STARTS: Final = 24
 STARTS_OF_ONE: Final = 240
-"""The number of units in all starts together, so that small sets are searched from up to `MOST_STARTS`
-starts, and large sets from one.
+"""Limits on the number of searches: at most `MOST_STARTS`, and `STARTS_OF_ONE` units in all of them.
+
+Small sets are therefore searched many times, large sets once.
 """
 PROPOSALS_EACH: Final = 60
 MOST_PROPOSALS: Final = 400_000
 WHOLE_SWEEP: Final = 60_000
-"""Up to this number of pairs, every swap of a dev and a test unit is tried until none helps."""
+"""Up to this number of (dev unit, test unit) pairs, all swaps are tried until none improves the result."""
 
 Profile = tuple[int, ...]
 NOTHING: Final[Mapping[int, str]] = {}
@@ -57,20 +59,21 @@ def draw_splits(
     out_stories: int = 0,
     train: Fraction = NO_TRAIN,
 ) -> list[str]:
-    """Return the split of each item; `items` are in content order.
+    """Return the split of each item. The items must be in content order.
 
-    With a share of `train`, the items are split in three by `three_splits`. Otherwise `rule` decides:
+    With a share of `train`, the items are divided into three splits by `three_splits`. Otherwise `rule`
+    decides:
 
-    - `story`: whole stories go to one side;
-    - `item`: each item goes to one side separately;
-    - `mixed`: `out_stories` go to dev as wholes, and the items of further stories are divided;
+    - `story`: each story is entirely in dev or in test;
+    - `item`: each item is assigned separately;
+    - `mixed`: `out_stories` stories are entirely in dev, and the items of some other stories are divided;
     - `seen`: every story has its share of items in dev.
 
     Except with `seen`, no count deviates from its share by more than the largest story's part, as far as this
     is possible for all counts at once; then every task is as close to its share as that allows, then every
-    style and type. `dev_items` gives the number of dev items by task in place of the share. No side is empty
-    if there are two units. Splits in `unchanged`, by index, stay; with `story` they also set the split of the
-    story's other items.
+    style and type. `dev_items` gives the number of dev items by task in place of the share. Neither split is
+    empty if there are two units. `unchanged` has fixed splits by item index; with `story` they also decide
+    the split of the story's other items.
     """
     if not assembly_items:
         return []
@@ -95,7 +98,7 @@ def draw_splits(
     chosen = _choose([of_unit[unit] for unit in free], counted.weights, draw, start, is_alone=not side)
     dev = {unit for unit, is_dev in zip(free, chosen, strict=True) if is_dev}
     dev |= {unit for unit, split in side.items() if split == DEV}
-    # a kept split stays, even if wordings in two splits have since been found to be one story
+    # a fixed split never changes, even if stories in two splits were later recognised as the same story
     return [
         unchanged.get(index) or (DEV if unit_of(index) in dev else TEST)
         for index in range(len(assembly_items))
@@ -105,7 +108,7 @@ def draw_splits(
 def _members(
     assembly_items: Sequence[AssemblyItem], unit_of: Callable[[int], Hashable]
 ) -> Mapping[Hashable, list[int]]:
-    """Return the indexes of the items of each unit; units are ordered by their first item."""
+    """Return the item indexes of each unit. Units are ordered by their first item."""
     members: dict[Hashable, list[int]] = {}
     for index in range(len(assembly_items)):
         members.setdefault(unit_of(index), []).append(index)
@@ -120,7 +123,7 @@ def _units(
     unchanged: Mapping[int, str],
     out_stories: int,
 ) -> tuple[Callable[[int], Hashable], Mapping[Hashable, str]]:
-    """Return a function from item index to unit, and the splits of the units that are already set."""
+    """Return (function from item index to unit, {unit: split} of the units whose split is decided)."""
     if rule == MIXED:
         units, sides = mixed_units(
             assembly_items, share=shares.of_all, out_stories=out_stories, seed=seed, unchanged=unchanged
@@ -140,7 +143,7 @@ def _choose(
     *,
     is_alone: bool,
 ) -> Sequence[bool]:
-    """Return for each unit whether it goes to dev: the best result of several searches."""
+    """Return for each unit whether it goes to dev, by the best of several searches."""
     starts = max(1, min(MOST_STARTS, STARTS_OF_ONE // max(1, len(profiles))))
     found = [_Search(profiles, weights, draw, start, is_alone=is_alone) for _one in range(starts)]
     for search in found:
@@ -153,7 +156,7 @@ def _story_of(assembly_items: Sequence[AssemblyItem]) -> Callable[[int], Hashabl
 
 
 class _Counted:
-    """The counts of features in each unit, with the weights of the features.
+    """The number of items of each feature in each unit, with the weights of the features.
 
     If all units are stories, or all are items, the last feature counts the units themselves. All numbers are
     integers with a common scale, so that rounding is the same on every machine.
@@ -172,22 +175,23 @@ class _Counted:
         self._shares = [*(shares.of_task[feature[1]] for feature in features), shares.of_all]
 
     def start(self, in_dev: Sequence[Profile]) -> list[int]:
-        """Return each feature's distance from its share while only the units `in_dev` are in dev."""
+        """Return each feature's deviation from its share if only the units `in_dev` are in dev."""
         totals = [sum(column) for column in zip(*self.profiles, strict=True)]
         held = [sum(column) for column in zip(*in_dev, strict=True)] or [0] * len(totals)
         return [n - int(share * total) for n, share, total in zip(held, self._shares, totals, strict=True)]
 
 
 def _cost(off: int, weight: int, bound: int) -> int:
-    """Return the penalty of a deviation; beyond the largest unit's count (`bound`), it grows faster."""
+    """Return the penalty of a deviation; beyond `bound`, the largest unit's count, it grows faster."""
     excess = abs(off) - bound
     return weight * off * off + (_TOO_FAR * excess * excess if excess > 0 else 0)
 
 
 class _Search:
-    """Swaps units between dev and test as long as the counts come nearer to their shares.
+    """A search that swaps units between dev and test while this brings the counts closer to their shares.
 
-    `start` is the initial distance of each count from its share; a side never becomes empty.
+    `start` is the initial deviation of each count from its share. With `is_alone`, neither split becomes
+    empty.
     """
 
     def __init__(
@@ -211,7 +215,7 @@ class _Search:
         self._nothing: Profile = (0,) * len(self.off)
 
     def run(self) -> None:
-        """Search until no move and no swap improves the result."""
+        """Search until no move and no swap of units improves the result."""
         if len(self.profiles) < (2 if self.is_alone else 1):
             return
         self._fill()
@@ -221,7 +225,7 @@ class _Search:
 
     @property
     def cost(self) -> int:
-        """The total penalty of the counts' deviations from their shares."""
+        """The total penalty for the deviations of the counts from their shares."""
         return sum(self.costs)
 
     @property
@@ -230,7 +234,7 @@ class _Search:
         return dev, [unit for unit, is_dev in enumerate(self.is_dev) if not is_dev]
 
     def _fill(self) -> None:
-        """Fill dev in random order with units that improve the result; if `is_alone`, leave no side empty."""
+        """Move units to dev in random order if this is an improvement; with `is_alone`, empty no split."""
         order = self.draw.shuffled(range(len(self.profiles)))
         for unit in order:
             self._try(joining=unit)
@@ -250,7 +254,10 @@ class _Search:
                 dev[mine], test[other] = test[other], dev[mine]
 
     def _sweep(self) -> bool:
-        """Try every move of a unit and every swap of two, in random order. Return whether any helped."""
+        """Try all moves and swaps of units in random order.
+
+        Return whether at least one improved the result.
+        """
         has_helped = False
         for unit in self.draw.shuffled(range(len(self.profiles))):
             has_helped |= self._leaves_both_sides(unit) and self._move(unit)
@@ -273,7 +280,7 @@ class _Search:
         return self._try(leaving=unit) if self.is_dev[unit] else self._try(joining=unit)
 
     def _try(self, *, leaving: int | None = None, joining: int | None = None) -> bool:
-        """Move `leaving` out of dev and `joining` into dev if the result improves; return whether it did."""
+        """Move `leaving` out of dev and `joining` into it if this is an improvement; return whether it is."""
         out = self._nothing if leaving is None else self.profiles[leaving]
         into = self._nothing if joining is None else self.profiles[joining]
         gained = 0

@@ -1,4 +1,4 @@
-"""The split in three: train, dev and test by their shares of each genre and of the whole."""
+"""The division into train, dev and test by their shares, within each genre and overall."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
@@ -17,7 +17,7 @@ SWAPS_EACH: Final = 60
 MOST_SWAPS: Final = 400_000
 
 Units = Mapping[Hashable, Sequence[int]]
-"""Units whose items stay together, as item positions by the unit's name."""
+"""{name of a unit: indexes of its items}. The items of a unit stay together."""
 
 
 def three_splits(
@@ -29,13 +29,13 @@ def three_splits(
     seed: str,
     unchanged: Mapping[int, str],
 ) -> list[str]:
-    """Return the split of each item by the shares of train, dev and test; `items` are in content order.
+    """Return the split of each item by the shares of train, dev and test. Items must be in content order.
 
-    The units of a genre form a group; under the rule `seen`, the items of one task of a story do. In each
-    group, every split has its exact share of the units, rounded up or down (`apportion`). Units are assigned
-    at random; then units of one group are swapped while that brings the items of each task, style and type
-    closer to their shares. A unit with items in `unchanged`, by index, stays in the split of the first of
-    these items.
+    Units of one genre form a group; under the rule `seen`, the items of a story and task form a group. In
+    each group, every split has its exact share of the units, rounded up or down (see `apportion`). Units are
+    assigned at random. Then units of one group are swapped while this brings the items of each task, style
+    and type closer to their shares. `unchanged` has fixed splits by item index; a unit gets the split of its
+    first such item.
     """
     held = {
         name: unchanged[index]
@@ -64,7 +64,7 @@ def _group(item: AssemblyItem, rule: str) -> Hashable:
 def _dealt(
     names: Sequence[Hashable], wanted: Sequence[int], held: Mapping[str, int]
 ) -> Mapping[Hashable, str]:
-    """Return a split for each unit; each goes to the split that lacks most units at that moment."""
+    """Return a split for each unit: the split that lacks most units at that moment."""
     lacking = {split: n - held.get(split, 0) for split, n in zip(SPLITS, wanted, strict=True)}
     dealt = {}
     for name in names:
@@ -74,7 +74,7 @@ def _dealt(
 
 
 class _Exchange:
-    """Swaps units of one group between splits while the counts of items come nearer to their shares.
+    """A search that swaps units of one group while this brings the item counts closer to their shares.
 
     All numbers are integers with a common scale, so that rounding is the same on every machine.
     """
@@ -102,7 +102,7 @@ class _Exchange:
             )
 
     def run(self, groups: Sequence[Sequence[Hashable]], draw: Draw) -> None:
-        """Try a number of random swaps of two units of one group; keep those that improve the result."""
+        """Try random swaps of two units of one group, and apply those that improve the result."""
         groups = [names for names in groups if len(names) > 1]
         names = [(name, group) for group in groups for name in group]
         for _attempt in range(min(MOST_SWAPS, SWAPS_EACH * len(names))):
@@ -124,7 +124,7 @@ class _Exchange:
         return gain
 
     def _change(self, one: Hashable, other: Hashable) -> list[tuple[Feature, int]]:
-        """Return how much the swap adds to each feature in the split of `one`; the other split loses it."""
+        """Return what a swap adds to each feature in the split of `one`; the other split loses it."""
         mine, yours = self.brought[one], self.brought[other]
         changes = ((feature, yours[feature] - mine[feature]) for feature in {*mine, *yours})
         return [(feature, self.scale * change) for feature, change in changes if change]

@@ -1,4 +1,4 @@
-"""Version numbers, and the changes to items that each kind of step (patch, minor, major) permits."""
+"""Version numbers, and the steps (patch, minor, major) between versions."""
 
 import re
 from typing import Final, NamedTuple
@@ -11,7 +11,7 @@ _SHAPE: Final = re.compile(r"([0-9]+)\.([0-9]+)\.([0-9]+)(?:-(.+))?", re.ASCII)
 
 
 class Version(NamedTuple):
-    """A parsed version; `trial` is the part after a hyphen, such as `rc.1`, or ""."""
+    """A parsed version. `trial` is the part after a hyphen, such as `rc.1`, or ""."""
 
     major: int
     minor: int
@@ -25,18 +25,18 @@ class Version(NamedTuple):
 
     @property
     def rank(self) -> tuple[object, ...]:
-        """Return the sort key of a version: a trial such as 1.0.0-rc.1 precedes 1.0.0."""
+        """The sort key of the version: a trial such as 1.0.0-rc.1 precedes 1.0.0."""
         return *self.numbers, not self.trial, _natural(self.trial)
 
 
 def _natural(trial: str) -> tuple[tuple[bool, int, str], ...]:
-    """Return the sort key of the trial part: numbers by size, and before words."""
+    """Return the sort key of the trial part: numbers precede words and are ordered by size."""
     parts = trial.split(".") if trial else []
     return tuple((not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts)
 
 
 def parse(version: str) -> Version:
-    """Parse a version such as 1.0.0 or 1.0.0-rc.1. Raise `ValueError` for others."""
+    """Return a parsed version such as 1.0.0 or 1.0.0-rc.1. Raise `ValueError` if it is malformed."""
     found = _SHAPE.fullmatch(version)
     if found is None:
         raise ValueError(version)
@@ -44,7 +44,7 @@ def parse(version: str) -> Version:
 
 
 def step(base: str, version: str) -> str:
-    """Return the step from one version to another: patch, minor or major, or "" if it is no valid step.
+    """Return the step between two versions: patch, minor or major, or "" if the second cannot follow.
 
     The numbers after the increased one must be 0: 1.2.4, 1.3.0 and 2.0.0 can follow 1.2.3. A trial version
     such as 1.3.0-rc.1 has the step of its final version.
@@ -64,12 +64,12 @@ def step(base: str, version: str) -> str:
 
 
 def may_publish_answers(kind: str) -> bool:
-    """Return whether a step of this kind may publish answers that the previous version withholds."""
+    """Return whether a step of this kind may publish answers that the earlier version withholds."""
     return kind == MAJOR
 
 
 def after(version: str, kind: str) -> str:
-    """Return the version one step later: after 1.2.3 the patch 1.2.4, the minor 1.3.0, the major 2.0.0."""
+    """Return the version one step later. After 1.2.3: patch 1.2.4, minor 1.3.0, major 2.0.0."""
     major, minor, patch, _trial = parse(version)
     if kind == PATCH:
         return f"{major}.{minor}.{patch + 1}"

@@ -1,1 +1,1 @@
-"""The data card of a release: its blocks, statistics and sentences, for every layout version. Pure."""
+"""The data card of a release: its blocks, statistics and sentences, for every layout. Pure functions."""

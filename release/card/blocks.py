@@ -1,4 +1,4 @@
-"""A text as a list of blocks, which is rendered as Markdown in a file and as HTML on a page."""
+"""Text as a list of blocks that can be rendered as Markdown or HTML."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -11,7 +11,10 @@ CODE: Final = "code"
 
 
 class Block(NamedTuple):
-    """A block: a heading with a level, a paragraph, a list, a table (first row: column names) or code."""
+    """A block of a text: a heading with its level, a paragraph, a list, a table or code.
+
+    The first row of a table has the column names.
+    """
 
     kind: str
     text: str = ""
@@ -21,7 +24,7 @@ class Block(NamedTuple):
 
 
 def heading(text: str, level: int = 2) -> Block:
-    """Return a heading; the title of the whole text has level 1."""
+    """Return a heading. The title of the whole text has level 1."""
     return Block(HEADING, text, level)
 
 

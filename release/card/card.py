@@ -1,4 +1,4 @@
-"""The data card: what a release contains, how it was made, and its limitations."""
+"""The data card: what a release contains, how it was created, and its limitations."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -31,9 +31,9 @@ _SPLIT_WORDS: Final = {BY_STORY: "by_story", BY_ITEM: "by_item", MIXED: "mixed",
 class Frozen:
     """The frozen data from which all files of a release are rendered.
 
-    `gates`: the gates' results in the format of `parable audit`. `since`: the changes since the release that
-    this one extends, if any. `programs`: the stored programs by file name; if there are none, the current
-    ones are used.
+    `gates`: the results of the gates in the format of `parable audit`. `since`: the changes since the release
+    that this one extends, if any. `programs`: the stored programs by file name; if empty, the current
+    programs are used.
     """
 
     version: str
@@ -47,7 +47,7 @@ class Frozen:
 
     @property
     def canary(self) -> str:
-        """Return the canary of this version; for an anonymous release it is derived from its contents."""
+        """The canary of this version. For an anonymous release it is derived from the items."""
         named = content_hash(one.record for one in self.items) if self.recipe.anonymous else self.facts.slug
         return canary(named, self.version)
 
@@ -58,17 +58,17 @@ class Frozen:
 
     @property
     def title(self) -> str:
-        """Return the title of the release as readers see it."""
+        """The displayed title of the release."""
         return self.words["anonymous_title"] if self.recipe.anonymous else self.facts.name
 
     @property
     def has_domain(self) -> bool:
-        """Whether the dev items state if their story also has test items."""
+        """Whether some items state if their story is also in another split."""
         return any(item.record.get("domain") for item in self.items)
 
     @property
     def description(self) -> str:
-        """Return the description that the project's members wrote, or a placeholder."""
+        """The description written by the project's members, or a placeholder."""
         if self.recipe.anonymous:
             return self.words["anonymous_about"]
         return self.facts.description.strip() or self.words["empty_description"]
@@ -80,7 +80,7 @@ class Frozen:
 
     @property
     def words(self) -> Mapping[str, str]:
-        """The sentences of the card by name, in the project's language; an unnamed task goes by its code."""
+        """The sentences and task names of the card by name, in the project's language."""
         names = {code: code for code in codes()}
         if self.recipe.layout >= card_figures.KINDS:
             names = {code: translate(KINDS[code].name, self.facts.language) for code in names}
@@ -90,7 +90,7 @@ class Frozen:
 
 
 def card(frozen: Frozen) -> list[Block]:
-    """Return the card as blocks, in the project's language."""
+    """Return the data card as blocks, in the project's language."""
     words = frozen.words
     return [
         heading(f"{frozen.title} {frozen.version}", level=1),
@@ -221,7 +221,7 @@ def _splits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
 
 
 def _shares_in_words(frozen: Frozen, words: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the planned and the actual shares of three splits as text; {} if there is no train split."""
+    """Return the planned and the actual shares of the three splits as text; {} without a train split."""
     if not frozen.recipe.train_share:
         return {}
     found, planned = Counter(one.split for one in frozen.items), frozen.recipe.planned
@@ -288,7 +288,7 @@ def _rights(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
 
 
 def limits(frozen: Frozen, words: Mapping[str, str]) -> Iterator[str]:
-    """Yield the limitations of the release, a sentence each."""
+    """Yield the limitations of the release, one sentence each."""
     yield words["limit_accuracy" if frozen.facts.accuracy else "limit_keys"]
     yield words["limit_sources"]
     if frozen.recipe.withhold_test:
@@ -304,12 +304,12 @@ def _has_crmus_tasks(frozen: Frozen) -> bool:
 
 
 def _has_crmus(frozen: Frozen) -> bool:
-    """Return whether the release has files in the CRMUS layout: neither other tasks nor a train split."""
+    """Return whether the release has files in the CRMUS layout, which has no train split."""
     return _has_crmus_tasks(frozen) and not frozen.recipe.train_share
 
 
 def _errors(frozen: Frozen, words: Mapping[str, str]) -> Iterator[Block]:
-    """Yield where to report errors, if the release says so."""
+    """Yield the section on where to report errors, if the recipe has a contact."""
     if contact := published_contact(frozen.recipe):
         yield heading(words["errors"])
         yield paragraph(words["contact"].format(contact=contact, version=frozen.version))

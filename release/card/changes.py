@@ -1,4 +1,4 @@
-"""Changes since the release that this one extends: counts, and an erratum for each changed item. Pure."""
+"""Changes since the extended release: counts, and an erratum for each changed item. Pure functions."""
 
 import json
 from collections import Counter
@@ -21,17 +21,17 @@ ERRATA: Final = "errata.jsonl"
 LINE: Final = ("version", "id", "task", "split", "change", "fields", "note")
 
 READ: Final = ("title", "story", "question", "choices", "types")
-"""The fields that readers see of an item whose answer is withheld."""
+"""The fields that are published even if the answer of an item is withheld."""
 KEYS: Final = ("answer", "answers", "explanation", "own")
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The changes since `version`; `kind` is the kind of step: patch, minor or major.
+    """The changes since `version`. `kind` is the kind of step: patch, minor or major.
 
-    `apart`: by split, the largest difference between the numbers of keys at two positions. `errata`: a
-    mapping with the fields in `LINE` for each change, those of earlier steps first; if answers are withheld,
-    no field reveals them.
+    `apart`: by split, the largest difference between the numbers of keys at two positions. `errata`: one
+    mapping with the fields in `LINE` for each change, earlier releases first. If answers are withheld, no
+    field reveals them.
     """
 
     version: str
@@ -46,30 +46,31 @@ class Changes:
     errata: tuple[Mapping[str, Any], ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        """Return the changes as JSON, as a release stores them."""
+        """Return the changes as JSON for storage in a release."""
         return {**asdict(self), "apart": dict(self.apart), "errata": [dict(line) for line in self.errata]}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any] | None) -> "Changes | None":
-        """Return the stored changes, or None for a release that extends none."""
+        """Return the changes from their JSON, or None if nothing is stored."""
         return cls(**{**stored, "errata": tuple(stored["errata"])}) if stored else None
 
     @property
     def counts(self) -> dict[str, object]:
-        """Return the counts that are part of the manifest."""
+        """The counts that are part of the manifest."""
         return {name: value for name, value in self.as_json().items() if name != "errata"}
 
     @property
     def most_apart(self) -> int:
-        """Return the largest value in `apart`, or 0 if it is empty."""
+        """The largest value in `apart`, or 0 if it is empty."""
         return max(self.apart.values(), default=0)
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """The extended release: its items, the removed items, and the notes to readers, all by handle.
+    """The extended release, with its items by handle.
 
-    `retired`: permanently removed items; `notes`: notes to readers.
+    `known`: handles of the items in this release or in a release that it extends. `retired`: handles of
+    permanently removed items. `notes`: notes to readers by handle. `errata`: the errata of earlier releases.
     """
 
     version: str
@@ -82,7 +83,7 @@ class Before:
 
 
 def find_changes(before: Before, now: Sequence[FrozenItem], *, version: str, is_withheld: bool) -> Changes:
-    """Return the changes of a release, given as its items, since the release it extends."""
+    """Return the changes of the items `now` since the extended release."""
     lines = sorted(_changes(before, now, is_withheld=is_withheld), key=lambda line: (line[1].number, line[0]))
     counted = Counter(change for change, _item, _fields, _note in lines)
     stayed = sum(item.handle in before.items for item in now)
@@ -125,7 +126,7 @@ def _changes(before: Before, now: Sequence[FrozenItem], *, is_withheld: bool) ->
 
 
 def _differs(old: FrozenItem, item: FrozenItem, name: str) -> bool:
-    """Return whether a field differs; a field that an older record lacks counts as empty."""
+    """Return whether a field differs. A field that an older record lacks is considered empty."""
     was, now = old.record.get(name), item.record.get(name)
     return bool(was != now and (was or now))
 
@@ -136,13 +137,13 @@ def _line(version: str, change: str, item: FrozenItem, fields: list[str], note: 
 
 
 def errata_lines(since: Changes, canary: str) -> bytes:
-    """Return the errata as a JSONL file, with the canary in each line."""
+    """Return the content of the errata file as JSONL, with the canary in each line."""
     rows = ({**{name: line[name] for name in LINE}, "canary": canary} for line in since.errata)
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 
 def since_blocks(since: Changes | None, version: str, words: Mapping[str, str]) -> Iterator[Block]:
-    """Yield the card's section about the changes; nothing for a release that extends no other."""
+    """Yield the card's section about the changes; nothing if the release extends no other."""
     if since is None:
         return
     yield heading(words["since"].format(version=since.version))
@@ -163,5 +164,5 @@ def since_blocks(since: Changes | None, version: str, words: Mapping[str, str]) 
 
 
 def apart_in_words(since: Changes, words: Mapping[str, str]) -> str:
-    """Return the difference between key counts in each split, as text."""
+    """Return the difference between key counts in each split as text."""
     return words["comma"].join(f"{words[split]} {apart}" for split, apart in since.apart.items())

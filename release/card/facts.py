@@ -1,4 +1,7 @@
-"""Facts for the card that cannot be counted from the frozen items: queried once, and frozen with them."""
+"""Facts for the card that cannot be counted from the frozen items.
+
+They are frozen together with the items.
+"""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -9,7 +12,7 @@ _ROWS: Final = ("types", "sent")
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Facts about the project and how the release was made, as of the build.
+    """Facts about the project, and about how the release was created, at the time of the build.
 
     `types`: (code, Chinese name, English name) in the project's order. `rights`: by story id, "" if unknown.
     `brought_verified`: items imported as verified. `judged_here`: items judged in Parable. `older_wording`:
@@ -20,8 +23,8 @@ class Facts:
     answers, with value, low, high and n; `agreement` of ratings, with alpha and ac2, each with value, low,
     high and n, and the number of items rated `twice`. `styles`: by task and style, the accuracy of blind
     answers in the same form, and the `difference` of the styles. `sent`: (model, server, stories, morals,
-    items), where the numbers say how many were sent. `suspected`: by story id, an undecided group of stories
-    that may be wordings of one story; None in older releases. `load`: the result of `work_load`.
+    items), with the numbers sent. `suspected`: by story id, the group of stories that may be the same story,
+    as long as this is undecided; None in older releases. `load`: the result of `work_load`.
     """
 
     slug: str
@@ -49,13 +52,13 @@ class Facts:
     suspected: Mapping[str, str] | None = None
 
     def as_json(self) -> dict[str, object]:
-        """Return the facts as JSON, as a release stores them."""
+        """Return the facts as JSON for storage in a release."""
         lists = {name: [list(row) for row in getattr(self, name)] for name in _ROWS}
         return asdict(self) | lists | {"rights": dict(self.rights)}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "Facts":
-        """Return the facts that a release has stored."""
+        """Return the facts from their JSON, as stored in a release."""
         tuples = {name: tuple(map(tuple, stored.get(name, ()))) for name in _ROWS}
         return cls(**{**stored, **tuples})
 
@@ -71,7 +74,7 @@ class Facts:
 
     @property
     def undecided(self) -> list[list[str]]:
-        """The groups of possibly identical stories in `suspected`, each a list of stories, sorted."""
+        """The groups in `suspected`, each a sorted list of the ids of stories that may be the same story."""
         groups: dict[str, list[str]] = {}
         for story, name in sorted((self.suspected or {}).items()):
             groups.setdefault(name, []).append(story)

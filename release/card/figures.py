@@ -1,4 +1,4 @@
-"""The statistics of the data card: about items, people and LLMs."""
+"""The sections of the data card with statistics about items, people and LLMs."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,9 +17,9 @@ from release.card.facts import Facts
 
 Words = Mapping[str, str]
 ROWS_BY_STYLE: Final = 2
-"""The first layout with a row for each style in the table of people's answers."""
+"""The first layout in which the table of people's answers has a row for each style."""
 KINDS: Final = 4
-"""The first layout with statistics of answers in a form of their own."""
+"""The first layout with statistics of answers that are not options."""
 _LOADING: Final = 'from datasets import load_dataset\n\nitems = load_dataset(".", "all")'
 
 
@@ -31,7 +31,7 @@ def loading(words: Words) -> Iterator[Block]:
 
 
 def further_counts(items: Sequence[FrozenItem], facts: Facts, words: Words) -> Iterator[Block]:
-    """Yield the paragraphs on items with several types, imported items, and items written and released."""
+    """Yield paragraphs on items with several types, imported items, and numbers written and released."""
     several = sum(len(one.record["types"]) > 1 for one in items)
     typed = sum(bool(one.record["types"]) for one in items)
     if typed:
@@ -46,13 +46,13 @@ def further_counts(items: Sequence[FrozenItem], facts: Facts, words: Words) -> I
 
 
 def by_task(counted: Mapping[str, int], words: Words) -> str:
-    """Return the numbers of items by task as text."""
+    """Return the numbers of items by task as a text."""
     parts = (words["written_one"].format(task=words[task], count=counted[task]) for task in sorted(counted))
     return words["comma"].join(parts)
 
 
 def by_story(items: Sequence[FrozenItem], words: Words) -> Iterator[Block]:
-    """Yield the table of stories, and items per story, by task and split."""
+    """Yield the table with the numbers of stories and items by task and split."""
     rows = []
     for task in _tasks(items):
         for split in SPLITS:
@@ -67,7 +67,10 @@ def by_story(items: Sequence[FrozenItem], words: Words) -> Iterator[Block]:
 
 
 def lengths(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) -> Iterator[Block]:
-    """Yield mean text lengths by task; without test if its answers are withheld, since lengths give clues."""
+    """Yield the table of mean text lengths by task.
+
+    If the answers of test are withheld, test items are not counted, because lengths give clues to the key.
+    """
     visible = [one for one in items if not is_withheld or one.split != TEST]
     yield heading(words["lengths_dev" if is_withheld else "lengths"], level=3)
     names = ("task", "story_length", "stem_length", "key_length", "other_length")
@@ -92,7 +95,7 @@ def _lengths(task: str, items: Iterable[FrozenItem], words: Words) -> list[str]:
 
 
 def key_places(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) -> Iterator[Block]:
-    """Yield how often each letter is the key, for the splits whose answers are published."""
+    """Yield the table of how often each letter is the key, without test if its answers are withheld."""
     keys = counts.by_key(one for one in items if not is_withheld or one.split != TEST)
     letters = sorted({letter for splits in keys.values() for cell in splits.values() for letter in cell})
     rows = [
@@ -108,7 +111,7 @@ def key_places(items: Sequence[FrozenItem], words: Words, *, is_withheld: bool) 
 def own_answers(
     items: Sequence[FrozenItem], words: Words, language: str, *, is_withheld: bool
 ) -> Iterator[Block]:
-    """Yield statistics of answers in forms of their own, by task; without test if answers are withheld."""
+    """Yield statistics of answers that are not options, by task; without test if its answers are withheld."""
     visible = [one for one in items if not is_withheld or one.split != TEST]
     for task in _tasks(visible):
         published = kind_of(task).published
@@ -129,7 +132,7 @@ def own_answers(
 
 
 def judged(facts: Facts, words: Words, *, layout: int) -> Iterator[Block]:
-    """Yield the accuracy of people's blind answers and the agreement of their ratings."""
+    """Yield the section on the accuracy of people's blind answers and the agreement of their ratings."""
     yield heading(words["measured"])
     if not any(figures["n"] for figures in facts.accuracy.values()):
         yield paragraph(words["unmeasured"])
@@ -151,7 +154,7 @@ def judged(facts: Facts, words: Words, *, layout: int) -> Iterator[Block]:
 
 
 def _by_style(facts: Facts, words: Words) -> Iterator[list[object]]:
-    """Yield the rows of accuracy by style, which have no agreement: that is computed by task only."""
+    """Yield the rows of accuracy by style. They have no agreement, which is computed by task only."""
     for task, styles in sorted(facts.styles.items()):
         for style in (HUMAN, MACHINE):
             named = words["comma"].join((words[task], words[style]))
@@ -171,7 +174,7 @@ LOAD: Final = ("people", "hours", "item_minutes", "review_minutes", "busiest")
 
 
 def load(facts: Facts, words: Words) -> Iterator[Block]:
-    """Yield the section on people's working time and pay; nothing if no time was recorded."""
+    """Yield the section on working time and pay; nothing if no time was recorded."""
     if not facts.load:
         return
     yield heading(words["load"])
@@ -188,7 +191,7 @@ def load(facts: Facts, words: Words) -> Iterator[Block]:
 
 
 def sent_to_models(facts: Facts, words: Words, *, is_anonymous: bool) -> Iterator[Block]:
-    """Yield how many stories and items each LLM was sent; with servers unless the release is anonymous."""
+    """Yield the table of stories and items sent to each LLM; servers are omitted if it is anonymous."""
     yield heading(words["providers"])
     if not facts.sent:
         yield paragraph(words["nothing_sent"])

@@ -1,4 +1,4 @@
-"""Sentences of the data card since layout 4, by name: about items that are not answered by one option."""
+"""Sentences of the data card since layout 4 on items not answered with one option, by name."""
 
 from collections.abc import Mapping
 from typing import Final

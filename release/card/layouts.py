@@ -1,17 +1,16 @@
 """The texts of a release by layout number: the sentences of the card and the prompts of its examples.
 
-A release keeps the number of its layout and is rebuilt with it, so nothing here changes once a release has
-been built with it, and neither do the translations of these sentences.
+A release stores the number of its layout and is rebuilt with that layout. The sentences of a layout, and
+their translations, must therefore not change once a release has been built with it.
 
 To change what new releases print:
 
-1. Add a layout to `LAYOUTS` made of the newest one by `dataclasses.replace`, with the new sentences. Where
-   only a translation changes, give the sentence a context of its own. Where the files or tables themselves
-   change, compare `frozen.recipe.layout` with the new number in the code that writes them, and keep the code
-   of the layouts before.
-2. Raise `release.assembly.recipe.LAYOUT`.
-3. Run `tests/release/test_layouts.py` with `ADD_LAYOUT=1`: it adds a fixture of the new layout and
-   the digest of its words to `tests/release/layouts/`. It never changes those of older layouts.
+1. Add a layout to `LAYOUTS`: copy the newest with `dataclasses.replace` and give it the new sentences. If
+only a translation changes, give the sentence a new context. If the files or tables themselves change, compare
+`frozen.recipe.layout` with the new number in the code that writes them, and leave the code for older layouts
+in place. 2. Raise `release.assembly.recipe.LAYOUT`. 3. Run `tests/release/test_layouts.py` with
+`ADD_LAYOUT=1`: it adds a fixture of the new layout and the digest of its sentences to
+`tests/release/layouts/`. It never changes the files of older layouts.
 """
 
 from collections.abc import Mapping
@@ -28,7 +27,7 @@ from release.card import words as card_words
 class Layout:
     """The sentences of the card by name, and the prompts of the examples by language.
 
-    `making` has the names of the facts about the work on the items, in the order of the card.
+    `making` has the names of the sentences in the section on construction, in the order of the card.
     """
 
     sentences: Mapping[str, str]
@@ -41,11 +40,11 @@ class Layout:
         return {language: self.words_in(language) for language in LANGUAGES}
 
     def words_in(self, language: str) -> Mapping[str, str]:
-        """Return the sentences in a language, by name."""
+        """Return the sentences in this language, by name."""
         return {name: translate(sentence, language) for name, sentence in self.sentences.items()}
 
     def prompt(self, language: str) -> str:
-        """Return the prompt for stories in this language, or the English one."""
+        """Return the prompt in the language of a story, or the English prompt if there is none."""
         return self.prompts.get(language.partition("-")[0].lower(), self.prompts["en"])
 
 

@@ -1,4 +1,4 @@
-"""Sentences of the data card since layout 3, by name; the others are in `words`."""
+"""Sentences of the data card since layout 3, by name. The other sentences are in `words`."""
 
 # Names tasks: words of layouts with which releases were built; others go by code.
 

@@ -1,6 +1,6 @@
-"""Sentences of the data card since layout 5, by name: about a split in three, and about genres.
+"""Sentences of the data card since layout 5, by name, on train splits and genres.
 
-If a release has a train split, the sentence whose name ends in `_three` replaces the one without.
+If a release has a train split, a sentence whose name ends in `_three` replaces the one without this ending.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """The sentences of the data card, by name.
 
-They are part of the bytes of a release. Their context in the catalog says so to translators, and
-`tests/release/test_layouts.py` fails where one changes: only a new layout may have other sentences.
+They are part of the bytes of a release. Only a new layout may have other sentences: if one of these changes,
+`tests/release/test_layouts.py` fails. The context in the catalog warns translators.
 """
 
 # Names tasks: words of layouts with which releases were built; others go by code.

@@ -1,1 +1,1 @@
-"""The contents of a release folder, rendered from frozen data: data files, metadata and programs. Pure."""
+"""The files of a release, rendered from frozen data: data files, metadata and programs. Pure functions."""

@@ -1,4 +1,4 @@
-"""Files of a release, rendered from its frozen data only, always byte for byte the same."""
+"""The files of a release, rendered from its frozen data only; the same data always give the same bytes."""
 
 import hashlib
 import json
@@ -38,7 +38,7 @@ MANIFEST: Final = "MANIFEST.json"
 
 
 class Entry(NamedTuple):
-    """A file's entry in the manifest: name, hash and size, and `rows` if the file contains items."""
+    """A file's entry in the manifest. `rows` is the number of items in the file, or None."""
 
     name: str
     sha256: str
@@ -48,7 +48,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file of a release; `rows` is its number of items, if it contains items."""
+    """A file of a release. `rows` is the number of items in the file, or None."""
 
     name: str
     content: bytes
@@ -60,17 +60,17 @@ class File:
 
     @property
     def entry(self) -> Entry:
-        """Return the manifest's entry of the file."""
+        """The entry of the file in the manifest."""
         return Entry(self.name, self.sha256, len(self.content), self.rows)
 
 
 def render(frozen: Frozen) -> dict[str, File]:
-    """Return all files except the manifest, by name, in order of name."""
+    """Return all files except the manifest, by name, in alphabetical order."""
     return {file.name: file for file in sorted(each_file(frozen), key=lambda file: file.name)}
 
 
 def each_file(frozen: Frozen) -> Iterator[File]:
-    """Yield all files except the manifest, each rendered on demand to save memory."""
+    """Yield all files except the manifest. Each file is rendered on demand to save memory."""
     records = release_records(frozen.items, recipe=frozen.recipe, marker=frozen.canary)
     data: list[Entry] = []
     for (split, task), chosen in _cells(records).items():
@@ -86,7 +86,7 @@ def each_file(frozen: Frozen) -> Iterator[File]:
 
 
 def _further(frozen: Frozen, records: Sequence[ReleaseRecord]) -> Iterator[File]:
-    """Yield the item files in previously published layouts, the errata and the instruction files."""
+    """Yield the item files in published formats, the errata, and the examples for fine-tuning."""
     yield from _crmus(frozen, records)
     yield from _published(frozen.recipe, records)
     yield from errata(frozen)
@@ -94,7 +94,7 @@ def _further(frozen: Frozen, records: Sequence[ReleaseRecord]) -> Iterator[File]
 
 
 def _described(frozen: Frozen, data: Sequence[Entry]) -> Iterator[File]:
-    """Yield the programs that read the JSONL files, and the metadata and card that describe them."""
+    """Yield the programs that read the JSONL files, the Croissant metadata and the data card."""
     yield from (File(name, program.encode()) for name, program in metadata.programs(frozen).items())
     yield File(
         CROISSANT,
@@ -105,7 +105,7 @@ def _described(frozen: Frozen, data: Sequence[Entry]) -> Iterator[File]:
 
 
 def _cells(records: Iterable[ReleaseRecord]) -> dict[tuple[str, str], list[ReleaseRecord]]:
-    """Return the records by split, in the order of splits, and task."""
+    """Return the records by (split, task), in the order of splits."""
     cells: dict[tuple[str, str], list[ReleaseRecord]] = {}
     for one in records:
         cells.setdefault((one.split, one.item.task), []).append(one)
@@ -113,7 +113,7 @@ def _cells(records: Iterable[ReleaseRecord]) -> dict[tuple[str, str], list[Relea
 
 
 def _crmus(frozen: Frozen, records: Iterable[ReleaseRecord]) -> Iterator[File]:
-    """Yield the files of the CRMUS layout; none if there is a train split, which that layout lacks."""
+    """Yield the files in the CRMUS layout; none if there is a train split, which the layout lacks."""
     if frozen.recipe.train_share:
         return
     cells = _cells(with_domains(with_source_ids(records)))
@@ -126,7 +126,7 @@ def _crmus(frozen: Frozen, records: Iterable[ReleaseRecord]) -> Iterator[File]:
 
 
 def _published(recipe: Recipe, records: Iterable[ReleaseRecord]) -> Iterator[File]:
-    """Yield the items of previously published kinds in their published layout, without withheld answers."""
+    """Yield the items of published tasks in their published format, without withheld answers."""
     for (split, task), chosen in _cells(one for one in records if has_layout(one.item.task)).items():
         content = write_published(
             one.item if not one.withheld else without_answer(one.item) for one in chosen
@@ -139,7 +139,7 @@ def _published(recipe: Recipe, records: Iterable[ReleaseRecord]) -> Iterator[Fil
 
 
 def errata(frozen: Frozen) -> list[File]:
-    """Return the errata file of a release that extends another one, or []."""
+    """Return the errata file, or [] for a release that extends no other."""
     if frozen.since is None:
         return []
     return [File(ERRATA, errata_lines(frozen.since, frozen.canary), len(frozen.since.errata))]
@@ -148,7 +148,7 @@ def errata(frozen: Frozen) -> list[File]:
 def manifest(frozen: Frozen, entries: Iterable[Entry]) -> dict[str, Any]:
     """Return the manifest without its date.
 
-    A seed is omitted if test answers are withheld.
+    If test answers are withheld, the seed is replaced by its hash and the test keys are not counted.
     """
     is_withheld = frozen.recipe.withhold_test
     keys = counts.by_key(frozen.items)
@@ -177,12 +177,12 @@ def manifest(frozen: Frozen, entries: Iterable[Entry]) -> dict[str, Any]:
 
 
 def published_gate(gate: Mapping[str, Any], *, is_withheld: bool) -> dict[str, Any]:
-    """Return a gate's result, without item ids that would reveal withheld keys."""
+    """Return the result of a gate, without item ids if these would reveal withheld keys."""
     is_telling = is_withheld and GATES[gate["id"]].reveals_keys
     return {**gate, "items": []} if is_telling else dict(gate)
 
 
 def manifest_file(data: Mapping[str, Any], built_at: str) -> File:
-    """Return the manifest as a file; `built_at` is the only date in a release."""
+    """Return the manifest as a file. `built_at` is the only date in a release."""
     text = json.dumps({**data, "built_at": built_at}, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
     return File(MANIFEST, text.encode())

@@ -1,6 +1,6 @@
-"""Tasks for three evaluation harnesses, which read the release's JSONL files offline, from any folder.
+"""Tasks for three evaluation harnesses. They read the JSONL files of the release offline.
 
-The tasks import `score.py` from their folder for prompts and for the reading of answers.
+The tasks import `score.py` from the release folder, which writes prompts and parses answers.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,14 +12,14 @@ from typing import Final
 from parable.kinds import codes_among
 
 TEMPLATES: Final = Path(__file__).parent / "harness"
-"""The files with placeholders for values of the release: `@TITLE@`, `@TASK@`, ..."""
+"""The folder of the templates. They have placeholders for values of the release, such as `@TITLE@`."""
 
 
 @dataclass(frozen=True, slots=True)
 class HarnessConfig:
     """The settings of the harness tasks: short name, title, version, language and canary.
 
-    `splits`: the evaluated split of each task; `few_shot`: the tasks whose dev items may precede a question
+    `splits`: the evaluated split of each task. `few_shot`: the tasks whose dev items may precede a question
     as examples.
     """
 
@@ -33,7 +33,7 @@ class HarnessConfig:
 
     @property
     def tag(self) -> str:
-        """The short name in characters that are valid in a program."""
+        """The short name in characters that are valid in a Python name."""
         bare = self.name.replace("-", "_")
         return bare if bare[:1].isalpha() else f"set_{bare}"
 
@@ -56,8 +56,8 @@ def _template(name: str) -> str:
 
 
 def _filled(name: str, config: HarnessConfig, task: str = "") -> str:
-    # Without a named split, lm-eval takes examples from the measured one, including the question itself; from
-    # a named split, even the measured one, it excludes the question.
+    # Without `fewshot_split`, lm-eval may choose the question itself as an example. With it, the question is
+    # excluded, even if the examples are from the evaluated split.
     few_shot = "fewshot_split: dev\n" if task in config.few_shot else "num_fewshot: 0\n"
     pairs = tuple(config.splits.items())
     values = {

@@ -1,4 +1,4 @@
-"""The items of dev, and of train if there is one, as examples for fine-tuning.
+"""Examples for fine-tuning from the items of dev and, if there is a split of this name, train.
 
 Test items are never used.
 """
@@ -14,11 +14,11 @@ from parable.splits import DEV, TRAIN
 from release.card.layouts import Layout
 
 TAUGHT: Final = (TRAIN, DEV)
-"""The splits that a model may be fine-tuned on, best first."""
+"""The splits that may be used for fine-tuning, preferred first."""
 
 
 def instruction_files(records: Iterable[ReleaseRecord], layout: Layout) -> list[tuple[str, bytes, int]]:
-    """Return (name, content, rows) of each split's example files, in the two formats that trainers read."""
+    """Return (name, content, number of examples) of each file: one in each of two formats for each split."""
     listed = list(records)
     return [
         made
@@ -28,9 +28,9 @@ def instruction_files(records: Iterable[ReleaseRecord], layout: Layout) -> list[
 
 
 def _files(split: str, records: Iterable[ReleaseRecord], layout: Layout) -> list[tuple[str, bytes, int]]:
-    """Return (name, content, rows) of a split's files; prompts follow the layout, answers are letters only.
+    """Return (name, content, number of examples) of the two files of a split.
 
-    An example also has the item's id and the canary, which trainers ignore.
+    Prompts follow the layout. An example also has the item's id and the canary, which trainers ignore.
     """
     asked = [
         (record, prompt_of(record.item, layout.prompt(record.item.language)), answer)
@@ -55,19 +55,19 @@ def _files(split: str, records: Iterable[ReleaseRecord], layout: Layout) -> list
 
 
 def prompt_of(item: ItemRecord, template: str) -> str:
-    """Return an item's prompt: from the template or, if the answer is not one option, from its task."""
+    """Return the prompt of an item. `template` is used only for items answered with one option."""
     question = kind_of(item.task).question
     chosen = template if question.is_one_option else question.template(item.language)
     return question.put(chosen, released(item), range(len(item.choices)))
 
 
 def answer_of(item: ItemRecord) -> str:
-    """Return the answer that is expected of an examinee, or "" if it cannot be given in a few words."""
+    """Return the answer expected of an examinee, or "" if it is not a short text."""
     return kind_of(item.task).question.words(released(item))
 
 
 def _alpaca(prompt: str) -> dict[str, str]:
-    """Return the prompt's first paragraph as instruction, and the rest as input."""
+    """Return the first paragraph of the prompt as instruction, and the rest as input."""
     wanted, _gap, of = prompt.partition("\n\n")
     return {"instruction": wanted, "input": of}
 

@@ -1,4 +1,4 @@
-"""Metadata and programs of a release: front matter, Croissant metadata, and programs that read the files."""
+"""Metadata and programs of a release: front matter of the card, Croissant metadata, and programs."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -101,7 +101,7 @@ _OF_SEVERAL: Final = frozenset({"answers", "answer_letters"})
 
 
 def fields_left_out(tasks: Iterable[str], *, has_domain: bool) -> frozenset[str]:
-    """Return the fields that items of these tasks do not have."""
+    """Return the names of the fields that items of these tasks do not have."""
     listed = list(tasks)
     are_own = {has_own_answer(task) for task in listed}
     are_one = {has_one_answer(task) for task in listed if not has_own_answer(task)}
@@ -115,9 +115,9 @@ def fields_left_out(tasks: Iterable[str], *, has_domain: bool) -> frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A JSONL file of a release, with the items of one task, as the metadata describes it.
+    """A JSONL file of a release with the items of one task, as input of the metadata.
 
-    `has_domain`: whether its items say if their story is also in the test.
+    `has_domain`: whether the items state if their story is also in another split.
     """
 
     name: str
@@ -140,9 +140,9 @@ def croissant(
     files: Iterable[DataFile],
     responsible: Mapping[str, Any],
 ) -> bytes:
-    """Return the metadata as JSON with sorted keys.
+    """Return the Croissant metadata as JSON.
 
-    `responsible`: fields of the RAI vocabulary without prefix.
+    `responsible`: fields of the RAI vocabulary, without prefix.
     """
     listed = list(files)
     has_train = any(file.name.startswith(f"{TRAIN}/") for file in listed)
@@ -201,10 +201,10 @@ def _record_set(file: DataFile, described: Mapping[str, str]) -> dict[str, objec
     }
 
 
-# --- Front matter of the card (YAML), in which dataset libraries read files, fields and licence ---
+# --- Front matter of the card (YAML): files, fields and licence, as dataset libraries expect them ---
 
 ALL: Final = "all"
-"""The configuration of all tasks with equal fields, which is loaded by default."""
+"""The default configuration: all tasks whose items have the same fields."""
 
 _LICENCES: Final[Mapping[str, str]] = {
     "cc0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
@@ -237,19 +237,19 @@ _FEATURES: Final = (
 
 
 def licence_code(licence: str) -> str:
-    """Return the SPDX identifier of a well-known licence, in whatever spelling it was typed, or ""."""
+    """Return the identifier of a well-known licence, however it was typed, or ""."""
     code = "-".join(licence.lower().replace("-", " ").split())
     code = {"cc0": "cc0-1.0", "apache-license-2.0": "apache-2.0", "mit-license": "mit"}.get(code, code)
     return code if code in _LICENCES else ""
 
 
 def licence_address(licence: str) -> str:
-    """Return the URL of a well-known licence; any other licence is returned as typed."""
+    """Return the URL of a well-known licence. Any other licence is returned as typed."""
     return _LICENCES.get(licence_code(licence), licence)
 
 
 def size_category(items: int) -> str:
-    """Return the size category of a data set in the notation of dataset hubs."""
+    """Return the size category of a data set with this number of items, in the notation of dataset hubs."""
     return next((name for limit, name in _SIZES if items < limit), "n>1M")
 
 
@@ -262,10 +262,10 @@ def front_matter(
     files: Sequence[tuple[str, str, str]],
     has_domain: bool,
 ) -> str:
-    """Return the front matter as YAML between its two `---` lines.
+    """Return the front matter as YAML, including its two `---` lines.
 
-    `files`: (task, split, name) of each JSONL file. `has_domain`: whether dev items say if their story is
-    also in the test.
+    `files`: (task, split, name) of each JSONL file. `has_domain`: whether items state if their story is also
+    in another split.
     """
     code = licence_code(licence)
     tasks = sorted({task for task, _split, _name in files})
@@ -313,7 +313,7 @@ def _features(name: str, tasks: Sequence[str], *, has_domain: bool) -> Iterable[
 
 
 def _quoted(text: str) -> str:
-    """Return a text quoted for both YAML and JSON."""
+    """Return a text with quotes that are valid in both YAML and JSON."""
     return json.dumps(" ".join(text.split()), ensure_ascii=False)
 
 
@@ -339,12 +339,12 @@ _READERS: Final = (
 
 
 def is_program(name: str) -> bool:
-    """Return whether a release file is a program; programs are stored as released, not rendered again."""
+    """Return whether a release file is a program. Programs are stored, not rendered again."""
     return name.startswith((SCORE, READING, HARNESS))
 
 
 def programs(frozen: Frozen) -> dict[str, str]:
-    """Return the programs of a release by file name: those released with it, or else the current ones."""
+    """Return the programs of a release by file name: the stored programs or, if none, the current ones."""
     if frozen.programs:
         return dict(frozen.programs)
     mark = f"\n# {frozen.canary}: benchmark data should never stand in training data\n"
@@ -361,13 +361,13 @@ def programs(frozen: Frozen) -> dict[str, str]:
 
 @cache
 def _readers() -> Mapping[str, str]:
-    """Return the source of the modules that read answers, by their file names in a release."""
+    """Return the source code of the modules that parse answers, by their file names in a release."""
     folder = Path(reading.__path__[0])
     return {f"{READING}{name}.py": (folder / f"{name}.py").read_text(encoding="utf-8") for name in _READERS}
 
 
 def _harness_config(frozen: Frozen) -> HarnessConfig:
-    """Return the harness settings. Tasks measure on test, or on dev if test is empty or withheld."""
+    """Return the harness settings. Tasks evaluate test, or dev if test is empty or withheld."""
     split_counts = counts.by_task(frozen.items)
     wanted = [DEV] if frozen.recipe.withhold_test else [TEST, DEV]
     splits = {
@@ -389,7 +389,7 @@ def _harness_config(frozen: Frozen) -> HarnessConfig:
 
 
 def head_of_card(frozen: Frozen, names: Iterable[str]) -> str:
-    """Return the front matter of the card; `names` are the JSONL files."""
+    """Return the front matter of the card. `names` are the names of the JSONL files."""
     return front_matter(
         title=f"{frozen.title} {frozen.version}",
         language=frozen.facts.language,
@@ -406,7 +406,7 @@ def _parts(name: str) -> tuple[str, str]:
 
 
 def croissant_metadata(frozen: Frozen, files: Sequence[tuple[str, str, int]]) -> bytes:
-    """Return the Croissant metadata; `files`: name, SHA-256 and bytes of each JSONL file."""
+    """Return the Croissant metadata. `files` has (name, SHA-256, bytes) of each JSONL file."""
     data_files = []
     for name, sha256, size in files:
         split, task = _parts(name)

@@ -1,6 +1,6 @@
-"""A kit for fine-tuning on train, or on dev if there is no train: examples and settings for two trainers.
+"""Files for fine-tuning on train, or on dev if there is no train: examples and settings for two trainers.
 
-Both trainers use the prompt that models are evaluated with, and learn from the answer alone.
+Both trainers use the prompt with which models are evaluated, and compute the loss on the answer only.
 """
 
 import json
@@ -16,13 +16,13 @@ TRL: Final = "trl.jsonl"
 LLAMA_FACTORY: Final = "llama_factory.jsonl"
 DATASET_INFO: Final = "dataset_info.json"
 TEMPLATES: Final = Path(__file__).parent / "training"
-"""The settings with placeholders for values of the release: `@DATASET@`, `@CANARY@`."""
+"""The folder of the settings. They have placeholders for values of the release: `@DATASET@`, `@CANARY@`."""
 SETTINGS: Final = ("train_trl.py", "train_llama_factory.yaml")
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A training example: the prompt, the expected letter, the item's id, and the canary."""
+    """A training example: the prompt, the expected answer, the item's id, and the canary."""
 
     prompt: str
     answer: str
@@ -31,9 +31,10 @@ class Example:
 
 
 def examples(records: Iterable[ReleaseRecord], template: str) -> Iterator[Example]:
-    """Yield an example for each record; `template` has the fields {story}, {question} and {options}.
+    """Yield an example for each record whose answer is a short text.
 
-    Raises ValueError for a record of the test split, or with a withheld key.
+    `template` has the fields {story}, {question} and {options}. Raise `ValueError` for a record of the test
+    split or a withheld key.
     """
     for record in records:
         if record.split not in TAUGHT or record.withheld:
@@ -46,7 +47,7 @@ def examples(records: Iterable[ReleaseRecord], template: str) -> Iterator[Exampl
 def kit_files(
     dataset: str, canary: str, read: Callable[[], Iterable[Example]]
 ) -> Iterator[tuple[str, Iterator[bytes]]]:
-    """Yield (name, content) of each file; `read` returns the examples and is called once per trainer."""
+    """Yield (name, content) of each file. `read` returns the examples and is called once for each trainer."""
     yield TRL, _lines(map(_for_trl, read()))
     yield LLAMA_FACTORY, _lines(map(_for_llama_factory, read()))
     columns = {"prompt": "instruction", "query": "input", "response": "output"}
@@ -58,7 +59,7 @@ def kit_files(
 
 
 def _for_trl(one: Example) -> dict[str, object]:
-    """Return the example in TRL's conversational format, in which the loss covers only the completion."""
+    """Return the example in TRL's conversational format, where the loss covers only the completion."""
     return {
         "prompt": [{"role": "user", "content": one.prompt}],
         "completion": [{"role": "assistant", "content": one.answer}],
@@ -67,7 +68,7 @@ def _for_trl(one: Example) -> dict[str, object]:
 
 
 def _for_llama_factory(one: Example) -> dict[str, object]:
-    """Return the example in Alpaca format: the whole prompt is the instruction, as inputs are appended."""
+    """Return the example in Alpaca format. The whole prompt is the instruction; the input is empty."""
     return {"instruction": one.prompt, "input": "", "output": one.answer, **_marks(one)}
 
 

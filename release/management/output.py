@@ -1,4 +1,4 @@
-"""The output of a command that builds a release: a folder, written completely or not at all."""
+"""The output of a command that builds a release: a folder that is written completely or not at all."""
 
 import json
 import secrets
@@ -16,7 +16,7 @@ LARGEST_MANIFEST: Final = 50_000_000
 
 
 def check_folder(folder: Path, *, project: str, version: str) -> None:
-    """Raise `Unusable` unless the folder is new, empty, or has the files of this same version."""
+    """Raise `Unusable` unless the folder is new, is empty, or contains this version of the release."""
     try:
         if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
             return
@@ -40,7 +40,7 @@ def _holds(folder: Path, project: str, version: str) -> bool:
 
 
 def write_folder(folder: Path, files: Iterable[File]) -> None:
-    """Write the files to a temporary folder, then move it, so that no unfinished folder is ever visible."""
+    """Write the files to a temporary folder, then rename it, so that no incomplete folder is visible."""
     part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
     try:
         for file in files:
@@ -57,10 +57,9 @@ def write_folder(folder: Path, files: Iterable[File]) -> None:
 
 
 def check_answers(file: Path | None, folder: Path, *, is_withheld: bool) -> None:
-    """Raise `Unusable` unless `file` is None or a permitted place for withheld answers.
+    """Raise `Unusable` unless the withheld answers may be written to `file`.
 
-    Withheld answers must not be written into the release folder; without withheld answers, `file` must be
-    None.
+    The file must be outside the release folder. If no answers are withheld, `file` must be None.
     """
     if file is None:
         return

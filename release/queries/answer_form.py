@@ -1,6 +1,6 @@
-"""The answer form of a released item for people outside the project, for kinds that need their own form.
+"""The answer form of a released item for people outside the project, for tasks that have their own form.
 
-It is the form of a blind answer, which never reveals the answer.
+It is the form in which reviewers answer blind, so it never reveals the answer.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from release.assembly.records import FrozenItem
 
 @dataclass(frozen=True, slots=True)
 class AnswerForm:
-    """The templates of an item's answer form and, if the kind has one, of its text, with their context."""
+    """The template names of an item's answer form, of its text and of its scripts, with their context."""
 
     form: str
     text: str
@@ -41,7 +41,7 @@ def answer_form(record: Mapping[str, Any], language: str) -> AnswerForm:
 
 
 def own_answer(data: QueryDict, record: Mapping[str, Any]) -> Given:
-    """Return the posted answer as JSON. Raise `core.errors.Unusable` if it is not valid."""
+    """Return the posted answer as JSON. Raise `core.errors.Unusable` if the answer is not valid."""
     kind = item_kind(record["task"])
     given = kind.read_answer(data)
     kind.refuse_answer(given, 0)

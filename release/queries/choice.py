@@ -1,4 +1,4 @@
-"""The selection of items for a release: all verified items, or those that match the recipe. Reads only."""
+"""The selection of items for a release: all verified items, or those that match the recipe."""
 
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
@@ -21,7 +21,7 @@ def chosen_items(project: Project, recipe: Recipe) -> QuerySet[Item]:
 
 
 def _rated_at_least(items: QuerySet[Item], least: int) -> QuerySet[Item]:
-    """Return the items without a rating below `least` in their last rated revision."""
+    """Return the items whose last rated revision has no rating below `least`; unrated items are omitted."""
     ratings = Review.objects.filter(
         stage=Stage.CROSS_CHECK, rating__isnull=False, judged_at__isnull=False, late_at=None
     )

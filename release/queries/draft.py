@@ -1,4 +1,4 @@
-"""Drafts of releases: their items, and the gates' findings. Reads only."""
+"""Queries for drafts of releases: their items, and the findings of the gates."""
 
 import hashlib
 import json
@@ -41,27 +41,28 @@ DRAFT_CHECK: Final = "check_release_draft"
 NEW, REWORDED, RETIRED, EXCLUDED, UNVERIFIED = "new", "reworded", "retired", "excluded", "unverified"
 LISTS: Final = (NEW, REWORDED, RETIRED, EXCLUDED, UNVERIFIED)
 HELD: Final = "held"
-"""The name of the list of all items of a draft. Items of this list, and of the lists of new and reworded
-items, can be excluded by hand.
+"""The name of the list of all items in a draft.
+
+Items in this list, and in the lists of new and reworded items, can be excluded by hand.
 """
 HOLDING: Final = (HELD, NEW, REWORDED)
 
 
 def drafts(project: Project) -> QuerySet[ReleaseDraft]:
-    """Return the project's drafts that can still be changed, newest first."""
+    """Return the project's drafts that can be changed, newest first."""
     is_open = Q(release=None) | Q(release__state=ReleaseState.FAILED)
     found = ReleaseDraft.objects.filter(is_open, project=project, discarded_at=None)
     return found.select_related("created_by").order_by("-pk")
 
 
 def discarded_drafts(project: Project) -> QuerySet[ReleaseDraft]:
-    """Return the project's discarded drafts, which can be restored, last discarded first."""
+    """Return the project's discarded drafts, most recently discarded first. They can be restored."""
     found = ReleaseDraft.objects.filter(project=project, discarded_at__isnull=False)
     return found.select_related("created_by").order_by("-discarded_at")
 
 
 def get_draft(*, user: User, project: Project, pk: int) -> ReleaseDraft:
-    """Return a draft of this project. Raise `Hidden` if there is none or `Forbidden` without access."""
+    """Return a draft. Raise `Hidden` if the project has no such draft, `Forbidden` without permission."""
     require(has_permission(user, project, Permission.SEE_RELEASES))
     found = ReleaseDraft.objects.select_related("project", "release", "created_by")
     draft = found.filter(project=project, pk=pk).first()
@@ -71,12 +72,12 @@ def get_draft(*, user: User, project: Project, pk: int) -> ReleaseDraft:
 
 
 def draft_of(release: Release) -> ReleaseDraft | None:
-    """Return the last draft that was built as this release and is not discarded, or None."""
+    """Return the newest draft from which this release was built and that is not discarded, or None."""
     return ReleaseDraft.objects.filter(release=release, discarded_at=None).first()
 
 
 def recipe_of(draft: ReleaseDraft) -> Recipe:
-    """Return the recipe with which the draft would be built now: its settings, exclusions and overrides."""
+    """Return the recipe for a build of the draft: its settings, exclusions and overridden gates."""
     overrides = list(overrides_of(draft))
     recipe = Recipe.from_json(draft.recipe)
     return replace(
@@ -88,7 +89,7 @@ def recipe_of(draft: ReleaseDraft) -> Recipe:
 
 
 def _reasons(overrides: Iterable[DraftOverride], *, is_anonymous: bool) -> str:
-    """Return the reasons for overridden gates as text for the card; with users' names unless anonymous."""
+    """Return the reasons for the overridden gates as text for the card; with names unless it is anonymous."""
     overrides = list(overrides)
     reasons = [
         published_reason(one.reason, one.overridden_by, is_anonymous=is_anonymous) for one in overrides
@@ -99,7 +100,7 @@ def _reasons(overrides: Iterable[DraftOverride], *, is_anonymous: bool) -> str:
 
 
 def overrides_of(draft: ReleaseDraft) -> QuerySet[DraftOverride]:
-    """Return the overridden gates of a draft by name."""
+    """Return the overridden gates of a draft, ordered by the name of the gate."""
     return DraftOverride.objects.filter(draft=draft).select_related("overridden_by").order_by("gate")
 
 
@@ -109,14 +110,14 @@ def excluded_numbers(draft: ReleaseDraft) -> list[int]:
 
 
 def excluded_among(draft: ReleaseDraft, items: Iterable[int]) -> set[int]:
-    """Return the ids of those of these items that are excluded from a draft."""
+    """Return which of these item ids are excluded from a draft."""
     found = DraftExclusion.objects.filter(draft=draft, item__in=list(items))
     return set(found.values_list("item", flat=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Excluded:
-    """The number of items excluded for a finding, and who excluded the last of them and when."""
+    """The number of items excluded because of a finding, with the user and time of the last exclusion."""
 
     items: int
     by: User
@@ -124,7 +125,7 @@ class Excluded:
 
 
 def exclusions_by_finding(draft: ReleaseDraft) -> dict[tuple[str, str], Excluded]:
-    """Return, by (gate, task), the number of exclusions, and the user and time of the last one."""
+    """Return the exclusions of a draft by (gate, task)."""
     found = DraftExclusion.objects.filter(draft=draft)
     counted = found.values("gate", "task").annotate(n=Count("pk"))
     last = found.order_by("gate", "task", "-pk").distinct("gate", "task").select_related("excluded_by")
@@ -137,7 +138,11 @@ def exclusions_by_finding(draft: ReleaseDraft) -> dict[tuple[str, str], Excluded
 
 
 def findings(draft: ReleaseDraft) -> list[DraftFinding]:
-    """Return the gates' findings about a draft, in the order of the gates, without the item lists."""
+    """Return the findings about a draft in the order of the gates, annotated with `behind` and `proposed`.
+
+    `behind`: the number of items behind a finding. `proposed`: the number of items to exclude. The lists of
+    items are deferred.
+    """
     order = list(GATES)
     found = DraftFinding.objects.filter(draft=draft).order_by("task").defer("items", "leave_out")
     counted = found.annotate(behind=_length("items"), proposed=_length("leave_out"))
@@ -157,7 +162,7 @@ def get_finding(draft: ReleaseDraft, gate: str, task: str) -> DraftFinding:
 
 
 def unresolved(draft: ReleaseDraft) -> list[DraftFinding]:
-    """Return the findings that would stop the build: the gate failed and is not overridden."""
+    """Return the findings that would stop the build: failed gates that are not overridden."""
     overridden = set(DraftOverride.objects.filter(draft=draft).values_list("gate", flat=True))
     return [one for one in findings(draft) if one.answer["verdict"] == ERROR and one.gate not in overridden]
 
@@ -165,7 +170,7 @@ def unresolved(draft: ReleaseDraft) -> list[DraftFinding]:
 def what_stands_for(draft: ReleaseDraft, excluded: Iterable[int] | None = None) -> list[Any]:
     """Return a fingerprint of the gates' input, which changes whenever the draft or its items change.
 
-    `excluded`: the ids of the excluded items, if the caller knows them.
+    `excluded`: the ids of the excluded items, to save a query.
     """
     numbers = sorted(excluded_numbers(draft) if excluded is None else excluded)
     of_draft = json.dumps([draft.version, draft.seed, draft.recipe, numbers], sort_keys=True)
@@ -182,7 +187,7 @@ def what_stands_for(draft: ReleaseDraft, excluded: Iterable[int] | None = None) 
 
 
 def is_checked(draft: ReleaseDraft) -> bool:
-    """Return whether the gates have finished checking the draft in its current state."""
+    """Return whether the gates have finished checking the current state of the draft."""
     if draft.checked_at is None or draft.seen != what_stands_for(draft):
         return False
     return not unfinished_jobs(DRAFT_CHECK, draft.pk).exists()
@@ -193,7 +198,7 @@ def is_checked(draft: ReleaseDraft) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The contents of a draft: items by task, stories, and differences from the previous release."""
+    """The contents of a draft: items by task, stories, and the differences from the release `since`."""
 
     tasks: Mapping[str, int]
     stories: int
@@ -202,26 +207,26 @@ class Contents:
 
     @property
     def items(self) -> int:
-        """The number of items of all tasks together."""
+        """The number of items of all tasks."""
         return sum(self.tasks.values())
 
 
 def usual_split(project: Project) -> dict[str, str]:
-    """Return the split settings that a release has by default if it extends no other."""
+    """Return the default split settings of a release that extends no other."""
     shares = {"train_share": project.train_share, "dev_share": project.dev_share}
     typed = {name: f"{share.normalize():f}" if share else "" for name, share in shares.items()}
     return {"split": project.split_rule, **typed}
 
 
 def base_of(draft: ReleaseDraft) -> Release | None:
-    """Return the release to compare the draft with: the extended or the newest frozen one, or None."""
+    """Return the release to compare the draft with: the extended or else the newest one, or None."""
     standing = Release.objects.filter(project=draft.project, state__in=STANDING).defer("manifest")
     extended = draft.recipe.get("extends", "")
     return (standing.filter(version=extended) if extended else standing.order_by("-pk")).first()
 
 
 def contents(draft: ReleaseDraft) -> Contents:
-    """Count what a draft contains now; the number of database queries does not depend on its size."""
+    """Return the current contents of a draft. The number of queries does not depend on its size."""
     recipe, base = recipe_of(draft), base_of(draft)
     taken = _taken(draft, recipe, base)
     rows = taken.order_by("task").values("task").annotate(n=Count("pk")).values_list("task", "n")
@@ -235,7 +240,7 @@ def contents(draft: ReleaseDraft) -> Contents:
 
 
 def listed_items(draft: ReleaseDraft, which: str) -> QuerySet[Item]:
-    """Return the items of one of a draft's lists, such as the excluded ones."""
+    """Return the items of the list `which` of a draft, such as the excluded items."""
     return _listed(draft, recipe_of(draft), base_of(draft), which).order_by("pk")
 
 
@@ -259,7 +264,7 @@ def _listed(draft: ReleaseDraft, recipe: Recipe, base: Release | None, which: st
 
 
 def _taken(draft: ReleaseDraft, recipe: Recipe, base: Release | None) -> QuerySet[Item]:
-    """Return the items that the release would include; a patch includes only previously released items."""
+    """Return the items that the release would include. A patch includes only previously released items."""
     found = chosen_items(draft.project, recipe)
     if base is None or not recipe.extends or step(base.version, draft.version) != PATCH:
         return found
@@ -268,5 +273,5 @@ def _taken(draft: ReleaseDraft, recipe: Recipe, base: Release | None) -> QuerySe
 
 
 def with_wording(found: QuerySet[Item]) -> QuerySet[Item]:
-    """Return the queryset with the related story and revision fetched, as a list shows title and stem."""
+    """Return the queryset with the current revisions of items and stories selected."""
     return found.select_related("story__current", "current")

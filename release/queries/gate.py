@@ -1,7 +1,4 @@
-"""Unreleased items, divided into parts that the gates check separately, and the stored results.
-
-Reads only.
-"""
+"""Queries for unreleased items, for the parts that the gates check separately, and for stored results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +24,7 @@ GATE_CHECK: Final = "check_gates"
 """The kind of the jobs that run the gates on a project's unreleased items."""
 
 FEWEST_OF_A_WRITER: Final = 20
-"""A writer with fewer items gets no results, as these would say nothing about the writer."""
+"""A writer with fewer items gets no results, because these would say nothing about the writer."""
 
 ON_THEIR_WAY: Final = (
     State.IN_REVIEW,
@@ -40,7 +37,7 @@ ON_THEIR_WAY: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the unreleased items: all of them, the items of one `style`, or of one writer (`user`)."""
+    """A part of the unreleased items: all items, items of one `style`, or items of one writer (`user`)."""
 
     kind: str
     items: ItemSet
@@ -54,7 +51,7 @@ class Part:
 
 
 def unreleased_items(project: Project) -> QuerySet[Item]:
-    """Return the submitted items that are in no ready release and whose state is in `ON_THEIR_WAY`."""
+    """Return the submitted items that are in no ready release and are in a state of `ON_THEIR_WAY`."""
     released = ReleaseItem.objects.filter(item=OuterRef("pk"), release__state=ReleaseState.READY)
     return (
         items_of(project)
@@ -73,9 +70,9 @@ def count_unreleased(project: Project) -> int:
 
 
 def parts(project: Project) -> list[Part]:
-    """Return all unreleased items as one part, then a part for each style, then one for each writer.
+    """Return all unreleased items as one part, followed by a part for each style and for each writer.
 
-    The ids of the records are primary keys. Writers with fewer than `FEWEST_OF_A_WRITER` items are left out.
+    The ids of the records are primary keys. Writers with fewer than `FEWEST_OF_A_WRITER` items are omitted.
     """
     names = group_names(project)
     rows = [
@@ -104,7 +101,7 @@ def parts(project: Project) -> list[Part]:
 
 
 def _foreign(items: tuple[ItemRecord, ...], stems: frozenset[str]) -> ItemSet:
-    """Return an item set without rights and types, with options in the writers' order."""
+    """Return an item set without rights and types. The options are in the writers' order."""
     return ItemSet(items, standard_stems=stems, is_foreign=True)
 
 
@@ -127,7 +124,7 @@ def _record(item: Item, story: str) -> ItemRecord:
 
 
 def what_stands(project: Project) -> list[int]:
-    """Return a fingerprint of the gates' input: transitions, revisions, ready releases and groups."""
+    """Return a fingerprint of the gates' input: transitions, revisions, ready releases and story groups."""
     moved = Transition.objects.filter(item__project=project).aggregate(last=Max("pk"))["last"]
     worded = Revision.objects.filter(item__project=project).aggregate(last=Max("pk"))["last"]
     ready = Release.objects.filter(project=project, state=ReleaseState.READY).count()
@@ -135,7 +132,7 @@ def what_stands(project: Project) -> list[int]:
 
 
 def gate_check(project: Project) -> GateCheck | None:
-    """Return the latest results, or None if nothing has been checked yet."""
+    """Return the latest results of the gates, or None if they have not run yet."""
     return GateCheck.objects.filter(project=project).first()
 
 

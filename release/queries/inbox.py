@@ -1,4 +1,4 @@
-"""Unanswered error reports of several projects, counted in one query. Reads only."""
+"""The number of unanswered error reports in several projects, with one query."""
 
 from collections.abc import Iterable
 
@@ -8,6 +8,6 @@ from release.models import ErrorReport
 
 
 def unanswered_in(projects: Iterable[int]) -> dict[int, int]:
-    """Return the number of unanswered error reports by project id; projects without any are left out."""
+    """Return the number of unanswered error reports by project id; projects without reports are omitted."""
     waiting = ErrorReport.objects.filter(released__release__project__in=list(projects), answered_at=None)
     return dict(waiting.order_by().values_list("released__release__project").annotate(n=Count("pk")))

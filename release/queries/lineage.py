@@ -1,4 +1,4 @@
-"""Data that a release inherits from the releases that it extends, directly or indirectly. Reads only."""
+"""Queries for the data that a release inherits from the releases that it extends, directly or indirectly."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from release.queries.release import STANDING, frozen_items, releases
 
 
 def bases(project: Project) -> QuerySet[Release]:
-    """Return the releases that can be extended, newest first, including withdrawn ones."""
+    """Return the releases that can be extended, including withdrawn releases, newest first."""
     return releases(project).filter(state__in=STANDING)
 
 
@@ -33,7 +33,7 @@ def chain(release: Release) -> Iterator[Release]:
 
 
 def last_extension(release: Release) -> Release | None:
-    """Return the newest version that extends this one, directly or indirectly, or None."""
+    """Return the newest release that extends this one, directly or indirectly, or None."""
     ready = Release.objects.filter(project=release.project_id, state=ReleaseState.READY)
     newest = release
     while (later := ready.filter(extends=newest).order_by("-pk").first()) is not None:
@@ -42,7 +42,7 @@ def last_extension(release: Release) -> Release | None:
 
 
 def chain_numbers(base: Release) -> list[int]:
-    """Return the ids of a release and its ancestors, in one query."""
+    """Return the ids of a release and its ancestors, with one query."""
     parents = dict(releases(base.project).values_list("pk", "extends"))
     found = [base.pk]
     while (parent := parents[found[-1]]) is not None:
@@ -52,7 +52,7 @@ def chain_numbers(base: Release) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Inherited:
-    """The inherited items by item id, the highest number already given, and the extended release."""
+    """The inherited items by item id, the highest item number in use, and the extended release."""
 
     unchanged: dict[int, FrozenItem]
     last_number: int
@@ -89,12 +89,12 @@ def find_comparison(before: Release, after: Release) -> ComparisonRow | None:
 
 
 def compared(before: Release, after: Release, items: Iterable[int] | None = None) -> Comparison:
-    """Compare two releases of a project, all their items or only those given by id."""
+    """Compare two releases of a project: all items, or only the items with these ids."""
     return compare(_frozen(before, items), _frozen(after, items))
 
 
 def comparison(before: Release, after: Release, found: Mapping[str, Any]) -> dict[str, object]:
-    """Return a stored comparison of two releases as JSON, by public ids and without texts."""
+    """Return a stored comparison of two releases as JSON, with public ids and without texts."""
     counts = {one.version: one.manifest["counts"] for one in (before, after)}
     return {"before": before.version, "after": after.version, "counts": counts, **found}
 
@@ -121,9 +121,9 @@ def _before(
 
 
 def _last_number(release: Release) -> int:
-    """Return the highest item number in all releases with the same ancestor, so that no id is reused.
+    """Return the highest item number in all releases with the same first ancestor, so that no id is reused.
 
-    `release` is one of these releases, and saved.
+    `release` must be saved.
     """
     parents = dict(releases(release.project).values_list("pk", "extends"))
     root = _root(release.pk, parents)

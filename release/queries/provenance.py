@@ -1,4 +1,4 @@
-"""The provenance of a project's items for the card: written, answered by people, sent to LLMs."""
+"""The provenance of a project's items for the card: items written, people's answers, and use by LLMs."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ def written(project: Project) -> dict[str, int]:
 
 
 class PeopleFigures(NamedTuple):
-    """Accuracy of blind answers by task and style, and agreement of ratings by task; task "" is for all."""
+    """Accuracy of blind answers by task and style, and agreement of ratings by task. Task "" is all tasks."""
 
     accuracy: Figures
     agreement: Figures
@@ -38,7 +38,7 @@ class PeopleFigures(NamedTuple):
 def people_figures(project: Project) -> PeopleFigures:
     """Return the statistics of people's answers and ratings; empty if there are no reviews.
 
-    Values and bounds are rounded to six digits, so that frozen figures are the same on every machine.
+    Values are rounded to six decimals, so that frozen figures are the same on every machine.
     """
     rated, solved = list(rated_rows(project)), list(solved_rows(project))
     if not rated and not solved:
@@ -66,18 +66,21 @@ def _estimate(figure: Estimate) -> dict[str, float | None]:
 
 
 FEWEST_PEOPLE: Final = 5
-"""If fewer people worked, no hours or pay are published, as each could compute those of the others."""
+"""The smallest number of people for which hours and pay are published.
+
+In a smaller group, each person could compute the figures of the others.
+"""
 
 RATES: Final = ("rate_item", "rate_verified", "rate_review", "rate_hour")
 
 
 def work_load(project: Project) -> dict[str, object]:
-    """Return how many people worked how long and at which rates; empty if no time was recorded.
+    """Return the number of people, their working time and their pay, or {} if no time was recorded.
 
-    Counts the whole project's active time of writing and reviewing, including practice: `people`, `hours`,
-    `busiest` (the most active person's share of the time), median minutes per item and per review (null if
-    there are none), and the non-zero rates by name, with the `currency`. No names. If fewer than
-    `FEWEST_PEOPLE` worked, only `people` is returned.
+    This covers the active time of writing and reviewing in the whole project, including practice: `people`,
+    `hours`, `busiest` (the share of the person with most time), median minutes per item and per review (None
+    if there are none), and the non-zero rates by name, with the `currency`. If fewer than `FEWEST_PEOPLE`
+    worked, only `people` is returned.
     """
     typed = ItemDraft.objects.filter(project=project, active_seconds__gt=0)
     judged = Review.everything.filter(project=project, judged_at__isnull=False, active_seconds__gt=0)
@@ -111,7 +114,7 @@ def _median_minutes(seconds: Iterable[int]) -> float | None:
 
 Sent = tuple[str, str, int, int, int]
 
-# Measurements are queried by released items, including those of earlier releases with the same items.
+# The calls of runs refer to released items; those of earlier releases with the same items also count.
 _MEASURED: Final = """
 SELECT DISTINCT call.model, endpoint.base_url, released.item_id, item.story_id
 FROM jobs_call AS call JOIN jobs_work AS job ON job.id = call.job_id AND job.kind = 'evaluate'
@@ -123,10 +126,9 @@ WHERE job.project_id = %s AND call.attempts > 0
 
 
 def sent_to_models(project: Project, items: QuerySet[Item]) -> tuple[Sent, ...]:
-    """Return (model, server, stories, morals, items) of each LLM, with the numbers that it was sent.
+    """Return (model, server, stories, morals, items) for each LLM, with the numbers that it was sent.
 
-    Counted are these items, and the stories and morals that they are about; LLMs that were sent none are
-    omitted.
+    Only these items, and their stories and morals, are counted. LLMs that were sent none of them are omitted.
     """
     story_of = dict(items.values_list("pk", "story"))
     unit_of = group_names(project)

@@ -1,4 +1,4 @@
-"""Pushes of releases to a hub of data sets. Reads only."""
+"""Queries for pushes of releases to a hub of data sets."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -19,7 +19,7 @@ REFUSALS: Final[Mapping[str, object]] = {
     UNREADABLE: _("The token can no longer be decrypted. Enter it again."),
     WITHDRAWN: _("The release was withdrawn before it was sent."),
 }
-"""Why a push of this site can fail, besides the reasons of the command `push`."""
+"""The reasons why a push of this site can fail, in addition to those of the command `push`."""
 
 
 def pushes(release: Release) -> QuerySet[Push]:
@@ -28,12 +28,12 @@ def pushes(release: Release) -> QuerySet[Push]:
 
 
 def waiting_push(release: Release) -> Push | None:
-    """Return the push of a release that is not over, or None."""
+    """Return the unfinished push of a release, or None."""
     return pushes(release).filter(state=PushState.WAITING).first()
 
 
 def why_not_sent(push: Push, version: str) -> str:
-    """Return why a push failed, in the current language; "" if it did not."""
+    """Return why a push failed, in the current language, or "" if it did not fail."""
     if push.state != PushState.FAILED:
         return ""
     code = push.refusal.get("code")
@@ -44,7 +44,7 @@ def why_not_sent(push: Push, version: str) -> str:
 
 
 def refusal_sentence(code: str, named: Mapping[str, object]) -> str:
-    """Return the sentence of a refusal, which is the command's unless only a site refuses so."""
+    """Return the sentence for a reason code, from `REFUSALS` or the command `push`."""
     if code in REFUSALS:
         return str(REFUSALS[code])
     return sentence(code, "zh" if (get_language() or "").startswith("zh") else "en") % named

@@ -1,4 +1,4 @@
-"""Items that can be released, and releases. Reads only."""
+"""Queries for releases and for the items that can be released."""
 
 import re
 from collections import Counter
@@ -40,7 +40,7 @@ from review.queries.model_rater import judges_that_saw
 from web.cached_counts import COUNTED_ANEW, cached, named
 
 STANDING: Final = (ReleaseState.READY, ReleaseState.WITHDRAWN)
-"""The states of a release that has been frozen."""
+"""The states of a release whose items are frozen."""
 BUILD: Final = "build_release"
 """The kind of the jobs that build a release."""
 SHA256: Final = re.compile(r"[0-9a-f]{64}")
@@ -52,30 +52,30 @@ def releases(project: Project) -> QuerySet[Release]:
 
 
 def listed_releases(project: Project) -> QuerySet[Release]:
-    """Return the releases to list: each version once, by a failed build only if none succeeded."""
+    """Return the project's releases, each version once. A failed build is listed only if none succeeded."""
     same = Release.objects.filter(project=OuterRef("project"), version=OuterRef("version"))
     better = same.filter(~Q(state=ReleaseState.FAILED) | Q(pk__gt=OuterRef("pk")))
     return releases(project).exclude(Exists(better), state=ReleaseState.FAILED)
 
 
 def live_release(project: Project, version: str) -> Release | None:
-    """Return the release of this version that is being built, ready or withdrawn, or None."""
+    """Return the release of this version that is building, ready or withdrawn, or None."""
     return releases(project).filter(version=version).exclude(state=ReleaseState.FAILED).first()
 
 
 def why_ended(release: Release) -> str:
     """Return why a release failed or was withdrawn, or "".
 
-    If a fault in Parable ended the build, this is the job's reason, if known.
+    If an error in Parable stopped the build, this is the reason of the job, if known.
     """
     build = job_of(BUILD, release.pk) if release.failure == Failure.FAULT else None
     return build.why if build and build.reason not in {"", FAULT} else release.why
 
 
 def get_release(*, user: User, project: Project, version: str) -> Release:
-    """Return the release of this version or, if there is none, the last failed build of it.
+    """Return the release of this version or, if none exists, its last failed build.
 
-    Raise `Hidden` if not visible.
+    Raise `Hidden` if there is none, or if the user may not see it.
     """
     found = live_release(project, version) or releases(project).filter(version=version).first()
     if found is None or not may_list_releases(user, project):
@@ -87,7 +87,7 @@ def get_release(*, user: User, project: Project, version: str) -> Release:
 
 
 def facts(project: Project, recipe: Recipe) -> Facts:
-    """Return the facts for the card about the project and the items that the recipe selects."""
+    """Return the facts for the card about the project and the items that match the recipe."""
     verified = chosen_items(project, recipe)
     brought = _last_causes(verified)[Cause.IMPORTED]
     kinds = CommonsenseType.objects.filter(project=project)
@@ -125,7 +125,7 @@ def facts(project: Project, recipe: Recipe) -> Facts:
 
 
 def _last_causes(verified: QuerySet[Item]) -> Counter[str]:
-    """Return how many of these items were verified for each reason code, the last one counting.
+    """Return the number of these items by the reason code of their last transition to verified.
 
     Undone transitions are ignored.
     """
@@ -141,7 +141,7 @@ def _judges(verified: QuerySet[Item], stage: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The numbers of items of a task and style: verified, still under way, and retired."""
+    """The number of items of a task and style that are verified, still under way, and retired."""
 
     task: str
     style: str
@@ -152,7 +152,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The contents that a release would have, shown before the build is ordered."""
+    """The contents that a release would have if it were built now."""
 
     shares: tuple[Share, ...]
     stories: int
@@ -169,7 +169,7 @@ LEFT_BEHIND: Final = (State.REJECTED, State.WITHDRAWN, State.RETIRED)
 
 
 def preview(project: Project) -> Preview:
-    """Count what a release would contain; large counts are cached for a minute."""
+    """Return the contents that a release would have. Large counts are cached for a minute."""
     return cached(
         named("preview:1", project),
         lambda: _preview(project),
@@ -205,7 +205,7 @@ def _preview(project: Project) -> Preview:
 
 
 def frozen(release: Release) -> Frozen:
-    """Return the frozen data of a release as plain values, from which its files are rendered."""
+    """Return the frozen data of a release, from which its files are rendered."""
     hashes = dict(artifacts(release).values_list("name", "sha256"))
     places = {name: stored_at(hashes[name]) for name in sorted(hashes) if is_program(name)}
     programs = {name: place.read_text(encoding="utf-8") for name, place in places.items() if place.is_file()}
@@ -222,7 +222,7 @@ def frozen(release: Release) -> Frozen:
 
 
 def frozen_items(release: Release, items: Iterable[int] | None = None) -> Iterator[FrozenItem]:
-    """Yield the items of a release in the order of their numbers; with `items`, only those of these ids."""
+    """Yield the items of a release in the order of their numbers; with `items`, only these item ids."""
     rows = ReleaseItem.objects.filter(release=release).order_by("number")
     if items is not None:
         rows = rows.filter(item__in=list(items))
@@ -231,14 +231,14 @@ def frozen_items(release: Release, items: Iterable[int] | None = None) -> Iterat
 
 
 def artifacts(release: Release) -> QuerySet[Artifact]:
-    """Return the files of a release by name."""
+    """Return the files of a release, ordered by name."""
     return Artifact.objects.filter(release=release).order_by("name")
 
 
 def items_released_as(user: User, projects: Iterable[Project], public_id: str) -> list[int]:
-    """Return the ids of items that have this public id in releases that the user may see.
+    """Return the ids of the items with this public id in releases that the user may see.
 
-    The id reveals the split, which only users who see releases may know.
+    The public id reveals the split, which only users who may see releases are allowed to know.
     """
     seen = [project for project in projects if Permission.SEE_RELEASES in permissions_of(user, project)]
     if not seen:
@@ -249,7 +249,7 @@ def items_released_as(user: User, projects: Iterable[Project], public_id: str) -
 
 
 def get_artifact(release: Release, name: str) -> Artifact:
-    """Return a file of a ready release. Raise `Hidden` if there is none."""
+    """Return a file of a ready release. Raise `Hidden` if there is no such file."""
     found = artifacts(release).filter(name=name).first()
     if found is None or release.state != ReleaseState.READY:
         raise Hidden(_("File not found."))
@@ -257,7 +257,7 @@ def get_artifact(release: Release, name: str) -> Artifact:
 
 
 def item_files(release: Release) -> dict[tuple[str, str], str]:
-    """Return the hash of each item file by split and task. Raise `Hidden` unless the release is ready."""
+    """Return the hash of each item file by (split, task). Raise `Hidden` unless the release is ready."""
     if release.state != ReleaseState.READY:
         raise Hidden(_("File not found."))
     names = {f"{split}/{task}.jsonl": (split, task) for split in SPLITS for task in codes()}
@@ -272,7 +272,7 @@ def with_answers(release: Release) -> QuerySet[ReleaseItem]:
 
 
 def count_written(release: Release, writer: Writer) -> int:
-    """Return how many published items another tool's format can contain, from the build's counts."""
+    """Return the number of published items that a tool's format can contain, from the stored counts."""
     counted: Mapping[str, Mapping[str, int]] = release.manifest.get("counts", {})
     withheld = {Split.TEST} if release.recipe["withhold_test"] else set()
     return sum(
@@ -285,13 +285,13 @@ def count_written(release: Release, writer: Writer) -> int:
 
 
 def downloads(release: Release) -> QuerySet[AuditEvent]:
-    """Return the audit events of a release's downloads, newest first; `detail["file"]` is `*` for all."""
+    """Return the audit events of a release's downloads, newest first. `detail["file"]` is `*` for all."""
     events = AuditEvent.objects.filter(subject_type=Release._meta.label_lower, subject_id=release.pk)
     return events.filter(verb="download_release").select_related("actor").order_by("-pk")
 
 
 def storage() -> Path:
-    """Return the folder that stores the files of all releases, each under the hash of its content."""
+    """Return the folder that stores the files of all releases. Each file is named by its hash."""
     return Path(settings.HOME) / "releases"
 
 
@@ -303,7 +303,7 @@ def stored_at(sha256: str) -> Path:
 
 
 def withheld_answers(release: Release) -> list[dict[str, object]]:
-    """Return the answers that the files of a release withhold, as dicts by item; [] if none are withheld."""
+    """Return the answers that a release's files withhold, one dict for each item; [] if there are none."""
     if not release.recipe["withhold_test"]:
         return []
     whole = frozen(release)
@@ -321,7 +321,7 @@ def withheld_answers(release: Release) -> list[dict[str, object]]:
 
 
 def next_version(project: Project) -> str:
-    """Return the next minor version after the highest one, ignoring failed builds; 1.0.0 if there is none."""
+    """Return the minor version after the highest version, or 1.0.0; failed builds are ignored."""
     held = releases(project).exclude(state=ReleaseState.FAILED).values_list("version", flat=True)
     numbers = [tuple(map(int, version.partition("-")[0].split("."))) for version in held]
     if not numbers:
@@ -331,9 +331,10 @@ def next_version(project: Project) -> str:
 
 
 def models_that_saw(release: Release) -> dict[int, frozenset[str]]:
-    """Return the models that were sent an item before its release, by released item id; omit unsent items.
+    """Return {released item id: names of the models that were sent the item before its release}.
 
-    If a model was sent a story's moral, it was sent every item whose key is that moral.
+    Items that no model was sent are omitted. If a model was sent a story's moral, it counts as having been
+    sent every item whose key is that moral.
     """
     places = dict(ReleaseItem.objects.filter(release=release).values_list("item", "pk"))
     items = Item.objects.filter(pk__in=places)

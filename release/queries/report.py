@@ -1,4 +1,4 @@
-"""Error reports about released items, and the answers to them. Reads only."""
+"""Queries for error reports about released items, and for errata."""
 
 from django.db.models import Count, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform
@@ -16,11 +16,11 @@ from release.queries.release import STANDING
 
 
 def named_item(*, item_id: str, release: str) -> ReleaseItem | None:
-    """Return the released item with this id in the release of this canary or version, or else in the newest.
+    """Return the released item with this id. `release` is the canary or the version of its release.
 
-    Another release is accepted because readers mistake a version more easily than an id, and a report that
-    names no item reaches no manager. Return None if no item has the id, or if several projects have it, as in
-    anonymous releases, and the canary does not decide.
+    If no release matches, the newest release is used: readers mistake a version more easily than an id, and a
+    report without an item reaches no manager. Return None if no item has the id, or if several projects have
+    it (as in anonymous releases) and `release` is not a canary.
     """
     found = ReleaseItem.objects.filter(public_id=item_id.strip(), release__state__in=STANDING)
     standing = list(
@@ -39,13 +39,13 @@ def named_item(*, item_id: str, release: str) -> ReleaseItem | None:
 
 
 def _canary(one: ReleaseItem) -> str:
-    """Return the canary of an item's release; for the oldest releases it is derived from slug and version."""
+    """Return the canary of an item's release; in the oldest releases it is derived from slug and version."""
     kept: str | None = vars(one)["canary"]
     return kept or canary(one.release.project.slug, one.release.version)
 
 
 def report_of(token: str) -> ErrorReport:
-    """Return the report that belongs to the token of a link. Raise `Hidden` for an unknown one."""
+    """Return the report whose link has this token. Raise `Hidden` if the token is unknown."""
     found = ErrorReport.objects.filter(token_hash=token_hash(token)).first()
     if found is None:
         raise Hidden(_("Unknown link."))
@@ -59,22 +59,22 @@ def _whole() -> QuerySet[ErrorReport]:
 
 
 def reports(project: Project) -> QuerySet[ErrorReport]:
-    """Return the reports about all releases of the project: unanswered first, then the newest."""
+    """Return the reports about all releases of the project: unanswered reports first, then newest first."""
     return _whole().filter(released__release__project=project).order_by("answered_at", "-pk")
 
 
 def reports_in(release: Release) -> QuerySet[ErrorReport]:
-    """Return the reports about one release: unanswered first, then the newest."""
+    """Return the reports about one release: unanswered reports first, then newest first."""
     return _whole().filter(released__release=release).order_by("answered_at", "-pk")
 
 
 def waiting_reports(project: Project) -> int:
-    """Return the number of unanswered reports."""
+    """Return the number of unanswered reports in a project."""
     return ErrorReport.objects.filter(released__release__project=project, answered_at=None).count()
 
 
 def get_report(*, user: User, project: Project, pk: int) -> ErrorReport:
-    """Return a report of this project. Raise `Hidden` if there is none or `Forbidden` without access."""
+    """Return a report. Raise `Hidden` if the project has no such report, `Forbidden` without permission."""
     require(has_permission(user, project, Permission.SEE_RELEASES))
     found = reports(project).filter(pk=pk).first()
     if found is None:
@@ -88,11 +88,11 @@ def reports_on(item: Item) -> list[ErrorReport]:
 
 
 def errata_of(release: Release) -> QuerySet[Erratum]:
-    """Return the errata since a release was published, newest first, with the number of reports each."""
+    """Return the errata of a release, newest first, annotated with `reported`, the number of reports."""
     found = Erratum.objects.filter(released__release=release)
     return found.select_related("released__item").annotate(reported=Count("reports")).order_by("-pk")
 
 
 def errata_on(item: Item) -> QuerySet[Erratum]:
-    """Return the confirmed errors of an item, newest first."""
+    """Return the errata of an item, newest first."""
     return Erratum.objects.filter(Q(released__item=item)).order_by("-pk")

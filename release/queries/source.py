@@ -1,4 +1,4 @@
-"""The items that a release includes, as plain values. Reads only."""
+"""Queries for the items of a release, returned as plain values instead of model instances."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
@@ -22,7 +22,7 @@ AT_ONCE: Final = 2000
 
 
 class _Story(NamedTuple):
-    """The values that all items of a story share; `id` is the story's group, if it has one."""
+    """The values that all items of a story share. `id` is the name of the story's group, if it has one."""
 
     id: str
     language: str
@@ -53,10 +53,10 @@ Options = Sequence[tuple[int, OptionContent]]
 
 
 def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = None) -> list[AssemblyItem]:
-    """Return the items that the recipe selects as plain values with keys; with `only`, just these ids.
+    """Return the items that match the recipe, with their keys; with `only`, only these item ids.
 
-    They are read in bulk as plain rows: model instances of a large release would need more memory than its
-    files.
+    The rows are read in bulk as plain values: model instances of a large release would need more memory than
+    its files.
     """
     items = chosen_items(project, recipe)
     generators, names = generators_of(items), group_names(project)
@@ -129,7 +129,7 @@ def _types(revisions: Iterable[int]) -> dict[int, tuple[str, ...]]:
 
 
 def _own(rows: Iterable[_Row]) -> dict[int, Mapping[str, Any]]:
-    """Return the own part of revisions by id, for kinds that store it in separate tables."""
+    """Return the additional data of revisions by id, for tasks that store such data in their own tables."""
     of_task: dict[str, list[int]] = {}
     for row in rows:
         if item_kind(row.task).prefetched:

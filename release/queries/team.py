@@ -1,4 +1,4 @@
-"""Teams outside the project, and their scored uploads. Reads only."""
+"""Queries for teams outside the project and their uploads."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,14 +25,17 @@ WEEK: Final = timedelta(days=7)
 
 
 def teams(release: Release) -> QuerySet[Team]:
-    """Return the teams of a release, with their number of scored uploads and the time of the last."""
+    """Return the teams of a release, annotated with `scored` (the number of scored uploads) and `last`.
+
+    `last` is the time of the last upload.
+    """
     counted = Count("uploads", filter=Q(uploads__state=UploadState.DONE))
     found = Team.objects.filter(release=release).select_related("created_by")
     return found.annotate(scored=counted, last=Max("uploads__created_at")).order_by("pk")
 
 
 def get_team(release: Release, pk: int) -> Team:
-    """Return a team of this release. Raise `Hidden` if there is none."""
+    """Return a team of this release. Raise `Hidden` if there is no such team."""
     found = Team.objects.filter(release=release, pk=pk).first()
     if found is None:
         raise Hidden(_("Team not found."))
@@ -42,7 +45,7 @@ def get_team(release: Release, pk: int) -> Team:
 def team_of(token: str) -> Team:
     """Return the team whose link has this token.
 
-    Raise `Hidden` for an unknown link, `Conflict` for an expired one.
+    Raise `Hidden` for an unknown token, and `Conflict` if the link or the release was withdrawn.
     """
     found = Team.objects.select_related("release__project").filter(token_hash=token_hash(token)).first()
     if found is None:
@@ -55,7 +58,7 @@ def team_of(token: str) -> Team:
 
 
 def is_team(request: object, *, token: str) -> bool:
-    """Return whether the token belongs to a team whose link is still valid."""
+    """Return whether the token is that of a team whose link is still valid."""
     try:
         team_of(token)
     except (Hidden, Conflict):
@@ -97,7 +100,7 @@ def refusal_of(upload: Upload) -> str:
 
 
 def _failure_of(upload: Upload) -> str:
-    """Return why an upload could not be scored: its job's reason, or a general one if the job is deleted."""
+    """Return why an upload could not be scored: the reason of its job, or a general reason if unknown."""
     job = Job.objects.filter(kind=SCORE, subject=upload.pk).order_by("-pk").first()
     if job is not None and job.reason:
         return sentence(job.reason)
@@ -108,7 +111,7 @@ def _failure_of(upload: Upload) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """The numbers of uploads left: to the team this week, to the team in all, and to all teams together."""
+    """The number of uploads left: for the team this week, for the team in total, and for all teams."""
 
     this_week: int
     of_team: int
@@ -116,12 +119,12 @@ class Left:
 
     @property
     def now(self) -> int:
-        """The number of uploads that the team may make now."""
+        """The number of uploads that the team can make now."""
         return min(self.this_week, self.of_team, self.of_release)
 
 
 def left(team: Team) -> Left:
-    """Return how many uploads the team has left. Refused and unscored uploads do not use any up."""
+    """Return the number of uploads left for a team. Failed uploads do not count."""
     mine = _counted(uploads(team))
     this_week = mine.filter(created_at__gt=timezone.now() - WEEK)
     return Left(
@@ -132,7 +135,7 @@ def left(team: Team) -> Left:
 
 
 def scored_on(release: Release) -> int:
-    """Return how many uploads count towards the limit shared by a release and its relatives."""
+    """Return the number of uploads that count towards the limit shared by a release and related releases."""
     return _counted(Upload.objects.filter(team__release__in=descent(release))).count()
 
 
@@ -141,7 +144,7 @@ def _counted(found: QuerySet[Upload]) -> QuerySet[Upload]:
 
 
 def descent(release: Release) -> set[int]:
-    """Return the ids of all releases that share an ancestor with this release through extension."""
+    """Return the ids of the releases that share a first ancestor with this release, including its own."""
     rows = Release.objects.filter(project=release.project_id).order_by("pk").values_list("pk", "extends_id")
     first: dict[int, int] = {}
     for pk, extends in rows:
@@ -150,7 +153,7 @@ def descent(release: Release) -> set[int]:
 
 
 def best_so_far(upload: Upload) -> dict[str, float]:
-    """Return the best accuracy by task that the team was shown before this upload."""
+    """Return the best accuracy by task that the team was told before this upload."""
     best: dict[str, float] = {}
     earlier = uploads(upload.team).filter(pk__lt=upload.pk, state=UploadState.DONE)
     for totals in earlier.values_list("totals", flat=True):
@@ -160,7 +163,7 @@ def best_so_far(upload: Upload) -> dict[str, float]:
 
 
 def provable(release: Release) -> tuple[int, int]:
-    """Return the maximum number of keys that teams can be expected to infer, and of all withheld keys."""
+    """Return (maximum number of withheld keys that teams are expected to infer, number of withheld keys)."""
     items = withheld_items(release)
     teams_of = Team.objects.filter(release__in=descent(release)).order_by("pk")
     caps = list(teams_of.values_list("in_all", flat=True)) or [TEAM_UPLOADS]
@@ -168,7 +171,7 @@ def provable(release: Release) -> tuple[int, int]:
 
 
 def withheld_items(release: Release) -> list[Keyed]:
-    """Return the test items, whose answers are withheld, with their answers."""
+    """Return the test items with their withheld answers."""
     rows = ReleaseItem.objects.filter(release=release, split=Split.TEST).order_by("number")
     return [
         Keyed(
@@ -183,12 +186,12 @@ def withheld_items(release: Release) -> list[Keyed]:
 
 
 def tasks_of(release: Release) -> dict[str, str]:
-    """Return the task of each dev and test item, by public id."""
+    """Return the task of each item by public id."""
     rows = ReleaseItem.objects.filter(release=release).values_list("public_id", "record__task")
     return dict(rows)
 
 
 def numbers_of_options(release: Release) -> dict[str, int]:
-    """Return the number of options of each dev and test item, by public id."""
+    """Return the number of options of each item by public id."""
     rows = ReleaseItem.objects.filter(release=release).values_list("public_id", "order")
     return {public_id: len(order) for public_id, order in rows}

@@ -1,6 +1,6 @@
-"""Services of releases: the only code that writes to their tables.
+"""Services of releases: the only code that writes to the tables of this app.
 
-The browser orders a release and a worker builds it; the command does both at once.
+The site orders a release and a worker builds it; the command does both at once.
 """
 
 from release.services.build import fail_release, finish_release

@@ -1,4 +1,4 @@
-"""The build of an ordered release, in steps that can be interrupted and repeated at any point."""
+"""The build of an ordered release. It can be interrupted and repeated at any point."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ SHOWN_OFFENDERS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The data to be frozen in a release, and the gates' results."""
+    """The data to freeze in a release, and the results of the gates."""
 
     frozen: Frozen
     results: tuple[GateResult, ...]
@@ -46,10 +46,10 @@ class _Plan:
 
 
 def finish_release(*, release_id: int, report: Report = quiet) -> Release:
-    """Build an ordered release, which ends as ready, or as failed with the reason.
+    """Build an ordered release and return it as ready, or as failed with the reason.
 
-    Safe to call twice, even from two workers at once: both produce the same bytes, and one of them freezes
-    the release.
+    Safe to call twice, even from two workers at once: both produce the same bytes, and only one freezes the
+    release.
     """
     release = Release.objects.select_related("project", "created_by", "extends").get(pk=release_id)
     if release.state != ReleaseState.BUILDING:
@@ -63,7 +63,7 @@ def finish_release(*, release_id: int, report: Report = quiet) -> Release:
         return fail_release(release_id=release_id, failure=Failure.NOTHING_VERIFIED)
     report(Step.PLACING)
     items = place_items(release, chosen, base, slug=release_facts.slug)
-    del chosen  # half of what a large release holds, before the gates need as much
+    del chosen  # for a large release this frees half of the memory, which the gates will need
     plan = _plan(release, items, release_facts, base)
     report(Step.JUDGING)
     if plan.stopped:
@@ -82,9 +82,9 @@ def finish_release(*, release_id: int, report: Report = quiet) -> Release:
 
 
 def candidates(base: Inherited | None) -> Collection[int] | None:
-    """Return the ids of the items that a patch may include: those of the releases it extends.
+    """Return the ids of the items that a patch may include: those in the releases that it extends.
 
-    Return None if the release is no patch.
+    Return None if the release is not a patch.
     """
     return base.unchanged if base is not None and base.before.kind == PATCH else None
 
@@ -119,7 +119,7 @@ def place_items(
 ) -> tuple[FrozenItem, ...]:
     """Return the items with their split, order of options and public id.
 
-    If the split rule divides stories between splits, records of dev items say if their story is also in test.
+    If the split rule divides stories between splits, a record states if its story is also in another split.
     """
     recipe = Recipe.from_json(release.recipe)
     placed = assemble(
@@ -159,7 +159,7 @@ def item_set(
 
 
 def _manifest(plan: _Plan) -> dict[str, object]:
-    """Return the manifest that a release stores, whether it is frozen or stopped by a gate."""
+    """Return the manifest as stored in a release, both if it is frozen and if a gate stops it."""
     details = []
     for result in plan.results:
         worst = set(result.items[:SHOWN_OFFENDERS])
@@ -197,7 +197,7 @@ def _stop(release: Release, plan: _Plan) -> Release:
 
 @transaction.atomic
 def fail_release(*, release_id: int, failure: str, details: Mapping[str, Any] | None = None) -> Release:
-    """Set a build to failed; `details` complete the sentence of the failure."""
+    """Set a release that is building to failed. `details` are the values for the sentence of `failure`."""
     release = _lock(release_id)
     if release.state == ReleaseState.BUILDING:
         release.state = ReleaseState.FAILED
@@ -214,7 +214,7 @@ def fail_release(*, release_id: int, failure: str, details: Mapping[str, Any] | 
 
 @transaction.atomic
 def _freeze(release: Release, plan: _Plan, entries: Sequence[Entry]) -> Release:
-    """Freeze a release: write all its rows in one transaction, so that it is ready entirely or not at all."""
+    """Freeze a release: write all its rows in one transaction, so that it is never partly ready."""
     release = _lock(release.pk)
     if release.state != ReleaseState.BUILDING:
         return release

@@ -1,4 +1,4 @@
-"""Comparisons of two releases: ordered when first viewed, and computed only once, as both are frozen."""
+"""Services that compare two releases. A comparison is computed once, because releases are frozen."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,9 +13,9 @@ from release.queries.lineage import COMPARE, compared, require_comparable
 
 @transaction.atomic
 def order_comparison(*, actor: User, before: Release, after: Release) -> Comparison:
-    """Return the comparison of two releases, ordered if it is new; dispatch the job after the commit.
+    """Return the comparison of two releases; the caller must dispatch the job of a new one.
 
-    Raises `Conflict` if one of them is not ready.
+    Raise `Conflict` if one of the releases is not frozen.
     """
     for one in (before, after):
         require(may_open_release(actor, one))
@@ -28,7 +28,7 @@ def order_comparison(*, actor: User, before: Release, after: Release) -> Compari
 
 
 def make_comparison(*, comparison_id: int) -> None:
-    """Compute and store a comparison of two releases; safe to run twice."""
+    """Compute and store a comparison of two releases. Safe to call twice."""
     row = Comparison.objects.select_related("before", "after").get(pk=comparison_id)
     found = compared(row.before, row.after)
     row.found, row.items, row.made_at = found.as_json(), found.handles(), timezone.now()

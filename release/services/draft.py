@@ -1,4 +1,4 @@
-"""Drafts of releases: settings, excluded items and overridden gates."""
+"""Services for drafts of releases: settings, excluded items and overridden gates."""
 
 import secrets
 from collections.abc import Callable, Iterable
@@ -44,11 +44,9 @@ _Read = TypeVar("_Read")
 
 @transaction.atomic
 def create_draft(*, actor: User, project: Project, data: FormData) -> ReleaseDraft:
-    """Create a draft of a release and order its check by the gates.
+    """Create a draft of a release and order a check by the gates. Managers only.
 
-    Managers only.
-
-    Raises `Unusable`, naming the invalid fields: unlike later changes, the first settings must be valid.
+    Raise `Unusable` with the invalid fields: unlike later changes, the first settings must be valid.
     """
     require(may_create_release(actor, project))
     draft = ReleaseDraft(
@@ -64,7 +62,7 @@ def create_draft(*, actor: User, project: Project, data: FormData) -> ReleaseDra
 
 @transaction.atomic
 def save_form_data(*, actor: User, draft: ReleaseDraft, data: FormData) -> dict[str, str]:
-    """Save the settings as typed, valid or not, and return the error messages by field.
+    """Save the settings as typed, even if invalid, and return the error messages by field.
 
     If there are no errors and the settings have changed, order another check by the gates.
     """
@@ -78,15 +76,15 @@ def save_form_data(*, actor: User, draft: ReleaseDraft, data: FormData) -> dict[
 
 
 def find_problems(draft: ReleaseDraft) -> dict[str, str]:
-    """Return the error messages for the last typed settings by field, with "" for general errors."""
+    """Return the error messages for the last typed settings by field; "" is for general errors."""
     return _read(draft)[1]
 
 
 def _is_taken(draft: ReleaseDraft) -> bool:
-    """Return whether the typed settings, parsed now, equal the stored settings that the gates checked.
+    """Return whether the typed settings, if parsed now, equal the stored settings.
 
-    They can differ although nothing was typed since: settings that were invalid then can have become valid,
-    for example because another release failed or an item was verified.
+    The gates checked the stored settings. The two can differ although nothing was typed since: invalid
+    settings can become valid, for example because another release failed or an item was verified.
     """
     found, _wrong = _read(draft)
     kept = (draft.version, draft.seed, draft.recipe)
@@ -94,10 +92,10 @@ def _is_taken(draft: ReleaseDraft) -> bool:
 
 
 def _take(draft: ReleaseDraft, data: FormData) -> dict[str, str]:
-    """Set the typed settings on a draft, and the recipe if they are all valid; return the errors by field."""
+    """Set the typed settings on a draft, and the recipe if all are valid; return the errors by field."""
     draft.wishes = {**blank(), **draft.wishes, **data}
     base = live_release(draft.project, draft.wishes["extends"]) if draft.wishes["extends"] else None
-    if base:  # it fixes settings such as the split rule
+    if base:  # a release that extends another has its split rule, among other settings
         draft.wishes |= dict.fromkeys(FIXED, "") | typed_of(base.recipe, FIXED)
     found, wrong = _read(draft)
     if found is not None:
@@ -107,8 +105,8 @@ def _take(draft: ReleaseDraft, data: FormData) -> dict[str, str]:
 
 
 def _read(draft: ReleaseDraft) -> tuple[tuple[str, str, Recipe] | None, dict[str, str]]:
-    """Return (version, seed, recipe), or None if a setting is invalid, and the errors by field."""
-    data = blank() | draft.wishes  # a draft of before an option was added has none of its fields
+    """Return ((version, seed, recipe), errors by field); the first is None if a setting is invalid."""
+    data = blank() | draft.wishes  # an older draft lacks the fields of options that were added later
     wrong: dict[str, str] = {}
     version = _try(wrong, lambda: check_version(data["version"].strip()))
     recipe = _try(wrong, lambda: _recipe(draft.project, data))
@@ -135,7 +133,7 @@ def _recipe(project: Project, data: FormData) -> Recipe:
 
 
 def _whole(data: FormData, field: str) -> int:
-    """Return the integer typed into a field, 0 if it is empty. Raise `Unusable` for any other input."""
+    """Return the integer typed into a field, or 0 if it is empty. Raise `Unusable` for other input."""
     typed = data.get(field, "").strip() or "0"
     if not typed.isdecimal() or len(typed) > LONGEST_NUMBER:
         message = _("Enter a whole number.")
@@ -144,7 +142,7 @@ def _whole(data: FormData, field: str) -> int:
 
 
 def _try(wrong: dict[str, str], read: Callable[[], _Read]) -> _Read | None:
-    """Return the result of `read`; if it raises a refusal, add the errors to `wrong` and return None."""
+    """Return the result of `read`. If it raises an error, add the messages to `wrong` and return None."""
     try:
         return read()
     except Unusable as error:
@@ -159,11 +157,9 @@ def _try(wrong: dict[str, str], read: Callable[[], _Read]) -> _Read | None:
 
 @transaction.atomic
 def order_draft_check(*, actor: User, draft: ReleaseDraft) -> Job:
-    """Order a check of a draft by the gates; dispatch the job after the commit.
+    """Order a check of a draft by the gates; the caller must dispatch the job. Managers only.
 
-    Managers only.
-
-    If a check is running, another one is ordered to follow, as the first may have read outdated data.
+    If a check is already running, another check is ordered, because the first may have read outdated data.
     """
     require(may_create_release(actor, draft.project))
     if not _take(draft, {}):
@@ -178,10 +174,10 @@ def order_draft_check(*, actor: User, draft: ReleaseDraft) -> Job:
 def exclude_items(
     *, actor: User, draft: ReleaseDraft, gate: str, task: str = "", items: Iterable[int] | None = None
 ) -> int:
-    """Exclude items of a gate's finding from the draft, and return how many; they remain verified.
+    """Exclude items of a gate's finding from the draft, and return their number. They remain verified.
 
-    Without `items`, the items that the gate proposes are excluded. With `gate` "", any items of the draft can
-    be.
+    By default, the items that the gate proposes are excluded. If `gate` is "", `items` may be any items of
+    the draft.
     """
     draft = _lock(actor, draft)
     behind = _behind(draft, gate, task, items) if gate else _held(draft, items or ())
@@ -202,7 +198,7 @@ def include_items(
     task: str = "",
     items: Iterable[int] | None = None,
 ) -> int:
-    """Remove exclusions, limited to a finding and to these items if given; return how many."""
+    """Include excluded items again, limited to a finding or to `items` if given; return their number."""
     draft = _lock(actor, draft)
     found = DraftExclusion.objects.filter(draft=draft)
     if gate is not None:
@@ -225,9 +221,10 @@ def return_items(
     task: str = "",
     items: Iterable[int] | None = None,
 ) -> int:
-    """Return items of a gate's finding for review, with the reason, and return how many.
+    """Return items of a gate's finding to review with a reason; return the number of items.
 
-    As they are no longer verified, they leave the draft. Items that are not verified any more are skipped.
+    They are then no longer verified and so leave the draft. Items that are not verified are skipped. Raise
+    `Conflict` for more than `MOST_RETURNED` items.
     """
     draft = _lock(actor, draft)
     said = _reason(reason, _("Enter what to revise; writers and reviewers see it."))
@@ -245,7 +242,7 @@ def return_items(
 
 @transaction.atomic
 def override_gate(*, actor: User, draft: ReleaseDraft, gate: str, reason: str) -> DraftOverride:
-    """Override a gate, so that it does not stop the build; reason and user's name appear in the card."""
+    """Override a gate, so that it does not stop the build. The card has the reason and the user's name."""
     draft = _lock(actor, draft)
     if gate not in GATES:
         raise Unusable(_("There is no such gate."))
@@ -268,7 +265,7 @@ def remove_override(*, actor: User, draft: ReleaseDraft, gate: str) -> None:
 
 
 def _behind(draft: ReleaseDraft, gate: str, task: str, items: Iterable[int] | None) -> list[int]:
-    """Return the ids of items that the gate proposes to exclude or, given `items`, of those in the finding.
+    """Return the ids of the items that the gate proposes to exclude; with `items`, those in the finding.
 
     Raise `Conflict` if there is no finding, `Unusable` if there are no such items.
     """
@@ -282,7 +279,7 @@ def _behind(draft: ReleaseDraft, gate: str, task: str, items: Iterable[int] | No
 
 
 def _held(draft: ReleaseDraft, items: Iterable[int]) -> list[int]:
-    """Return the ids of those of these items that are in the draft. Raise `Unusable` if there are none."""
+    """Return which of these item ids are in the draft. Raise `Unusable` if none are."""
     chosen = listed_items(draft, HELD).filter(pk__in=list(items)).values_list("pk", flat=True)
     if not chosen:
         raise Unusable(_("Select at least one item."))
@@ -308,9 +305,9 @@ def _record_change(actor: User, draft: ReleaseDraft, verb: str, detail: dict[str
 
 @transaction.atomic
 def build_draft(*, actor: User, draft: ReleaseDraft) -> Release:
-    """Order the build of a draft as a release; dispatch the job after the commit.
+    """Order the build of a draft as a release; the caller must dispatch the job.
 
-    Raises `Conflict` if a setting is invalid, a gate fails, or the gates have not checked the current state.
+    Raise `Conflict` if a setting is invalid, a gate fails, or the gates have not checked the current state.
     """
     draft = _lock(actor, draft)
     if find_problems(draft):
@@ -332,7 +329,7 @@ def build_draft(*, actor: User, draft: ReleaseDraft) -> Release:
 
 @transaction.atomic
 def discard_draft(*, actor: User, draft: ReleaseDraft) -> ReleaseDraft:
-    """Discard a draft; it can be restored."""
+    """Discard a draft. A discarded draft can be restored."""
     draft = _lock(actor, draft)
     draft.discarded_at = timezone.now()
     draft.save(update_fields=["discarded_at"])
@@ -352,7 +349,7 @@ def restore_draft(*, actor: User, draft: ReleaseDraft) -> ReleaseDraft:
 
 
 def _lock(actor: User, draft: ReleaseDraft) -> ReleaseDraft:
-    """Return the draft, its row locked until the transaction ends. Raise `Conflict` if it is closed."""
+    """Lock the row of a draft until the transaction ends, and return it. Raise `Conflict` if it is closed."""
     require(may_create_release(actor, draft.project))
     found = ReleaseDraft.objects.select_for_update(of=("self",)).select_related("project", "release")
     draft = found.get(pk=draft.pk)

@@ -1,4 +1,4 @@
-"""The job that runs the gates on a draft; each result is saved as soon as it is known."""
+"""The job that runs the gates on a draft. Each result is saved as soon as it is computed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -24,11 +24,11 @@ from release.services.build import candidates, item_set, place_items
 
 SHOWN_OFFENDERS: Final = 3
 KEPT_APART: Final = frozenset({"stands_out", "tried", "contradicting"})
-"""Details of a gate's result that are not stored with it, as pages show them elsewhere or not at all."""
+"""Details of a gate's result that are not stored, because pages display them elsewhere or not at all."""
 
 
 def check_draft(*, draft_id: int, report: Report = quiet) -> None:
-    """Place the items of a draft as a build would, and run every gate. Safe to run twice."""
+    """Run every gate on the items of a draft, in the splits of a build. Safe to call twice."""
     began = timezone.now()
     report(0, 0, len(GATES))
     ReleaseDraft.objects.filter(pk=draft_id).update(checks=F("checks") + 1, seen=[])
@@ -51,7 +51,7 @@ def check_draft(*, draft_id: int, report: Report = quiet) -> None:
 
 
 def _place(draft: ReleaseDraft) -> tuple[tuple[FrozenItem, ...], ItemSet]:
-    """Return the items as a build of this draft would place them, and the item set for the gates."""
+    """Return the items as a build of this draft would freeze them, and the item set for the gates."""
     recipe, project = recipe_of(draft), draft.project
     release = Release(
         project=project,
@@ -62,7 +62,7 @@ def _place(draft: ReleaseDraft) -> tuple[tuple[FrozenItem, ...], ItemSet]:
         created_by=draft.created_by,
     )
     base = inherited(release)
-    # no variable keeps the sources, so that their memory is free while the gates run
+    # no variable refers to the sources, so that their memory is free while the gates run
     items = place_items(release, sources(project, recipe, only=candidates(base)), base, slug=project.slug)
     names = group_names(project)
     rights = rights_of(Story.objects.filter(pk__in=chosen_items(project, recipe).values("story")), names)
@@ -78,9 +78,9 @@ def _place(draft: ReleaseDraft) -> tuple[tuple[FrozenItem, ...], ItemSet]:
 
 
 def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, FrozenItem]) -> None:
-    """Save a gate's result, replacing that of the previous check.
+    """Save a gate's result, replacing the result of the previous check.
 
-    A preliminary result keeps the previous item lists, as a user may be selecting from them.
+    A preliminary result does not replace the item lists, because a user may be selecting from them.
     """
     result, remedy = one.result, one.remedy
     answer: dict[str, object] = {
@@ -104,7 +104,7 @@ def _keep(draft: ReleaseDraft, one: Answered, by_id: Mapping[str, FrozenItem]) -
 
 
 def _detail(result: GateResult, behind: Sequence[FrozenItem]) -> dict[str, object]:
-    """Return the details of a result for the page: items checked, and the first items of the finding."""
+    """Return the details of a result for the page, with the first of the items behind it."""
     detail = {name: value for name, value in result.detail.items() if name not in KEPT_APART}
     offenders = [
         {

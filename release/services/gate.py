@@ -1,4 +1,4 @@
-"""The check of unreleased items by the gates, ordered by managers or nightly, and run by a worker."""
+"""The check of unreleased items by the gates, ordered by managers or every night."""
 
 from typing import Final
 
@@ -24,11 +24,9 @@ SHOWN_OFFENDERS: Final = 12
 
 @transaction.atomic
 def order_gate_check(*, actor: User, project: Project) -> Job:
-    """Order a check of the project's unreleased items; dispatch the job after the commit.
+    """Order a check of the project's unreleased items; the caller must dispatch the job.
 
-    Managers only.
-
-    If a check is waiting or running, it is returned instead.
+    Managers only. If a check is already waiting or running, return its job.
     """
     require(may_check_gates(actor, project))
     return order_job(actor=actor, project=project, kind=GATE_CHECK, subject=project.pk)
@@ -36,7 +34,7 @@ def order_gate_check(*, actor: User, project: Project) -> Job:
 
 @transaction.atomic
 def order_nightly_checks() -> list[int]:
-    """Order a check of every project with changes since its last check; return their ids."""
+    """Order a check of every project that has changed since its last check, and return the project ids."""
     found = projects_to_check()
     for project in found:
         order_job(
@@ -46,15 +44,15 @@ def order_nightly_checks() -> list[int]:
 
 
 def run_gate_check(*, project_id: int, report: Report = quiet) -> None:
-    """Run the gates on all unreleased items, by style and by writer, and save the results.
+    """Run the gates on all unreleased items, and on those of each style and writer; save the results.
 
-    Safe to run twice.
+    Safe to call twice.
     """
     project = Project.objects.get(pk=project_id)
     seen = what_stands(project)  # before anything is read, so that concurrent changes are noticed
     looked_at = parts(project)
     report(0, 0, len(looked_at))
-    # The whole is judged by its own tests, as in a draft; its parts are compared with each other.
+    # The set of all items is judged alone, as in a draft; the tests of the parts are corrected together.
     whole, others = looked_at[:1], looked_at[1:]
     results = [judge(part.items, part.gates) for part in whole]
     report(0, len(whole), len(looked_at))
@@ -80,7 +78,7 @@ def run_gate_check(*, project_id: int, report: Report = quiet) -> None:
 
 
 def _answer(result: GateResult) -> dict[str, object]:
-    """Return a gate's result as JSON, with the number of items that it names and the first of them."""
+    """Return a gate's result as JSON, with the number of items behind it and the first of them."""
     named = result.items or tuple(result.detail.get("stands_out", ()))
     detail = {name: said for name, said in result.detail.items() if name not in KEPT_APART}
     wanted = [int(name) for name in named[:SHOWN_OFFENDERS] if name.isdecimal()]

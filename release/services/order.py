@@ -1,4 +1,4 @@
-"""Orders of releases, validated before anything is built."""
+"""Orders of releases, which are validated before anything is built."""
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
@@ -20,11 +20,9 @@ from release.services.recipe import check_choice, check_version, read_seed, refu
 def order_release(
     *, actor: User, project: Project, version: str, seed: str | None, recipe: Recipe
 ) -> Release:
-    """Order a release, which `finish_release` then builds.
+    """Order a release for `finish_release` to build. Managers only.
 
-    Managers only.
-
-    Raises `Conflict` if the version exists, `Unusable` if there is nothing to release or a field is not
+    Raise `Conflict` if the version exists, and `Unusable` if there is nothing to release or a field is not
     valid.
     """
     require(may_create_release(actor, project))
@@ -39,7 +37,7 @@ def order_release(
 
 
 def order_checked(*, actor: User, project: Project, version: str, seed: str, recipe: Recipe) -> Release:
-    """Order a release for a caller that has already checked the permission, version and seed."""
+    """Order a release without checking permission, version and seed; the caller must have checked these."""
     base = check_order(project, version, recipe)
     try:
         with transaction.atomic():
@@ -61,9 +59,9 @@ def order_checked(*, actor: User, project: Project, version: str, seed: str, rec
 
 
 def check_order(project: Project, version: str, recipe: Recipe) -> Release | None:
-    """Validate an order, and return the release that it extends, or None.
+    """Validate an order and return the release that it extends, or None.
 
-    Raise `Conflict` or `Unusable` if it is not valid.
+    Raise `Conflict` or `Unusable` if the order is not valid.
     """
     if live_release(project, version):
         raise Conflict(_taken(version))
@@ -81,10 +79,9 @@ def _taken(version: str) -> str:
 def find_base(project: Project, version: str, recipe: Recipe) -> Release:
     """Return the release that the recipe extends.
 
-    Raise `Unusable` if there is none, or if this version may not extend it.
-
-    A patch fixes or retires items, a minor version may also add some, a major one may also publish withheld
-    answers. All keep the split rule; published answers cannot be withheld again.
+    Raise `Unusable` if it does not exist or this version may not extend it. A patch fixes or retires items, a
+    minor version may also add items, and a major version may also publish withheld answers. All of them have
+    the same split rule; published answers cannot be withheld again.
     """
     base = live_release(project, recipe.extends)
     if base is None or base.state not in STANDING:
@@ -115,7 +112,7 @@ def find_base(project: Project, version: str, recipe: Recipe) -> Release:
 
 
 def _check_secrets(base: Release, kind: str, recipe: Recipe) -> None:
-    """Raise `Unusable` if the recipe withholds public answers, publishes withheld ones, or changes anonymity.
+    """Raise `Unusable` if answers or names that are public would be withheld, or the reverse.
 
     A major version may publish withheld answers.
     """

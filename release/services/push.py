@@ -1,6 +1,6 @@
-"""Pushes of releases to the hub of this site: ordered by a person with a token, sent by a worker.
+"""Pushes of releases to the hub of this site: ordered by a user with a token, sent by a worker.
 
-The token is stored encrypted until the push is over. No error, event or log contains it or a part of it.
+The token is stored encrypted until the push has finished. No error, event or log contains it or a part of it.
 """
 
 import os
@@ -33,7 +33,7 @@ from release.queries.release import artifacts, stored_at
 
 
 class HubLibraryError(Exception):
-    """Raised after an error in huggingface_hub, which it names only by its type."""
+    """Raised after an error in huggingface_hub. Its message is only the type of that error."""
 
 
 LONGEST_TOKEN: Final = 500
@@ -43,10 +43,10 @@ _TOKEN: Final = re.compile(r"[!-~]+")
 @sensitive_variables("token", "text")
 @transaction.atomic
 def order_push(*, actor: User, release: Release, repo: str, is_public: bool, token: str) -> Push:
-    """Order that a release is sent to a data set of the hub; `send_push` then does it.
+    """Order a push of a release to a data set of the hub, which `send_push` sends. Managers only.
 
-    Managers only. Raises `Conflict` if the release is not ready or already being sent, or if this site sends
-    to no hub or stores no tokens; `Unusable` if the name of the data set or the token is not valid.
+    Raise `Conflict` if the release is not ready or is already being sent, or if this site has no hub or
+    cannot store tokens; raise `Unusable` if the name of the data set or the token is not valid.
     """
     require(may_push_release(actor, release))
     release = Release.objects.select_for_update(of=("self",)).select_related("project").get(pk=release.pk)
@@ -97,15 +97,15 @@ def _check(repo: str, text: str) -> None:
 
 
 def _place(push: Push) -> str:
-    """Return what the token is sealed for: this row with its hub, so that no other receives it."""
+    """Return the context to which the encrypted token is bound: this row and its hub."""
     return f"push {push.pk} {push.hub}"
 
 
 @sensitive_variables("token")
 def send_push(*, push_id: int, report: Report = quiet) -> Push:
-    """Send an ordered push, which ends as done or as failed with the reason; its token is then erased.
+    """Send an ordered push, close it as done or as failed with the reason, and erase its token.
 
-    Safe to call twice: what the hub already has is not committed again.
+    Safe to call twice: files that the hub already has are not committed again.
     """
     push = Push.objects.select_related("release").get(pk=push_id)
     if push.state != PushState.WAITING:
@@ -123,7 +123,7 @@ def send_push(*, push_id: int, report: Report = quiet) -> Push:
             report(PushStep.COPYING)
             for name, sha256 in artifacts(push.release).values_list("name", "sha256"):
                 stored, place = stored_at(sha256), Path(folder, name)
-                if stored.is_file():  # one that is gone is missed by `whole_release`
+                if stored.is_file():  # if a file is missing, `whole_release` raises an error
                     place.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copyfile(stored, place)
             whole = whole_release(Path(folder))
@@ -143,7 +143,7 @@ def _send(push: Push, whole: ReleaseFiles, token: str) -> str:
     except Exception as error:
         if isinstance(error, RefusedError | MemoryError):
             raise
-        # The log would repeat the words of the hub in this error and its causes, which may contain the token.
+        # The log would include the hub's message in this error and its causes, which may contain the token.
         raise HubLibraryError(type(error).__name__) from None
 
 
@@ -156,7 +156,7 @@ def _refuse(push: Push, code: str, **named: object) -> Push:
 def close_push(
     *, push_id: int, state: str, address: str = "", refusal: Mapping[str, object] | None = None
 ) -> Push:
-    """End a push, unless it is over, and erase its token; without `refusal`, its job has the reason."""
+    """Close a push unless it has finished, and erase its token. Without `refusal`, the job has the reason."""
     push = Push.objects.select_for_update(of=("self",)).get(pk=push_id)
     if push.state != PushState.WAITING:
         return push

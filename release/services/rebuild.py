@@ -1,4 +1,4 @@
-"""Verification of a release: files rendered again from frozen rows, and compared with stored hashes."""
+"""Verification of a release: files are rendered again from frozen rows and compared with stored hashes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -22,9 +22,9 @@ from release.services.recipe import check_version, read_seed
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A release with its files, including the manifest; without files if a gate stopped the build.
+    """A release with its files, including the manifest; it has no files unless it is ready.
 
-    `differing` names files that no longer match their hashes.
+    `differing` names the files whose content no longer matches the stored hash.
     """
 
     release: Release
@@ -33,15 +33,15 @@ class Built:
 
     @property
     def is_ready(self) -> bool:
-        """Return whether the release is ready and its files are unchanged."""
+        """Whether the release is ready and its files are unchanged."""
         return self.release.state == ReleaseState.READY and not self.differing
 
 
 def build_release(*, actor: User, project: Project, version: str, seed: str | None, recipe: Recipe) -> Built:
-    """Build a version and wait for it; an existing version is rendered again from its rows and compared.
+    """Build a version and wait for the result, or render an existing version again and compare its files.
 
-    A killed build is resumed. Raises `Unusable` if the version exists with another recipe or seed, `Conflict`
-    if it has been withdrawn.
+    An interrupted build is resumed. Raise `Unusable` if the version exists with another recipe or seed,
+    `Conflict` if it was withdrawn.
     """
     require(may_create_release(actor, project))
     release = live_release(project, check_version(version))
@@ -61,7 +61,7 @@ def _require_same(release: Release, seed: str | None, recipe: Recipe) -> None:
             % {"version": release.version, "reason": release.why}
         )
     kept = Recipe.from_json(release.recipe)
-    # a version keeps its layout, and stays without its excluded items
+    # not compared, as they never change for a version: the layout and the excluded items
     compared = {one.name for one in fields(Recipe)} - {"layout", "without"}
     differing = [name for name in compared if getattr(kept, name) != getattr(recipe, name)]
     is_drawn = recipe.withhold_test and seed is None
@@ -76,7 +76,7 @@ def _require_same(release: Release, seed: str | None, recipe: Recipe) -> None:
 
 
 def rebuild_release(*, release: Release) -> Built:
-    """Render the files of a release again from its frozen rows, and compare them with the stored hashes."""
+    """Render a release again from its frozen rows, and compare the files with the stored hashes."""
     if release.state != ReleaseState.READY or release.ready_at is None:
         return Built(release, {})
     whole = frozen(release)

@@ -1,4 +1,4 @@
-"""Validation of the recipe that a manager typed, against the available items."""
+"""Validation of a typed recipe against the available items."""
 
 import re
 import secrets
@@ -28,12 +28,10 @@ SECRET_BYTES: Final = 16
 def read_recipe(
     *, allow: Iterable[str] = (), reason: str = "", offered: Iterable[str] = (), **given: Any
 ) -> Recipe:
-    """Return the recipe in the form in which it is stored.
+    """Return the recipe as it is stored. Raise `Unusable` with the invalid fields.
 
-    Raises `Unusable`, naming the invalid fields.
-
-    `given`: values of `RECIPE_OPTIONS` by name. `offered`: the project's tasks, by default the usual ones. A
-    selection of all tasks or styles is stored as empty, like no selection.
+    `given`: values of `RECIPE_OPTIONS` by name. `offered`: the tasks of the project, by default the usual
+    tasks. A selection of all tasks or all styles is stored as an empty selection.
     """
     values = {option.name: getattr(EMPTY, option.name) for option in RECIPE_OPTIONS} | given
     wrong: dict[str, str] = {}
@@ -49,7 +47,7 @@ def read_recipe(
         wrong["reason"] = _("Enter a reason for the override; it is printed in the data card.")
     if wrong:
         raise Unusable(wrong)
-    # an option of which everything is chosen leaves nothing out
+    # a selection of all values excludes nothing, so it is stored as empty
     everything = {"tasks": sorted(offered or codes("is_usual")), "styles": sorted(Style.values)}
     for option in RECIPE_OPTIONS:
         value = values[option.name]
@@ -65,7 +63,10 @@ def read_recipe(
 
 
 def read_seed(seed: str | None, *, is_secret: bool) -> str:
-    """Return the seed to store: the integer typed, or 128 random bits if the seed is secret."""
+    """Return the seed to store: the typed integer, or 128 random bits if the seed is secret.
+
+    Raise `Unusable` for any other input, and for a typed seed if the seed is secret.
+    """
     if is_secret:
         if seed:
             message = _("With withheld test answers the seed is random and secret; do not set one.")
@@ -78,7 +79,7 @@ def read_seed(seed: str | None, *, is_secret: bool) -> str:
 
 
 def check_version(version: str) -> str:
-    """Return the version unchanged. Raises `Unusable` unless it is written like 1.0.0."""
+    """Return the version unchanged. Raise `Unusable` unless it is written like 1.0.0."""
     if len(version) > 40 or not VERSION.fullmatch(version):
         message = _("The version must have the form 1.0.0.")
         raise Unusable(message, "version")
@@ -86,7 +87,10 @@ def check_version(version: str) -> str:
 
 
 def check_choice(project: Project, recipe: Recipe) -> None:
-    """Raise `Unusable` for a rating above the project's scale, or for a selection without items."""
+    """Raise `Unusable` for a rating outside the project's scale, or if no item matches the recipe.
+
+    The numbers of dev items and stories are validated, too.
+    """
     if not 0 <= recipe.min_rating <= project.max_rating:
         raise refusal(
             "min_rating", _("The highest rating in this project is %(most)s."), most=str(project.max_rating)
@@ -100,7 +104,7 @@ def check_choice(project: Project, recipe: Recipe) -> None:
 
 
 def _check_counts(project: Project, recipe: Recipe) -> None:
-    """Raise `Unusable` if a task has too few items for its dev count, or dev too few for whole stories."""
+    """Raise `Unusable` if the number of dev items of a task, or of stories in dev, is not possible."""
     found = chosen_items(project, recipe).order_by()
     totals = dict(found.values_list("task").annotate(n=Count("pk"))) if recipe.dev_items else {}
     for task, wanted in recipe.dev_items.items():
@@ -116,6 +120,6 @@ def _check_counts(project: Project, recipe: Recipe) -> None:
 
 
 def refusal(field: str, sentence: str, **named: str) -> Unusable:
-    """Return an `Unusable` error for one field, with the values filled into the message."""
+    """Return an `Unusable` error for one field, with the values inserted into the message."""
     message = sentence % named
     return Unusable(message, field)

@@ -25,9 +25,9 @@ KEYLESS: Final = ("MANIFEST.json", "croissant.json")
 
 @transaction.atomic
 def withdraw_release(*, actor: User, release: Release, reason: str) -> Release:
-    """Withdraw a release.
+    """Withdraw a release: it remains listed with the reason, but its files cannot be downloaded.
 
-    It stays on the list with the reason; its files can no longer be downloaded.
+    Raise `Unusable` without a reason, `Conflict` if the release is not ready.
     """
     require(may_withdraw_release(actor, release))
     if not reason.strip():
@@ -47,11 +47,9 @@ def withdraw_release(*, actor: User, release: Release, reason: str) -> Release:
 
 @transaction.atomic
 def record_download(*, actor: User, release: Release, name: str) -> None:
-    """Record that the actor downloads a file of a release, or all files.
+    """Record that the actor downloads a file of a release, or all files. Managers only.
 
-    Managers only.
-
-    A user who downloads keys is no longer blind to these items, or to the moral items of their stories.
+    A user who downloads keys can no longer answer these items blind, nor the moral items of their stories.
     """
     require(may_open_release(actor, release))
     record_event(actor=actor, verb="download_release", subject=release, detail={"file": name})
@@ -59,7 +57,7 @@ def record_download(*, actor: User, release: Release, name: str) -> None:
 
 
 def record_file_exposure(*, actor: User, release: Release, name: str) -> None:
-    """Record that the actor was shown the keys in a file of a release; does nothing if the file has none."""
+    """Record that the actor has seen the keys in a file of a release; do nothing for a file without keys."""
     if not _has_keys(name):
         return
     released = ReleaseItem.objects.filter(release=release)
@@ -70,7 +68,7 @@ def record_file_exposure(*, actor: User, release: Release, name: str) -> None:
 
 
 def record_released_key_exposures(*, actor: User, released: Iterable[int] | QuerySet[ReleaseItem]) -> None:
-    """Record that the actor was shown the keys of these released items, given as ids or as a queryset."""
+    """Record that the actor has seen the keys of these released items, given by ids or as a queryset."""
     if not isinstance(released, QuerySet):
         released = ReleaseItem.objects.filter(pk__in=list(released))
     numbers = released.order_by().values_list("item", flat=True)

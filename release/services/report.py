@@ -1,4 +1,4 @@
-"""Errors in released items: reported by anyone, answered by managers, fixed in the next release."""
+"""Services for errors in released items: anyone reports, managers answer, the next release has the fix."""
 
 import secrets
 from typing import Final
@@ -19,7 +19,7 @@ from release.permissions import may_answer_reports
 from release.queries.report import errata_on, named_item
 
 REPORT_LIMITS: Final = {"report": "10/h/ip,40/d/ip"}
-"""The limits on reports from one address."""
+"""The limits on the number of reports from one IP address."""
 LONGEST_REPORT = 4000
 LONGEST_NAME = 150
 LONGEST_CONTACT = 200
@@ -36,9 +36,10 @@ def report_error(
     name: str = "",
     contact: str = "",
 ) -> str:
-    """Store an error report by anyone, and return the token of the link at which its answer will be shown.
+    """Store an error report and return the token of the link to its answer.
 
-    It is not revealed whether the item exists: a report that names none is stored like any other.
+    The result does not reveal whether the item exists: a report on an unknown item is stored, too. Raise
+    `Unusable` with the invalid fields.
     """
     given = {"item_id": item_id, "text": text}
     wrong = {field: _("This field is required.") for field, value in given.items() if not value.strip()}
@@ -66,12 +67,10 @@ def report_error(
 def answer_report(
     *, actor: User, report: ErrorReport, answer: str, remedy: str = "", note: str = ""
 ) -> ErrorReport:
-    """Answer an error report, which can be done only once; with a remedy, an erratum is issued.
+    """Answer an error report, and issue an erratum if a remedy is given. Managers only.
 
-    Managers only.
-
-    Raises `Unusable` if answer or note are missing, `Conflict` if it has been answered or the item's state
-    does not permit the remedy.
+    Raise `Unusable` if the answer or the note is missing, `Conflict` if the report was already answered or
+    the state of the item does not permit the remedy.
     """
     report = ErrorReport.objects.select_for_update(of=("self",)).get(pk=report.pk)
     released = present(report.released, "the getter gives reports of a project alone")
@@ -90,11 +89,10 @@ def answer_report(
 
 @transaction.atomic
 def issue_erratum(*, actor: User, released: ReleaseItem, remedy: str, note: str) -> Erratum:
-    """Issue an erratum for a released item, which is retired or sent to re-review.
+    """Issue an erratum for a released item, and retire the item or send it to re-review. Managers only.
 
-    Managers only.
-
-    If the item was already retired or sent to review by an erratum, that erratum is returned.
+    If an erratum has already done so, return that erratum. Raise `Unusable` if the remedy or the note is
+    missing, `Conflict` if the state of the item does not permit the remedy.
     """
     require(may_answer_reports(actor, released.release.project))
     if remedy not in Remedy.values:
@@ -113,9 +111,9 @@ def issue_erratum(*, actor: User, released: ReleaseItem, remedy: str, note: str)
 
 
 def _move(actor: User, released: ReleaseItem, remedy: str, note: str) -> Erratum | None:
-    """Retire the item or send it to re-review, and return None; if it has left, return its last erratum.
+    """Retire a verified item or send it to re-review and return None; else return its last erratum.
 
-    Raise `Conflict` if the item's state does not permit the remedy.
+    Raise `Conflict` if the state of the item does not permit the remedy.
     """
     item = released.item
     item.refresh_from_db(fields=["state"])

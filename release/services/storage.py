@@ -1,4 +1,4 @@
-"""Files stored under the hash of their content: written once and atomically, never changed."""
+"""Storage of files under the hash of their content. They are written atomically and never changed."""
 
 import hashlib
 import os
@@ -9,7 +9,7 @@ from release.queries.release import stored_at
 
 
 def keep(content: bytes) -> str:
-    """Store the content and return its SHA-256. Safe to repeat, also by several workers at once."""
+    """Store the content and return its SHA-256. Safe to call twice, even in two workers at once."""
     sha256 = hashlib.sha256(content).hexdigest()
     place = stored_at(sha256)
     is_kept = place.is_file() and hashlib.sha256(place.read_bytes()).hexdigest() == sha256

@@ -1,4 +1,4 @@
-"""Items of a frozen release as streams of lines, so that memory does not grow with the number of items."""
+"""Streams of the items of a release. Memory does not grow with the number of items."""
 
 import json
 from collections.abc import Iterator
@@ -28,11 +28,11 @@ AT_ONCE: Final = 2000
 
 
 def stream_items(*, release: Release) -> Iterator[bytes]:
-    """Yield the items as JSON lines in the order of their numbers, merged from the release's item files.
+    """Yield the items as JSON lines in the order of their numbers, several lines at once.
 
-    Answers are withheld if the files withhold them. Lines are copied from the files without parsing; database
-    rows, read by a server-side cursor, only say which file has the next line. Raises `Hidden` unless the
-    release is ready.
+    Answers are withheld if the release withholds them. Lines are copied from the item files without parsing.
+    The database rows, read with a server-side cursor, tell which file has the next line. Raise `Hidden`
+    unless the release is ready.
     """
     hashes = item_files(release)
     rows = ReleaseItem.objects.filter(release=release).order_by("number")
@@ -46,18 +46,18 @@ def stream_items(*, release: Release) -> Iterator[bytes]:
 
 
 def stream_converted(*, release: Release, writer: Writer) -> Iterator[bytes]:
-    """Yield the items as a file of another tool. Items whose answers are withheld are never in it.
+    """Return the items as a file of another tool, in parts. Items with withheld answers are omitted.
 
-    Raises `Hidden` unless the release is ready.
+    Raise `Hidden` unless the release is ready.
     """
     canary_of(release)
     return Conversion(writer).parts(one.item() for one in _frozen(with_answers(release)))
 
 
 def stream_training_kit(*, release: Release, prompt: str) -> Iterator[tuple[str, Iterator[bytes]]]:
-    """Yield the files of a fine-tuning kit with this prompt, for train items, or for dev if there are none.
+    """Return the files of a fine-tuning kit with this prompt, from the train items or else the dev items.
 
-    Each is (name, content in parts). Raises `Hidden` unless the release is ready and has such items.
+    Each file is (name, content in parts). Raise `Hidden` unless the release is ready and has such items.
     """
     marker = canary_of(release)
     of_split = {split: ReleaseItem.objects.filter(release=release, split=split) for split in TAUGHT}
@@ -71,7 +71,7 @@ def stream_training_kit(*, release: Release, prompt: str) -> Iterator[tuple[str,
 
 
 def canary_of(release: Release) -> str:
-    """Return the canary of a ready release. Raise `Hidden` unless it is ready."""
+    """Return the canary of a release. Raise `Hidden` unless the release is ready."""
     said = stored_at(get_artifact(release, MANIFEST).sha256).read_bytes()
     return str(json.loads(said)["canary"])
 

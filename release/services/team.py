@@ -1,4 +1,4 @@
-"""Teams outside the project: invited by link, with a limited number of uploads, and shown only totals."""
+"""Services for teams outside the project: invited by link, with limited uploads, and told totals only."""
 
 import hashlib
 import secrets
@@ -40,18 +40,21 @@ from release.score import LARGEST_UPLOAD, Refusal, find_problem, score
 from release.services.storage import keep
 
 SCORE_LIMITS: Final = {"score": "30/h/ip"}
-"""The limits on uploads from one address."""
+"""The limits on the number of uploads from one IP address."""
 MOST_A_WEEK: Final = 50
 MOST_IN_ALL: Final = 200
 MOST_OF_ALL_TEAMS: Final = 1000
 LONGEST_NAME: Final = 150
 ROOT: Final = "uploads_of_teams"
-"""The folder of uploaded files, which are deleted once they have been read."""
+"""The folder of uploaded files. A file is deleted when it has been read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """A new team and the token of its link; only a hash of the token is stored, so it is known only now."""
+    """A new team and the token of its link.
+
+    Only a hash of the token is stored, so it cannot be read later.
+    """
 
     team: Team
     token: str
@@ -61,7 +64,10 @@ class Invited:
 def invite_team(
     *, actor: User, release: Release, name: str, per_week: int, in_all: int = TEAM_UPLOADS
 ) -> Invited:
-    """Create a team that may have responses scored on a release whose answers are withheld. Managers only."""
+    """Create a team that may have responses scored on a release with withheld answers. Managers only.
+
+    Raise `Conflict` if the release is not ready, `Unusable` with the invalid field.
+    """
     require(may_invite_teams(actor, release))
     if release.state != ReleaseState.READY:
         raise Conflict(_("Responses are scored only on a finished release."))
@@ -88,7 +94,7 @@ def invite_team(
 
 @transaction.atomic
 def limit_uploads(*, actor: User, release: Release, uploads_in_all: int) -> None:
-    """Set the total number of uploads that all teams of a release have together. Managers only."""
+    """Set the limit on the uploads of all teams of a release together. Managers only."""
     require(may_invite_teams(actor, release))
     if not 0 <= uploads_in_all <= MOST_OF_ALL_TEAMS:
         message = _("All teams together can upload 0 to %(most)d files.") % {"most": MOST_OF_ALL_TEAMS}
@@ -113,17 +119,17 @@ def revoke_team(*, actor: User, team: Team) -> None:
 
 @transaction.atomic
 def upload_responses(*, token: str, content: bytes) -> Upload:
-    """Store a team's responses to be read and scored by a worker; dispatch the job after the commit.
+    """Store a team's responses to be scored by a worker; the caller must dispatch the job.
 
-    Raises `Hidden` or `Conflict` for an invalid link, `Conflict` if the week's uploads are used up or one
-    waits, `Unusable` for a file that is too large.
+    Raise `Hidden` or `Conflict` for an invalid link, `Conflict` if no uploads are left or the last upload is
+    not scored yet, and `Unusable` for a file that is too large.
     """
     team = team_of(token)
     team = Team.objects.select_for_update(of=("self",)).select_related("release__project").get(pk=team.pk)
     if len(content) > LARGEST_UPLOAD:
         message = _("The file is larger than %(most)d MB.") % {"most": LARGEST_UPLOAD >> 20}
         raise Unusable(message, "file")
-    # lock the oldest related release, so that no two teams take the last of the shared uploads
+    # lock the oldest related release, so that two teams cannot both use the last shared upload
     list(Release.objects.select_for_update(no_key=True).filter(pk=min(descent(team.release))).order_by("pk"))
     _check_turn(team)
     upload = Upload.objects.create(
@@ -162,9 +168,7 @@ def _check_turn(team: Team) -> None:
 
 
 def score_upload(*, upload_id: int) -> Upload:
-    """Parse and score a team's upload once.
-
-    Safe to call twice, even from two workers at once.
+    """Parse and score a team's upload, and close it. Safe to call twice, even from two workers at once.
 
     A file that is invalid or does not answer every item is refused with the reason, and does not count.
     """
@@ -201,7 +205,7 @@ def _parsed(release: Release, content: bytes) -> tuple[Sequence[ResponseRecord],
 
 
 def _refusal_of(error: RowError) -> Refusal:
-    """Return an error as a refusal to be stored, without the name of our copy of the file."""
+    """Return an error as a refusal to store, without the name of the temporary file."""
     params = {name: value for name, value in error.params.items() if name != "file"}
     return Refusal(error.code, {"row": error.row, "field": error.field, "params": params})
 
@@ -215,7 +219,7 @@ def close_upload(
     totals: Mapping[str, object] | None = None,
     refusal: Refusal | None = None,
 ) -> Upload:
-    """Save the result of scoring, unless one is saved; a failed upload has no totals and does not count."""
+    """Save the result of an upload unless it has one. A failed upload has no totals and does not count."""
     upload = Upload.objects.select_for_update(of=("self",)).get(pk=upload_id)
     if upload.state != UploadState.WAITING:
         return upload

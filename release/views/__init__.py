@@ -1,4 +1,4 @@
-"""Pages of releases: the list, building a release, a single release, and its files."""
+"""Pages of releases: the list, drafts, a single release, and its files."""
 
 from core.errors import require
 from projects.models import Project

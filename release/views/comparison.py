@@ -54,7 +54,7 @@ NAME_THE_KEY: Final = frozenset({"answer", "explanation", "key"})
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def choose(request: MemberRequest, project: Project) -> HttpResponse:
-    """Redirect to the comparison of the two versions chosen in a form."""
+    """Redirect to the comparison of the two chosen versions."""
     names = [request.GET.get(name, "") for name in ("before", "after")]
     if not all(names) or any("/" in name for name in names):  # not a version, and not a path component
         return redirect("release:list", project.slug)
@@ -64,7 +64,7 @@ def choose(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def compare(request: MemberRequest, project: Project, before: str, after: str) -> HttpResponse:
-    """Show the differences between two releases, word by word, for users who may open both."""
+    """Show the differences between two releases, word by word."""
     old, new = (opened_release(request, project, version) for version in (before, after))
     found = _ordered(request, old, new)
     context = {
@@ -84,9 +84,9 @@ def compare(request: MemberRequest, project: Project, before: str, after: str) -
 
 
 def _ordered(request: MemberRequest, old: Release, new: Release) -> Comparison:
-    """Return the comparison of two releases, ordering it when first viewed.
+    """Return the comparison of two releases, ordered when it is first viewed.
 
-    Polling does not order a failed comparison again.
+    A polling page does not order a failed comparison again.
     """
     if request.headers.get("HX-Request") and (waited := find_comparison(old, new)):
         return waited
@@ -97,7 +97,7 @@ def _ordered(request: MemberRequest, old: Release, new: Release) -> Comparison:
 
 
 def _changes(request: MemberRequest, found: Comparison, old: Release, new: Release) -> dict[str, object]:
-    """Return the context for one page of one kind of change, with its items compared again word by word."""
+    """Return the context for one page of items of one kind of change, with differences word by word."""
     counts = {name: len(found.items[name]) for name in KINDS}
     kind = request.GET.get("what", "")
     kind = kind if kind in KINDS else next((name for name in KINDS if counts[name]), "reworded")
@@ -114,7 +114,7 @@ def _changes(request: MemberRequest, found: Comparison, old: Release, new: Relea
 
 
 def _shows_key(one: Changed) -> bool:
-    """Return whether a displayed change reveals or explains the key."""
+    """Return whether a change reveals or explains the key."""
     return any(name in NAME_THE_KEY for name, _was, _now in one.changes)
 
 

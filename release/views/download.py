@@ -1,4 +1,4 @@
-"""The page that lists who downloaded which files of a release."""
+"""Pages that list the downloads of a release: user, time and file."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ PAGE: Final = 50
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def show_downloads(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Show every download of a release: user, time and file."""
+    """Show all downloads of a release with user, time and file."""
     release = opened_release(request, project, version)
     context = {
         "project": release.project,
@@ -37,7 +37,7 @@ def show_downloads(request: MemberRequest, project: Project, version: str) -> Ht
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def export_downloads(request: MemberRequest, project: Project, version: str, kind: str) -> HttpResponse:
-    """Return the downloads of a release as a table file."""
+    """Return the downloads of a release as a table in a file."""
     release = opened_release(request, project, version)
     heading = (_("Time (UTC)"), _("User"), _("User name"), _("File"), _("Release"))
     rows = (

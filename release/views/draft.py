@@ -42,7 +42,7 @@ from web.requests import MemberRequest
 PAGE: Final = 50
 RIGHTS: Final = next(gate for gate in GATES.values() if gate.story_field)
 OPEN: Final = 2
-"""Up to this many findings are expanded at once; if there are more, only the first one is."""
+"""The maximum number of findings that are expanded at once; if there are more, only the first is expanded."""
 LARGEST_SEED: Final = 1_000_000
 
 
@@ -52,7 +52,7 @@ LARGEST_SEED: Final = 1_000_000
 @project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def create(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the form for a new draft; POST creates the draft and orders its check by the gates."""
+    """Show the form for a new draft; POST creates the draft and orders a check by the gates."""
     data = _initial_data(request, project)
     known = list(bases(project).values_list("version", flat=True))
     if request.method == "GET":
@@ -74,7 +74,7 @@ def create(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _initial_data(request: MemberRequest, project: Project) -> dict[str, Any]:
-    """Return a draft's initial values: a next version or a patch, with the settings of the release before."""
+    """Return a new draft's values: the next version, or a patch, with the settings of an earlier release."""
     address = request.build_absolute_uri(reverse("release:report"))
     data = blank() | {"version": next_version(project), "min_rating": "0", "contact": address}
     patched = request.GET.get("patch", "")
@@ -140,19 +140,19 @@ def _ask(request: MemberRequest, project: Project, form: OptionsForm) -> HttpRes
 @project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def contents(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show the step with version and contents."""
+    """Show the step of a draft with version and contents; POST saves it."""
     return _fields(request, draft_at(request, project, pk), CONTENTS)
 
 
 @project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def settings(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show the step with split and publication settings."""
+    """Show the step of a draft with split and publication settings; POST saves it."""
     return _fields(request, draft_at(request, project, pk), SETTINGS)
 
 
 def _fields(request: MemberRequest, draft: ReleaseDraft, step: str) -> HttpResponse:
-    """Show a step that has form fields; POST saves the input, valid or not, and shows errors beside it."""
+    """Show a step that has form fields; POST saves the input, even if invalid, and shows the errors."""
     if request.method == "POST":
         with transaction.atomic():
             wrong = services.save_form_data(
@@ -184,13 +184,13 @@ def _fields(request: MemberRequest, draft: ReleaseDraft, step: str) -> HttpRespo
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def gates(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show the gates' results with possible actions; return 204 if the polling page is up to date."""
+    """Show the gates' results with possible actions; return 204 if a polling page is up to date."""
     draft = draft_at(request, project, pk)
     return HttpResponse(status=204) if _is_seen(request, draft) else _show_gates(request, draft)
 
 
 def _is_seen(request: MemberRequest, draft: ReleaseDraft) -> bool:
-    """Return whether the polling page already shows the gates' current progress."""
+    """Return whether the polling page already displays the current progress of the gates."""
     seen = request.GET.get("seen")
     return bool(seen) and seen == presentation.stamp(draft, job_of(DRAFT_CHECK, draft.pk))
 
@@ -198,12 +198,12 @@ def _is_seen(request: MemberRequest, draft: ReleaseDraft) -> bool:
 def _show_gates(
     request: MemberRequest, draft: ReleaseDraft, form: ReasonForm | None = None, status: int = 200
 ) -> HttpResponse:
-    """Show the page of the gates; `form` asks for a reason if one is open."""
+    """Show the page of the gates. `form` is the reason form with errors, if any."""
     asked = request.POST if request.method == "POST" else request.GET
     opened = asked.get("form", "")
     context = _frame(draft, "gates") | {
         "opened": opened if opened in {"override", "return"} else "",
-        # the row in use: by its open form, or after an action on it
+        # the row whose form is open, or on which an action was taken
         "opened_row": presentation.row_id(asked.get("gate", ""), asked.get("task", "")),
         "reason_form": form or ReasonForm(),
         "asked_of": len(GATES),
@@ -219,7 +219,7 @@ def _show_gates(
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def override(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Override a gate, for a reason; without a reason, the form shows an error."""
+    """Override a gate with a reason. Without a reason, show the form with an error."""
     draft = draft_at(request, project, pk)
     form, gate = ReasonForm(request.POST), request.POST.get("gate", "")
     try:
@@ -237,7 +237,10 @@ def override(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def send_back(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Return the items of a finding for review, for a reason; without a reason, the form shows an error."""
+    """Return the items of a finding to review with a reason.
+
+    Without a reason, show the form with an error.
+    """
     draft = draft_at(request, project, pk)
     form, chosen = ReasonForm(request.POST), chosen_items(request)
     try:
@@ -269,7 +272,7 @@ def send_back(request: MemberRequest, project: Project, pk: int) -> HttpResponse
 @project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def build(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show what will be built and what still prevents the build; POST orders it."""
+    """Show the contents and settings of the build, and whether it is possible; POST orders the build."""
     draft = draft_at(request, project, pk)
     if request.method == "POST":
         try:
@@ -298,7 +301,7 @@ def build(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 
 
 def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
-    """Return the context common to all steps: navigation, progress of the gates, and contents."""
+    """Return the context that all steps have in common: navigation, progress of the gates, and contents."""
     work = job_of(DRAFT_CHECK, draft.pk)
     draft.refresh_from_db(fields=["checked_at", "check_seconds", "seen", "checks"])  # see `job_of`
     held = queries.contents(draft)
@@ -352,7 +355,7 @@ def _frame(draft: ReleaseDraft, step: str) -> dict[str, Any]:
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def items(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show a selectable list of the items behind a gate's finding or a count."""
+    """Show the items behind a gate's finding, or the items of a list, for selection."""
     return _list(request, draft_at(request, project, pk))
 
 

@@ -1,4 +1,4 @@
-"""Actions on a draft of a release; each redirects to the page from which it was posted."""
+"""Actions on a draft of a release. Each redirects to the page from which it was posted."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,19 +27,19 @@ from web.requests import MemberRequest
 
 
 def draft_at(request: MemberRequest, project: Project, pk: int) -> ReleaseDraft:
-    """Return the draft of this URL. Raise if the user may not see it."""
+    """Return the draft of this URL. Raise `Hidden` or `Forbidden` if the user may not see it."""
     return get_draft(user=request.user, project=project, pk=pk)
 
 
 def chosen_items(request: MemberRequest) -> list[int] | None:
-    """Return the ids of the ticked items, or None if the form has no list of items."""
+    """Return the ids of the selected items, or None if the form has no list of items."""
     if "listed" not in request.POST:
         return None
     return [number for text in request.POST.getlist("item") if (number := whole_number(text)) is not None]
 
 
 def back(request: MemberRequest, draft: ReleaseDraft) -> HttpResponse:
-    """Redirect to the list of items from which the action was posted, or to the gate's row."""
+    """Redirect to the list of items from which the action was posted, or else to the row of the gate."""
     gate, task = request.POST.get("gate", ""), request.POST.get("task", "")
     slug = draft.project.slug
     if (which := request.POST.get("which", "")) in (HELD, *LISTS):
@@ -56,7 +56,10 @@ def do(
     act: Callable[[], Any],
     said: Callable[[Any], str] | None = None,
 ) -> HttpResponse:
-    """Run an action, dispatch a new check by the gates, show a message, and redirect back."""
+    """Run an action on a draft, dispatch a check by the gates, add a message, and redirect back.
+
+    `said` returns the message for the result of `act`.
+    """
     try:
         with transaction.atomic():
             done = act()
@@ -80,7 +83,7 @@ def check(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def exclude(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Exclude items of a finding from the release."""
+    """Exclude items from the release."""
     return _choose(
         request,
         draft_at(request, project, pk),
@@ -111,7 +114,7 @@ def _choose(
     *,
     gate: str | None,
 ) -> HttpResponse:
-    """Apply an action to the ticked items, or to all of the finding, and show how many were affected."""
+    """Apply an action to the selected items, or to all items of the finding; show how many were affected."""
     chosen, task = chosen_items(request), request.POST.get("task", "")
     return do(
         request,
@@ -137,7 +140,7 @@ def remove_override(request: MemberRequest, project: Project, pk: int) -> HttpRe
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def discard(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Discard the draft; its page then offers to restore it."""
+    """Discard the draft. Its page then offers to restore it."""
     draft = draft_at(request, project, pk)
     return do(request, draft, lambda: services.discard_draft(actor=request.user, draft=draft))
 

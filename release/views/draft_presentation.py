@@ -1,4 +1,4 @@
-"""View models of the pages of a draft of a release."""
+"""View models for the pages of a draft of a release."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ LOOKS: Final = {
     "passes": ("good", "check"),
     "": ("", "more"),
 }
-"""The tone and icon of a row, by its state."""
+"""The tone and the icon of a row, by its state."""
 ORDER: Final = ("fails", "overridden", "warning", "checking", "passes", "")
 
 
@@ -59,7 +59,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class GateRow:
-    """A row of the page: a gate and task, with result, possible actions, and actions taken."""
+    """A row of the page: the finding of a gate for a task, with possible actions and actions taken."""
 
     gate: str
     task: str
@@ -86,7 +86,7 @@ class GateRow:
 
     @property
     def is_raised(self) -> bool:
-        """Whether the finding requires an action, or an action has been taken."""
+        """Whether the finding requires an action, or an action has been taken on it."""
         return self.state in {"fails", "overridden"} or self.excluded is not None or self.is_override_idle
 
     @property
@@ -122,7 +122,7 @@ def gate_rows(
     overrides: Mapping[str, DraftOverride],
     excluded: Mapping[tuple[str, str], Excluded],
 ) -> list[GateRow]:
-    """Return a row for each finding, those that stop the build first."""
+    """Return a row for each finding. The gates that stop the build come first."""
     rows = []
     for one in findings:
         override = overrides.get(one.gate)
@@ -149,7 +149,10 @@ def gate_rows(
 
 
 def overridden(overrides: Iterable[DraftOverride], rows: Sequence[GateRow]) -> list[dict[str, object]]:
-    """Return the overridden gates, each with whether its override is unused; False during a check."""
+    """Return the overridden gates as rows; `is_idle` is whether the gate would pass without the override.
+
+    It is False during a check.
+    """
     return [
         {
             "override": one,
@@ -189,7 +192,7 @@ def _effect(one: DraftFinding) -> Effect | None:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of the draft's pages, and its state."""
+    """A step in the pages of a draft, with its state."""
 
     name: str
     title: str
@@ -275,7 +278,10 @@ def _settings_note(draft: ReleaseDraft) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TaskCount:
-    """The number of items of a task in a draft, and by split if the last draw still applies."""
+    """The number of items of a task in a draft, in total and by split.
+
+    The numbers by split are None unless the splits were drawn for the current items.
+    """
 
     name: str
     splits: Sequence[int | None]
@@ -285,7 +291,7 @@ class TaskCount:
 def task_counts(draft: ReleaseDraft, held: Contents) -> list[TaskCount]:
     """Return the items by task and split, with a row of totals.
 
-    Splits appear only if drawn for exactly these items.
+    The numbers by split are None unless the splits were drawn for exactly these items.
     """
     drawn: Mapping[str, Mapping[str, int]] = draft.counts
     is_drawn = {task: sum(cell.values()) for task, cell in drawn.items()} == dict(held.tasks)
@@ -302,7 +308,7 @@ def task_counts(draft: ReleaseDraft, held: Contents) -> list[TaskCount]:
 
 
 def genre_counts(draft: ReleaseDraft) -> list[TaskCount]:
-    """Return the stories by genre and split as of the last draw; [] if no story has a genre."""
+    """Return the stories by genre and split, as last drawn; [] if no story has a genre."""
     splits = Recipe.from_json(draft.recipe).splits
     return [
         TaskCount(genre or _("not stated"), [cell.get(split) for split in splits], sum(cell.values()))
@@ -311,7 +317,7 @@ def genre_counts(draft: ReleaseDraft) -> list[TaskCount]:
 
 
 def planned(draft: ReleaseDraft) -> str:
-    """Return the planned shares of three splits and their sum as text, or "" if there are only two splits."""
+    """Return the planned shares of three splits and their sum as text, or "" without a train split."""
     recipe = Recipe.from_json(draft.recipe)
     if not recipe.train_share:
         return ""
@@ -323,7 +329,7 @@ def planned(draft: ReleaseDraft) -> str:
 
 
 def list_name(which: str, since: str) -> str:
-    """Return the display name of one of a draft's lists of items."""
+    """Return the displayed name of a draft's list. `since` is the version that the draft is compared with."""
     return {
         NEW: _("New since %(version)s") % {"version": since},
         REWORDED: pgettext("items", "Reworded"),
@@ -335,7 +341,7 @@ def list_name(which: str, since: str) -> str:
 
 
 def list_rows(draft: ReleaseDraft, held: Contents) -> list[dict[str, object]]:
-    """Return the counts of a draft's lists of items, each with its name and URL."""
+    """Return the name, size and URL of each of a draft's lists of items."""
     page = reverse("release:draft_items", args=[draft.project.slug, draft.pk])
     return [
         {"name": list_name(which, held.since), "n": n, "url": f"{page}?which={which}"}
@@ -344,7 +350,7 @@ def list_rows(draft: ReleaseDraft, held: Contents) -> list[dict[str, object]]:
 
 
 def stamp(draft: ReleaseDraft, work: Job | None) -> str:
-    """Return a string that changes whenever the page of a running check has new content."""
+    """Return a string that changes when the page of a running check has new content."""
     if work is None:
         return f"{draft.checks}"
     return f"{draft.checks}.{work.pk}.{work.state}.{work.done}.{work.is_silent:d}"

@@ -1,4 +1,4 @@
-"""Downloads of the files of a release, singly or all at once, for users who may open it."""
+"""Downloads of the files of a release, one by one or all at once, for users who may open it."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ PLAIN: Final = "text/plain; charset=utf-8"
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def one(request: MemberRequest, project: Project, version: str, name: str) -> HttpResponseBase:
-    """Return a file of the release, byte for byte as hashed."""
+    """Return a file of the release, with exactly the bytes that were hashed."""
     release = opened_release(request, project, version)
     artifact = get_artifact(release, name)
     services.record_download(actor=request.user, release=release, name=name)
@@ -49,9 +49,9 @@ def one(request: MemberRequest, project: Project, version: str, name: str) -> Ht
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def everything(request: MemberRequest, project: Project, version: str) -> StreamingHttpResponse:
-    """Return all files as one archive, which is packed while it is sent."""
+    """Return all files of the release as a ZIP archive, streamed."""
     release = opened_release(request, project, version)
-    get_artifact(release, "README.md")  # raises `Hidden` unless it is ready
+    get_artifact(release, "README.md")  # raises `Hidden` unless the release is ready
     services.record_download(actor=request.user, release=release, name=services.EVERYTHING)
     folder = f"{release.project.slug}-{release.version}"
     return _archive(folder, [(file.name, _stored(file)) for file in artifacts(release)])
@@ -60,7 +60,7 @@ def everything(request: MemberRequest, project: Project, version: str) -> Stream
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def fine_tuning(request: MemberRequest, project: Project, version: str) -> StreamingHttpResponse:
-    """Return a fine-tuning kit for two trainers, with the prompt of a published condition or our own."""
+    """Return a fine-tuning kit with the prompt of a published evaluation or the default prompt."""
     release = opened_release(request, project, version)
     name = request.GET.get("prompt", "")
     condition = find_condition(name)
@@ -88,7 +88,7 @@ def _stored(file: Artifact) -> Iterator[bytes]:
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def items(request: MemberRequest, project: Project, version: str) -> StreamingHttpResponse:
-    """Return all items as one file, which is generated while it is sent."""
+    """Return all items of the release as one JSONL file, streamed."""
     release = opened_release(request, project, version)
     get_artifact(release, "README.md")
     name = f"{release.project.slug}-{release.version}.jsonl"
@@ -101,7 +101,7 @@ def items(request: MemberRequest, project: Project, version: str) -> StreamingHt
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def converted(request: MemberRequest, project: Project, version: str, code: str) -> StreamingHttpResponse:
-    """Return the items in a format of another tool, generated while they are sent."""
+    """Return the items of the release in the format of another tool, streamed."""
     release = opened_release(request, project, version)
     writer = next((one.writer for one in foreign_formats() if one.code == code), None)
     if writer is None or not count_written(release, writer):
@@ -117,7 +117,7 @@ def converted(request: MemberRequest, project: Project, version: str, code: str)
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def answers(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Return the withheld answers of the test items, which no file of the release contains."""
+    """Return the withheld answers of the test items. No file of the release contains them."""
     release = opened_release(request, project, version)
     get_artifact(release, "README.md")
     rows = withheld_answers(release)

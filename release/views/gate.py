@@ -1,4 +1,4 @@
-"""Pages of the gates for unreleased items, for managers; checks run nightly and on demand."""
+"""Pages of the gates for unreleased items. Checks run every night and on demand."""
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -18,7 +18,7 @@ from web.requests import MemberRequest
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the latest results, their age, and the progress of a running check."""
+    """Show the latest results of the gates, their age, and the progress of a running check."""
     work, found = job_of(GATE_CHECK, project.pk), gate_check(project)
     has_looked = found is not None and found.checked_at is not None
     context = {
@@ -37,9 +37,9 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def check(request: MemberRequest, project: Project) -> HttpResponse:
-    """Order a check by the gates.
+    """Order a check of unreleased items by the gates.
 
-    If the broker cannot be reached, the sweep dispatches it later.
+    If the broker is unavailable, the sweep dispatches the job later.
     """
     services.order_gate_check(actor=request.user, project=project)
     dispatch(GATE_CHECK, project.pk)

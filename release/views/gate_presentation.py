@@ -1,4 +1,4 @@
-"""View models of the gates' check of unreleased items."""
+"""View models for the page of the gates for unreleased items."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ GRAVITY: Final = (ERROR, WARNING, "stands_out", OK, NOT_APPLICABLE)
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A gate's result as text with a chart of its interval; empty if the gate checked no items."""
+    """A gate's result as text, with a chart of its interval; empty if the gate checked no items."""
 
     figure: str = ""
     chart: Chart | None = None
@@ -35,7 +35,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The gates' results for one style or writer in one task."""
+    """The results of the gates for one style or writer in one task."""
 
     name: str
     task: str
@@ -53,7 +53,7 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class GateTable:
-    """The results of a check: over all items, by style and by writer.
+    """The results of a check: for all items, by style and by writer.
 
     `telling`: the styles and writers that need attention. `idle`: the gates that do not apply to these items.
     """
@@ -69,7 +69,7 @@ class GateTable:
 
 
 def gate_table(project: Project, findings: Mapping[str, Any]) -> GateTable:
-    """Return the results of a check as view model, in the current language."""
+    """Return the view model of a check's results, in the current language."""
     parts: Sequence[Mapping[str, Any]] = findings.get("parts", ())
     writers = {part["user"] for part in parts if part["kind"] == WRITER}
     people = {(WRITER, user.pk): str(user) for user in User.objects.filter(pk__in=writers)}
@@ -98,7 +98,7 @@ def _name(part: Mapping[str, Any], names: Names) -> str:
 
 
 def _rows(parts: Sequence[Mapping[str, Any]], kind: str, names: Names) -> list[Row]:
-    """Return a row for each task of each style or writer, most serious first."""
+    """Return a row for each style or writer and each task, most serious first."""
     found = []
     for part in parts:
         if part["kind"] != kind:

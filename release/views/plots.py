@@ -1,4 +1,4 @@
-"""A gate's result as text and as a small chart."""
+"""The result of a gate as text and as a small chart."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -30,7 +30,7 @@ def figure(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> str:
 
 
 def threshold(answer: Mapping[str, Any]) -> str:
-    """Return the accuracy above which the gate warns, as text; "" if there is no such threshold."""
+    """Return the accuracy above which the gate warns, as text, or "" if there is no threshold."""
     past = answer.get("threshold")
     return "" if past is None or answer["low"] is None else _percent(past)
 
@@ -40,7 +40,7 @@ def _percent(share: float) -> str:
 
 
 def chart(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> Chart | None:
-    """Return a chart of keys by position or rank of length, or of an interval in per cent, or None."""
+    """Return a chart of counts by position or rank of length, or of an interval in per cent; or None."""
     said = figure(answer, detail)
     if counted := keys_by_place(detail) or detail.get("margins"):
         return charts.columns(said, counted)

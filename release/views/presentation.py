@@ -1,4 +1,4 @@
-"""View models of the pages of a release."""
+"""View models for the pages of a release."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ STATE_TONES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class CheckCount:
-    """A check of single items, the number of items that fail it, and whether the set fails because of it."""
+    """A check of single items, the number of items that fail it, and whether the gate fails because of it."""
 
     name: str
     items: int
@@ -46,7 +46,7 @@ class CheckCount:
 
 @dataclass(frozen=True, slots=True)
 class GateView:
-    """A gate's result as text, with an explanation of why it matters."""
+    """A gate's result as text, with an explanation of why the gate matters."""
 
     id: str
     name: str
@@ -76,7 +76,7 @@ class GateView:
 
     @property
     def title(self) -> str:
-        """The gate's name and, if the result is about a single task, the name of that task."""
+        """The name of the gate and, if the result is about a single task, the name of the task."""
         if not self.task:
             return self.name
         return _("%(gate)s, %(task)s") % {"gate": self.name, "task": self.task}
@@ -88,7 +88,7 @@ class GateView:
 
 
 def gates(release: Release) -> list[GateView]:
-    """Return the results of the gates as view models, those that stop a build first."""
+    """Return the view models of the gates' results. The gates that stop the build come first."""
     answers = release.manifest.get("gates", [])
     details = release.manifest.get("details", [])
     shown = []
@@ -102,7 +102,7 @@ def gates(release: Release) -> list[GateView]:
 
 
 def stopped_by(release: Release) -> str:
-    """Return a sentence that names the gates that stopped a build, or ""."""
+    """Return a sentence that names the gates that stopped the build, or ""."""
     names = [_(GATES[gate].name) for gate in release.manifest.get("stopped", [])]
     return _("Failed gates: %(gates)s") % {"gates": ", ".join(names)} if names else ""
 
@@ -115,7 +115,10 @@ def gate_view(
     said: str,
     allowed: bool = False,
 ) -> GateView:
-    """Return a gate's result as view model; `said` is the verdict as text, `detail` has the first items."""
+    """Return the view model of a gate's result. `said` is the displayed verdict.
+
+    `detail` has the number of items checked and the first items behind the result.
+    """
     gate, verdict = GATES[answer["id"]], answer["verdict"]
     stands_out = bool(detail.get("stands_out"))
     too_few = verdict == NOT_APPLICABLE and answer["low"] is not None
@@ -158,7 +161,7 @@ def gate_view(
 
 
 def share_name(task: str, style: str) -> str:
-    """Return the display name of a task and a style together."""
+    """Return the displayed name of a task and a style together."""
     words = {"task": task_name(task), "style": dict(Style.choices).get(style, style)}
     return _("%(task)s, %(style)s") % words
 
@@ -168,7 +171,7 @@ STATES: Final = {OK: "passes", WARNING: "warning", ERROR: "fails", NOT_APPLICABL
 
 
 def state_words(state: str) -> str:
-    """Return the display name of a gate's state, which is the same on every page."""
+    """Return the displayed name of a gate's state. It is the same on every page."""
     return {
         "fails": pgettext("gate", "Fails"),
         "overridden": pgettext("gate", "Overridden"),
@@ -190,7 +193,7 @@ class Tab:
 
 
 def tabs(release: Release, gates: Sequence[GateView]) -> list[Tab]:
-    """Return the tabs of a release page; a release that was not frozen has only the gates' tab."""
+    """Return the tabs of a release page. A release that was not frozen has only the tab of the gates."""
     address = [release.project.slug, release.version]
     gates_tab = Tab("gates", _("Gates"), reverse("release:release_gates", args=address), len(gates))
     if release.state not in (ReleaseState.READY, ReleaseState.WITHDRAWN):
@@ -213,7 +216,7 @@ def tabs(release: Release, gates: Sequence[GateView]) -> list[Tab]:
 
 
 def key_table(release: Release) -> dict[str, object]:
-    """Return the key positions of all tasks and splits as one table."""
+    """Return the numbers of keys by position, task and split as one table."""
     keys: Mapping[str, Mapping[str, Mapping[str, int]]] = release.manifest.get("keys", {})
     cells = [
         (task, split, keys[task][split])
@@ -241,18 +244,18 @@ class CountRow:
 
     @property
     def all(self) -> int:
-        """The number of items in all splits together."""
+        """The number of items in all splits."""
         return sum(self.of_split.values())
 
 
 def splits_of(counted: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
-    """Return the splits that occur in counts by task or genre, as (code, name), in order."""
+    """Return (code, name) of each split in counts by task or genre, in order."""
     found = splits_among(split for cell in counted.values() for split in cell)
     return [(split, str(Split(split).label)) for split in found]
 
 
 def in_splits(rows: Sequence[CountRow]) -> str:
-    """Return the number of items in each split as a line of text."""
+    """Return the number of items in each split as one line of text."""
     found = {split: sum(row.of_split.get(split, 0) for row in rows) for split in SPLITS}
     words = (
         _("train %(train)d, dev %(dev)d, test %(test)d") if found[TRAIN] else _("dev %(dev)d, test %(test)d")
@@ -261,7 +264,7 @@ def in_splits(rows: Sequence[CountRow]) -> str:
 
 
 def count_rows(release: Release) -> list[CountRow]:
-    """Return the items of a release by task and split."""
+    """Return the number of items of a release by task and split, as rows."""
     counted: Mapping[str, Mapping[str, int]] = release.manifest.get("counts", {})
     splits = [split for split, _name in splits_of(counted)]  # the database returns them in another order
     return [
@@ -271,7 +274,7 @@ def count_rows(release: Release) -> list[CountRow]:
 
 
 def other_formats(release: Release) -> list[dict[str, object]]:
-    """Return the formats of other tools that take items of the release, by label."""
+    """Return the formats of other tools that can contain items of the release, ordered by label."""
     language = get_language() or "en"
     joined = _(", ")
     return [
@@ -288,7 +291,7 @@ def other_formats(release: Release) -> list[dict[str, object]]:
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """A part of a card's text, shown as code or as prose."""
+    """A part of a card's text, displayed as code or as prose."""
 
     text: str
     is_code: bool
@@ -296,7 +299,7 @@ class TextPart:
 
 @dataclass(frozen=True, slots=True)
 class CardBlock:
-    """A block of the card, its texts split into parts."""
+    """A block of the card with its texts split into code and prose."""
 
     kind: str
     level: int
@@ -306,7 +309,7 @@ class CardBlock:
 
 
 def card_blocks(blocks: Sequence[Block]) -> list[CardBlock]:
-    """Return the card's blocks as the template renders them."""
+    """Return the blocks of the card in the form that the template renders."""
     return [
         CardBlock(
             block.kind,
@@ -324,7 +327,7 @@ def _text_parts(text: str) -> list[TextPart]:
 
 
 def errata_lines(release: Release) -> list[dict[str, object]]:
-    """Return a row for each item that has changed since the release that this one extends."""
+    """Return a row for each item that has changed since the extended release."""
     words = {
         "mended": _("fixed"),
         "retired": _("retired"),
@@ -345,12 +348,12 @@ def errata_lines(release: Release) -> list[dict[str, object]]:
 
 
 def totals(upload: Upload) -> list[tuple[str, str]]:
-    """Return the results of an upload as (task name, result as text)."""
+    """Return (task name, result as text) for each task of an upload."""
     return [(task_name(task), _total(total)) for task, total in upload.totals.items()]
 
 
 def _total(total: Mapping[str, Any]) -> str:
-    # uploads from before the best so far was shown have no `is_better`
+    # the oldest uploads have no `is_better`
     words = (
         _("%(accuracy)s %% of %(n)d, in steps of %(step)s %%")
         if total.get("is_better", True)

@@ -1,4 +1,4 @@
-"""The page on which a release is sent to a hub of data sets."""
+"""The page for sending a release to a hub of data sets."""
 
 from typing import Final
 
@@ -34,7 +34,7 @@ TONES: Final = {PushState.WAITING: "", PushState.DONE: "good", PushState.FAILED:
 @project_page(Permission.CHANGE_RELEASES)
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Show what would be sent to the hub, and all pushes of the release. POST orders a push.
+    """Show the files that a push would send, and all pushes of the release; POST orders a push.
 
     No response contains the token.
     """

@@ -1,4 +1,4 @@
-"""Pages for the list of releases, for building a release, and for a single release."""
+"""Pages of releases: the list, and the tabs of a single release."""
 
 from typing import Final
 
@@ -90,7 +90,7 @@ def show_list(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page()
 @require_GET
 def detail(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Show a release: counts for members; its files, or gates if not frozen, for users who may open it."""
+    """Show a release. Users who may open it also see its files, or the gates if it is not ready."""
     release = _release(request, project, version)
     context = _outline(release)
     if may_open_release(request.user, release):
@@ -102,14 +102,14 @@ def detail(request: MemberRequest, project: Project, version: str) -> HttpRespon
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def gates(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Show the gates' results as of the build, and the positions of the keys."""
+    """Show the results of the gates at the time of the build, and the positions of the keys."""
     return _tab(request, project, version, "gates")
 
 
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def show_card(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Show the data card as readers of the release see it."""
+    """Show the data card of the release."""
     return _tab(request, project, version, "card")
 
 
@@ -234,7 +234,7 @@ def progress(request: MemberRequest, project: Project, version: str) -> HttpResp
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def retry(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Dispatch again a build that shows no sign of progress."""
+    """Dispatch the job of a build again."""
     release = _release(request, project, version)
     dispatch(BUILD, release.pk)
     messages.info(request, _("The job was queued again."))
@@ -244,7 +244,7 @@ def retry(request: MemberRequest, project: Project, version: str) -> HttpRespons
 @project_page(Permission.CHANGE_RELEASES)
 @require_POST
 def withdraw(request: MemberRequest, project: Project, version: str) -> HttpResponse:
-    """Withdraw a release, with a reason that stays visible."""
+    """Withdraw a release with a reason, which remains visible."""
     release = _release(request, project, version)
     form = WithdrawForm(request.POST)
     if form.is_valid():

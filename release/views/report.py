@@ -1,4 +1,4 @@
-"""Pages for errors in released items: the public report form, and the managers' answers."""
+"""Pages for errors in released items: the public report form, and the replies of managers."""
 
 from typing import Final
 
@@ -33,9 +33,9 @@ PAGE: Final = 50
 
 @require_http_methods(["GET", "POST"])
 def report(request: HttpRequest) -> HttpResponse:
-    """Show the public form to report an error, which requires no account; POST stores the report.
+    """Show the public form to report an error; POST stores the report. No account is needed.
 
-    The reply does not reveal whether the item exists.
+    The response does not reveal whether the item exists.
     """
     if request.method == "GET":
         named = {name: request.GET.get(name, "") for name in ("item_id", "release")}
@@ -56,7 +56,7 @@ def report(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def status(request: HttpRequest, token: str) -> HttpResponse:
-    """Show the state of a report to anyone who has its link."""
+    """Show the state of a report to anyone with its link."""
     found, user = report_of(token), request.user
     released = found.released
     context = {
@@ -70,7 +70,7 @@ def status(request: HttpRequest, token: str) -> HttpResponse:
 @project_page(Permission.SEE_RELEASES)
 @require_GET
 def show_list(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show all reports of a project, unanswered first."""
+    """Show all reports of a project, unanswered reports first."""
     context = {
         "project": project,
         "section": "release",

@@ -1,4 +1,4 @@
-"""Pages for teams: managers create their links; teams upload responses and see their totals."""
+"""Pages for teams: managers create their links; teams upload responses and see the totals."""
 
 from typing import Final
 
@@ -54,7 +54,7 @@ def _managed(request: MemberRequest, project: Project, version: str) -> Release:
 def show(request: MemberRequest, project: Project, version: str) -> HttpResponse:
     """Show the teams of a release and their results.
 
-    POST invites a team and shows its link once, or sets the limit on all uploads.
+    POST invites a team and displays its link once, or sets the limit on all uploads.
     """
     release = _managed(request, project, version)
     if request.method == "GET":
@@ -127,7 +127,7 @@ def revoke(request: MemberRequest, project: Project, version: str, pk: int) -> H
 @takes_files(LARGEST_UPLOAD, admits=is_team)
 @require_http_methods(["GET", "POST"])
 def score(request: HttpRequest, token: str) -> HttpResponse:
-    """Show the upload form and totals to anyone with a team's link; POST uploads responses."""
+    """Show the upload form and the totals to anyone with a team's link; POST uploads responses."""
     team = team_of(token)
     if request.method == "GET":
         return _score_page(request, team, UploadForm())

@@ -1,1 +1,1 @@
-"""Programs that are copied unchanged into a release. Nothing imports them."""
+"""Programs that are copied into a release. No module imports them."""

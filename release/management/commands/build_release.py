@@ -35,7 +35,7 @@ class Command(ProjectCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the options for the release's recipe, output folder, withheld answers and gate overrides."""
+        """Add the options of the recipe and those for the output folder, answers and overridden gates."""
         super().add_arguments(parser)
         for option in OPTIONS:
             shape: Any = {"metavar": option.metavar}
@@ -67,7 +67,7 @@ class Command(ProjectCommand):
         parser.add_argument("--reason", default="", metavar="TEXT", help=_("reason for the override"))
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
-        """Build the version, or render an existing one again, and write its files into the folder."""
+        """Build the version, or render an existing version again, and write its files into the folder."""
         base = live_release(project, options["extends"]) if options["extends"] else None
         before: Mapping[str, Any] = base.recipe if base else usual_split(project)
         split = options["split"] or before["split"]
@@ -112,7 +112,7 @@ class Command(ProjectCommand):
 
 
 def _count(typed: str) -> tuple[str, int]:
-    """Parse an argument such as `moral=252` into a task and a number."""
+    """Return (task, number) from an argument such as `moral=252`."""
     task, _sign, number = typed.partition("=")
     return task, int(number)
 

@@ -31,7 +31,7 @@ class Command(ProjectCommand):
         parser.add_argument("after", metavar="AFTER", help=_("another version"))
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
-        """Compare the two releases, and report the differences as lines and as data."""
+        """Compare the two releases and return a report of the differences."""
         before, after = (
             get_release(user=actor, project=project, version=options[name]) for name in ("before", "after")
         )
