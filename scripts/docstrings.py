@@ -1,12 +1,12 @@
-"""Print which docstrings are not written as Django's documentation is, one measure a line.
+"""Print the number of docstrings that are not written like those of Django, one measure a line.
 
 Usage: python scripts/docstrings.py [--list verb|subject|words] [--draw N [--seed N]] [PATH ...]
 
-Read are the Python files that git keeps, without tests, migrations and benchmarks, or those below the paths
-given. Only the first sentence counts. A function's should begin with a verb ("Return ..."); properties, and
-fields that have a text below them, may be noun phrases. No docstring should have "who", "what" or "nobody"
-as its subject, nor one of the words that mean too many things. `--list` prints the places, `--draw` prints
-docstrings at random, for a newcomer to mark the ones that must be read twice.
+The Python files in git are read, without tests, migrations and benchmarks, or only those below the given
+paths. Only the first sentence of a docstring counts. In a function it should begin with a verb ("Return
+..."); properties and fixtures may have noun phrases. The subject should not be "who", "what" or "nobody", and
+words with too many meanings should not occur. `--list` prints the docstrings that fail a measure. `--draw`
+prints random docstrings, in which a newcomer marks those that must be read twice.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def main() -> None:
 
 
 def draw(seed: int, docstring: Docstring) -> bytes:
-    """Return a hash of a docstring and the seed; sorting by it shuffles."""
+    """Return a hash of a seed and a docstring, by which docstrings are sorted in random order."""
     return hashlib.sha256(f"{seed}:{docstring}".encode()).digest()
 
 
@@ -110,7 +110,7 @@ def begins_with_verb(docstring: Docstring) -> bool:
 
 
 def read(paths: list[str]) -> Iterator[Docstring]:
-    """Yield every docstring of the files in git, or of those below the given paths."""
+    """Yield every docstring in the Python files of the repository, or of the given paths only."""
     command = [GIT, "ls-files", "-z", "--", *(paths or ["*.py"])]
     names = subprocess.run(command, cwd=BASE, check=True, capture_output=True).stdout.decode().split("\0")
     for name in names:

@@ -1,4 +1,4 @@
-"""Writes docs/formats.md and docs/doors.md from the formats and logs: `python -m scripts.formats`."""
+"""Writes docs/formats.md and docs/doors.md from the modules of the formats: `python -m scripts.formats`."""
 
 import re
 import sys
@@ -46,7 +46,7 @@ HARNESSES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "opencompass": ("OpenCompass", "opencompass"),
     }
 )
-"""The name and the command of each harness that a release has a folder for."""
+"""The name and the command of each harness that has a folder in a release."""
 
 
 def formats_page() -> str:
@@ -89,7 +89,7 @@ def _logs() -> Iterator[str]:
 
 
 def item_commands(one: Format) -> list[str]:
-    """Return the commands that take a file of a format, and the one that writes it."""
+    """Return the commands that read a file of this format, and the command that writes it."""
     has_stories = one.writer is None or "story" in one.writer.holds
     commands = ["parable audit FILE", "manage.py import_items FILE --project SLUG"] if one.has_items else []
     if commands and has_stories:
@@ -102,7 +102,7 @@ def item_commands(one: Format) -> list[str]:
 
 
 def answer_commands(log: AnswerLog) -> list[str]:
-    """Return the commands that take a log."""
+    """Return the commands that read this log."""
     return ["parable score FILE --release DIR", *["parable raters FILE"] * log.has_ratings]
 
 
@@ -131,18 +131,18 @@ def _harness_row(folder: str) -> tuple[str, ...]:
 
 
 def _tried(environment: str, package: str) -> str:
-    """Return a package with the version that an environment of the drills has."""
+    """Return the name of a package and its pinned version in an environment of the drills."""
     pins = (BASE / "tests" / "harnesses" / f"{environment}.txt").read_text(encoding="utf-8")
     return f"{package} {re.findall(rf'^{package}==(.+)$', pins, re.MULTILINE)[0]}"
 
 
 def heading(one: Format) -> str:
-    """Return the heading of the section of a format."""
+    """Return the heading of a format's section."""
     return f"`{one.code}`: {one.label}"
 
 
 def slug(title: str) -> str:
-    """Return the anchor that GitHub gives a heading."""
+    """Return the anchor of a heading on GitHub."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
@@ -154,9 +154,9 @@ def about(one: Format | AnswerLog) -> str:
 
 
 def origin(one: Format | AnswerLog) -> tuple[str, str]:
-    """Return what makes such a file, and with what it was tried, as the last paragraph of the docstring says.
+    """Return (tool that makes such a file, tools it was tried with), from the end of the docstring.
 
-    ValueError where it says neither.
+    Raise `ValueError` if the last paragraph of the module's docstring does not say both.
     """
     last = " ".join(about(one).rpartition("\n\n")[2].split())
     found = re.fullmatch(r"Made by (.+?)\. Tried with (.+)\.", last)

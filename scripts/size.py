@@ -1,10 +1,10 @@
-"""Measures the size of the code base, of the working copy or a commit, and prints one JSON line.
+"""Measures the size of the code base in the working copy or in a commit, and prints it as a line of JSON.
 
 Usage: python scripts/size.py [COMMIT ...]
 
 The size is the number of characters without white space (so that denser lines gain nothing) in the `.py`,
-`.html`, `.js` and `.css` files in git, separately for tests; benchmarks and migrations are left out. The line
-also has the numbers of exemptions from checks, and of uses of `dict[str, Any]`.
+`.html`, `.js` and `.css` files in git, separately for tests. Benchmarks and migrations are not counted. The
+line also has the numbers of exemptions from checks, and of uses of `dict[str, Any]`.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ LOOSE = re.compile(r"\bdict\[str, Any\]")
 
 
 def main() -> None:
-    """Print a line for each named commit or, if there is none, for the working copy."""
+    """Print a line for each given commit or, if none is given, for the working copy."""
     commits: list[str | None] = [*sys.argv[1:]]
     for commit in commits or [None]:
         print(json.dumps({"commit": commit or "working copy"} | measure(dict(read(commit)))))
 
 
 def read(commit: str | None) -> Iterator[tuple[str, str]]:
-    """Yield (name, text) of every file that is measured."""
+    """Yield (name, text) of every measured file."""
     if commit is None:
         names = _git("ls-files", "-z").decode().split("\0")
         yield from ((name, (BASE / name).read_text("utf-8")) for name in names if _counts(name))
@@ -56,7 +56,7 @@ def _counts(name: str) -> bool:
 
 
 def measure(files: dict[str, str]) -> dict[str, object]:
-    """Return the measures of these files, given as text by name."""
+    """Return the measures of these files, which are texts by name."""
     house = {name: text for name, text in files.items() if not name.startswith("tests/")}
     python = [text for name, text in house.items() if name.endswith(".py")]
     by_kind: Counter[str] = Counter()
@@ -72,7 +72,7 @@ def measure(files: dict[str, str]) -> dict[str, object]:
 
 
 def size(text: str) -> int:
-    """Return the number of characters that are not white space."""
+    """Return the number of characters other than white space."""
     return len("".join(text.split()))
 
 

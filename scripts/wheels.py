@@ -1,8 +1,9 @@
 """Prints for which systems and Python versions every locked package has a wheel.
 
-Run by `make lock`, in the virtual environment: for each system and version, uv resolves each lock file from
-wheels only, whose hashes the lock file has; nothing is installed. A package without a wheel is named, and the
-exit code is then 1: replace the package, or document in docs/dependencies.md for which systems it has none.
+Run by `make lock`, in the virtual environment. For each system and version, uv resolves each lock file from
+wheels only, whose hashes the lock file has; nothing is installed. A package without a wheel is printed, and
+the exit code is then 1: replace the package, or document in docs/dependencies.md for which systems it has no
+wheel.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ COUNTED = re.compile(r"Would install (\d+) package")
 
 
 def main() -> None:
-    """Print a table; exit with 1 if a package lacks a wheel."""
+    """Print the table. Exit with 1 if a package lacks a wheel."""
     without: set[str] = set()
     print(f"| lock | system | {' | '.join(f'Python {python}' for python in PYTHONS)} |")
     print(f"|---|---|{'---|' * len(PYTHONS)}")
@@ -49,9 +50,9 @@ def main() -> None:
 
 
 def wheels(lock: str, python: str, platform: str) -> tuple[int, list[str]]:
-    """Return how many packages of a lock file have a wheel for this Python and platform, and those without.
+    """Return (number of packages with a wheel for this Python and platform, names of those without).
 
-    Exits with a message if the package index cannot be reached.
+    Exit with a message if the package index cannot be reached.
     """
     entries = ENTRY.findall(lock)
     lacking: list[str] = []
