@@ -1,1 +1,1 @@
-"""Packages of Parable that need neither models nor Django; an installed wheel contains only these."""
+"""Packages of Parable that do not need Django; an installed wheel contains only these."""

@@ -28,7 +28,7 @@ COMMANDS: Final = (
 )
 """Modules of `parable.commands`, imported only when needed, as NumPy and SciPy load slowly.
 
-What each may be asked is a module of `parable.commands.options`, which loads at once.
+The options of each command are defined in a module of `parable.commands.options`, which loads quickly.
 """
 UNUSABLE: Final = 2
 
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _say_what_waits(arguments: Sequence[str]) -> None:
-    """Print the name of each pipe or terminal among the arguments, as reading one may wait forever."""
+    """Print a notice for each pipe or terminal that is to be read, as this may wait forever."""
     read = [str(one) for before, one in zip(("", *arguments), arguments, strict=False) if before != "--out"]
     for given in read:
         try:

@@ -1,8 +1,8 @@
 """SVG charts for pages and files, coloured by a style sheet.
 
-They need no library, worker or script, and equal values give equal bytes. The data of a chart are also in its
-`rows`, for readers who cannot see it. Pages embed a chart; `as_file` writes one or several to a file that is
-readable on light and dark backgrounds.
+Charts need no library, background job or script, and equal data give equal bytes. The data of a chart are
+also in its `rows`, for readers who cannot see the picture. Pages embed a chart; `as_file` writes one or
+several to a file that is readable on light and dark backgrounds.
 """
 
 from parable.charts.files import INKS, STYLE, as_file

@@ -69,7 +69,7 @@ _TITLE_LETTER: Final = 7.4
 
 
 def as_file(charts: Sequence[Chart], title: str, language: str) -> Svg:
-    """Return a file with charts in rows under a title; equal charts give equal bytes."""
+    """Return an SVG file with all charts, arranged in rows under a title; equal charts give equal bytes."""
     widest = max(chart.width for chart in charts)
     beside = max(1, min(len(charts), (_WIDEST + _GAP) // (widest + _GAP)))
     head = _UNDER if any(chart.caption != title for chart in charts) else 0

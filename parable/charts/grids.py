@@ -14,7 +14,7 @@ _FAINTEST, _STRONGEST = 0.04, 0.34
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A cell of a grid: the text of its value, and the value's strength from -1 to 1."""
+    """A cell of a grid: its text, and its strength from -1 to 1, which sets the colour."""
 
     says: str
     strength: float
@@ -27,7 +27,11 @@ def grid(
     *,
     rows: Rows = (),
 ) -> Chart:
-    """Return a grid with rows of cells under headings; headings wider than a cell are vertical."""
+    """Return a chart of cells in labelled rows, under headings; all headings are vertical if one is too wide.
+
+    `found` has the label and the cells of each row; the chart leaves a gap for None. `rows` is the table of
+    the data.
+    """
     width, height = _FIELD
     left = 8 + LETTER * max((min(letters(label), _BESIDE) for label, _fields in found), default=0)
     is_upright = any(letters(head) * LETTER > width + 6 for head in heads)

@@ -34,7 +34,7 @@ def escaped(words: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An SVG element: its tag, class, position and text."""
+    """An SVG element: its tag, class (`kind`), attributes (`at`) and text (`says`)."""
 
     tag: str
     kind: str
@@ -53,9 +53,9 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """SVG elements in drawing order, with a caption and the table of the data, heading first.
+    """A chart: SVG elements in drawing order, a caption, and the data as a table (`rows`) with a heading.
 
-    `width` and `height` are in the picture's own units; `shown` is its width on a page in pixels.
+    `width` and `height` are in SVG units; `shown` is the width on a page in pixels, or 0 for `width`.
     """
 
     caption: str
@@ -122,7 +122,7 @@ def fit(words: str, room: float) -> str:
 def legend_of(
     legend: Sequence[tuple[str, str]], left: Number, top: Number, width: Number
 ) -> tuple[Mark, ...]:
-    """Return the elements of a legend of dots or parts, in rows of three."""
+    """Return the elements of a legend, three entries to a row; `legend` has the class and label of each."""
     marks: list[Mark] = []
     for index, (kind, words) in enumerate(legend):
         x, y = left + index % 3 * width / 3, top + index // 3 * 18

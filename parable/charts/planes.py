@@ -28,7 +28,7 @@ _LETTER_TALL: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The axes of a chart: their scales, and their positions."""
+    """The axes of a chart: their scales, and the coordinates of their ends."""
 
     across: Scale
     up: Scale
@@ -103,7 +103,11 @@ _GROUP: Final = 0.8
 def groups(
     caption: str, labels: Sequence[str], found: Sequence[tuple[str, Sequence[int]]], unit: str
 ) -> Chart:
-    """Return a chart of grouped columns: a group for each label, and a column in it for each name."""
+    """Return a chart with a group of up to four columns for each label.
+
+    `found` has the name of each column of a group, and its count in every group. `unit` is the name of the y
+    axis.
+    """
     most = max((count for _name, numbers in found for count in numbers), default=0)
     across = Scale(0, len(labels), ticks=tuple((index + 0.5, words) for index, words in enumerate(labels)))
     frame = _frame(across, counts(most, unit))

@@ -49,7 +49,7 @@ def by_row(
     legend: Sequence[tuple[str, str]] = (),
     rows: Rows = (),
 ) -> Chart:
-    """Return a chart of rows on a common axis; the legend names kinds of dots or parts."""
+    """Return a chart of rows on a common x axis; the legend explains the kinds of dots or of bar parts."""
     bottom = ROW * len(found) + 6
     marks = [mark for index, one in enumerate(found) for mark in _row(one, ROW * index, scale, chance)]
     marks.append(line("axis", LEFT, bottom, LEFT + WIDE, bottom))
@@ -85,7 +85,7 @@ def _row(one: Row, top: int, scale: Scale, chance: Share) -> Iterator[Mark]:
             yield rect(kind, x, y - 6, _along(scale, start + value) - x, 10, says)
 
 
-# --- days: a strip of bars for each of a few things ---
+# --- days: a strip of bars for each series ---
 
 _STRIP, _TALL = 68, 34
 
@@ -93,7 +93,10 @@ _STRIP, _TALL = 68, 34
 def by_day(
     caption: str, days: Sequence[str], found: Sequence[tuple[str, str, Sequence[int]]], *, rows: Rows = ()
 ) -> Chart:
-    """Return a chart of strips with a bar for each day; each strip is scaled to its own highest day."""
+    """Return a chart with a strip of daily bars for each series; each strip has its own scale.
+
+    `found` has the label, the note and the daily counts of each series.
+    """
     marks = []
     step = WIDE / len(days)
     for index, (label, note, counts) in enumerate(found):

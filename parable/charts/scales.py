@@ -7,7 +7,7 @@ from typing import Final
 
 _ROUND: Final = (1, 2, 2.5, 5, 10)
 _TICKS: Final = 4
-"""Most ticks of an axis after the first."""
+"""Maximum number of ticks of an axis, not counting the first."""
 
 Ticks = tuple[tuple[float, str], ...]
 

@@ -12,7 +12,7 @@ def interval(
     caption: str, *, at: Share, low: Share, high: Share, chance: Share = None, threshold: Share = None,
     tone: str = "",
 ) -> Chart:  # fmt: skip
-    """Return a chart of a value with its interval on a line from 0 to 100 %, with chance and threshold."""
+    """Return a chart of a value and its interval, with chance level and threshold, all in percent."""
     width, height = _SMALL
 
     def x(share: float) -> float:

@@ -1,4 +1,4 @@
-"""The file of answers, to which `evaluate` appends JSON lines, and which it reads to repeat no question.
+"""The answer file of `evaluate`: JSON lines, read by the next run so that no question is asked twice.
 
 `NAME.asked.json` beside it records how questions were asked: model, server, prompts, orders, parameters.
 """
@@ -23,7 +23,7 @@ Place = tuple[str, int, int]
 
 
 BEGINNING: Final = b'{"model": '
-"""The beginning of each line that we write; only a half-written line that begins so may be removed."""
+"""The first bytes of each line; an incomplete last line is removed only if it begins with them."""
 
 
 class UnusableFileError(Exception):
@@ -72,7 +72,7 @@ def way_of(settings: Mapping[str, Any]) -> str:
 
 
 class AnswerFile:
-    """A file of answers that runs continue; only one process may write to it at a time."""
+    """A file of answers that a later run can continue; only one process may write to it at a time."""
 
     def __init__(self, path: Path, *, model: str, settings: Mapping[str, Any]) -> None:
         self.path = path

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 ANSWER_IS_NO: Final = 1
 FAULTY_ITEMS: Final = FaultyItems()
-"""The gate for faulty items; it runs separately, as its findings are also printed by check."""
+"""The gate for faulty items; it runs separately, because its findings are also printed for each check."""
 SAMPLING: Final = {
     name: gate for name, gate in GATES.items() if isinstance(gate, MeasuringGate) and gate.samples
 }
@@ -56,7 +56,7 @@ TOGETHER: Final = (
     *((name,) for name, gate in SAMPLING.items() if not gate.learns),
     tuple(name for name, gate in SAMPLING.items() if gate.learns),
 )
-"""The sampling gates by unit of work; gates that learn are one unit, so that they share a classifier."""
+"""The sampling gates, grouped by unit of work; gates that learn form one unit, as they share a classifier."""
 LARGE: Final = 5_000
 """From this number of items on, two processes are faster than one."""
 LARGE_BYTES: Final = 5_000_000
@@ -66,7 +66,7 @@ AT_ONCE: Final = 2_000
 
 
 def run(options: argparse.Namespace) -> int:
-    """Judge the files; return 0 if no gate finds an error, 1 if one does, 2 if a file cannot be used."""
+    """Audit the files; return 0 if no gate finds an error, 1 if one does, 2 if a file cannot be used."""
     layouts = {path: layout for path in options.paths if (layout := layout_of(path)) is not None}
     if not is_known(options.format, ITEM_FORMATS, options.language):
         return UNUSABLE
@@ -131,8 +131,8 @@ def _audit_with(other: Worker, options: argparse.Namespace) -> int:
 def judged(items: ItemSet, other: Worker) -> tuple[SetFindings, list[GateResult]]:
     """Return the findings of the single-item checks, and the results of all gates.
 
-    Meanwhile, the worker processes samples, whose size is limited: the sample for gates, and the items for
-    the checks.
+    While this process runs the other gates, the worker measures the sampling gates and runs the checks, both
+    on samples of limited size.
     """
     drawn, checked = sample_set(items), draw_items(items.items)
     parts = by_whole_stories(checked, AT_ONCE)
@@ -246,7 +246,10 @@ def check_lines(found: SetFindings, language: str) -> Iterator[str]:
 
 
 def lines(results: Sequence[GateResult], language: str) -> Iterator[str]:
-    """Yield a line for each result with figure, interval and threshold, and remedies for warnings."""
+    """Yield a line for each result with its figure, interval and threshold, followed by its rules and facts.
+
+    Unless the verdict is "ok", a further line lists the first items and the remedy.
+    """
     for result in results:
         gate = GATES[result.id]
         task = f", {sentence(result.task, language)}" if result.task else ""

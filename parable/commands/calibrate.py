@@ -30,7 +30,7 @@ from parable.psychometrics.responses import Parts, ResponseMatrix
 SEED: Final = 7
 STORY_COLUMNS: Final = ("item", "story")
 SHOWN: Final = 20
-"""Number of items and of examinees that are printed; the file and the JSON have all."""
+"""Maximum number of items and of examinees that are printed; the file and the JSON have all."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -200,7 +200,11 @@ def _warnings(found: Calibration) -> Iterator[str]:
 
 
 def by_chance(matrix: ResponseMatrix, found: Calibration) -> Iterator[str]:
-    """Yield, for few examinees, the observed share of negative discriminations, and the share by chance."""
+    """Yield the reliability (KR-20), if it can be computed.
+
+    For few examinees, first yield the observed share of negative discriminations and the share expected by
+    chance.
+    """
     if len(found.examinees) < FEW_EXAMINEES:
         share = negative_share(matrix, found, seed=SEED)
         yield (

@@ -12,11 +12,11 @@ from parable.formats.conversion import Conversion, lost_words
 from parable.formats.items import FORMATS, ITEM_FORMATS
 
 SHOWN = 8
-"""Number of item ids that are printed."""
+"""Maximum number of item ids that are printed."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the items of all files to one; return 0, or 2 if a file cannot be used or nothing is written."""
+    """Write the items of all files to one file; return 0, or 2 if a file is unusable or none is written."""
     language = options.language
     writers = {code: one.writer for code, one in FORMATS.items() if one.writer is not None}
     if not (is_known(options.format, ITEM_FORMATS, language) and is_known(options.to, [*writers], language)):

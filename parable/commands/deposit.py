@@ -51,12 +51,12 @@ class Archive:
         self._opener = build_opener(_NoRedirect())
 
     def ask(self, method: str, place: str, data: object = None) -> Any:
-        """Return the archive's answer, parsed as JSON; raise RefusedError on any failure."""
+        """Send a request and return the archive's reply, parsed as JSON; raise RefusedError on failure."""
         body = None if data is None else json.dumps(data, ensure_ascii=False).encode()
         return self._ask(method, f"{self._url}/api/deposit/depositions{place}", body)
 
     def put(self, bucket: str, path: Path, name: str) -> None:
-        """Upload a file to a bucket, replacing any of this name.
+        """Upload a file to a bucket, replacing an existing file of the same name.
 
         Raise RefusedError if the archive refuses, or reports another checksum.
         """
@@ -143,7 +143,7 @@ def _typed() -> str:
 
 
 def _files(release: Release, about: About, place: Path) -> dict[str, Path]:
-    """Return the files to send, by name: the release as a ZIP (archives have no folders), its card, metadata.
+    """Return the files to send by name: the release as a ZIP (archives have no folders), its card, metadata.
 
     Raise RefusedError if the release has no well-known licence.
     """

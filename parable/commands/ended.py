@@ -1,4 +1,4 @@
-"""How answers ended according to their server: cut off, reasoning only, another model."""
+"""Counts irregular answers as reported by servers: cut off, only reasoning, or from another model."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Served = Mapping[str, Any]
 
 
 class Ended:
-    """Counts of the answers of a model by how they ended."""
+    """The number of a model's answers for each way of ending."""
 
     def __init__(self, model: str) -> None:
         self.cut_off = 0
-        """How many ended at their token limit."""
+        """The number of answers that ended at the token limit."""
         self._model = model
         self._only_thought = self._answers = 0
         self._others: set[str] = set()
@@ -30,7 +30,7 @@ class Ended:
         self._others |= {str(served.get("answered_by", ""))} - {"", self._model}
 
     def lines(self, language: str) -> Iterator[str]:
-        """Yield a line for each irregularity in the answers that readers of the tables must know."""
+        """Yield a line for each irregularity in the answers that readers of the score tables must know."""
         for code, n in (("cut_off", self.cut_off), ("only_thought", self._only_thought)):
             if n:
                 yield sentence(code, language) % {"model": self._model, "n": n, "of": self._answers}

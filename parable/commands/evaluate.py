@@ -126,7 +126,10 @@ def _place(question: Question) -> Place:
 
 
 def _take_condition(options: argparse.Namespace) -> None:
-    """Set the options of a published condition, or defaults; raise Refusal if one of them is also given."""
+    """Apply the options of the named condition, or the defaults.
+
+    Raise Refusal if an option that the condition sets is also given.
+    """
     condition = find_condition(options.condition or "")
     if condition is not None:
         for name in ("prompt", "repeats", "order"):
@@ -172,7 +175,7 @@ def _questions(folder: ReleaseFolder, options: argparse.Namespace) -> Iterator[Q
 
 
 def _templates(items: Iterable[ItemRecord], options: argparse.Namespace) -> Mapping[str, str]:
-    """Return the prompt by language: of the condition, of the file, or else the zero-shot prompt.
+    """Return the prompt template by language: from the condition, the file, or else the zero-shot prompt.
 
     Raise Refusal if the file cannot be used.
     """

@@ -30,7 +30,7 @@ def checks_heading(found: SetFindings, language: str) -> str:
 
 
 def number_found(found: SetFindings, check: str) -> str:
-    """Return how many items a check named and, for a sample, their share with its interval, as text."""
+    """Return as text how many items a check found faulty and, for a sample, their share with its interval."""
     number = f"n = {len(found.found[check])}"
     share = found.share(check)
     return number if share is None else "{}, {:.1%}, 95 % {:.1%} – {:.1%}".format(number, *share)

@@ -8,7 +8,7 @@ from parable.commands.wording import sentence, sentence_of
 from parable.formats.errors import RowError, grouped
 
 MOST_LINES: Final = 9
-"""Most kinds of errors that are printed; the JSON has all errors."""
+"""Maximum number of kinds of errors that are printed; the JSON has all errors."""
 
 
 def errors_as_json(errors: Iterable[RowError], language: str) -> list[dict[str, object]]:

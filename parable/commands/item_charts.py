@@ -13,7 +13,7 @@ from parable.commands.wording import sentence
 LOWEST: Final = -4.0
 HIGHEST: Final = 4.0
 _STEPS: Final = 80
-"""Segments of an item curve."""
+"""The number of segments of an item curve."""
 
 Json = Mapping[str, Any]
 

@@ -69,10 +69,11 @@ def read_files(
     mapping: str = "",
     begin: Begin | None = None,
 ) -> Files:
-    """Return the items of all files as one set, with one id for all wordings of a story.
+    """Return the items of all files as one set; all wordings of a story get one story id.
 
-    If file names name more than one split, they give the splits of files whose rows name none. Stories of a
-    release's files keep their ids. The errors are those of all files. The options are those of `read_each`.
+    If the names of the files contain more than one split, a file whose rows have no split gets the split in
+    its name. Stories of a release's files keep their ids. The errors are those of all files. The parameters
+    are those of `read_each`.
     """
     records: list[ItemRecord] = []
     errors: list[RowError] = []

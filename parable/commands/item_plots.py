@@ -15,7 +15,7 @@ from parable.psychometrics.items.analysis import WRIGHT_BINS
 from parable.psychometrics.items.fit import POINTS, whole_information
 
 MOST_CURVES: Final = 12
-"""Most curves in one picture; the items with the lowest discrimination are shown."""
+"""Maximum number of item curves; the items with the lowest discrimination are drawn."""
 _NARROW: Final = 240
 
 

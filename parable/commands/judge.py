@@ -61,7 +61,7 @@ class Judgements:
     stopped_by: LlmError | None = None
 
     def found(self) -> dict[str, list[str]]:
-        """Return the ids of the items that break each rule according to the model, by rule."""
+        """Return, by rule, the ids of the items that break the rule according to the model."""
         named = {
             rule: [name for index, name in enumerate(self.ids) if rule in self.broken.get(index, ())]
             for rule in CODES

@@ -4,7 +4,7 @@ import argparse
 from typing import Final
 
 MOST: Final = 200
-"""Default of --judge-items: the most items that are judged, as calls cost money."""
+"""Default of --judge-items: the maximum number of items that are judged, as calls cost money."""
 KEY_VARIABLE: Final = "PARABLE_API_KEY"
 
 

@@ -64,7 +64,10 @@ SCORED: Final[Mapping[str, Scored]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class KindScores:
-    """The scores by name of the file of answers; {} if there are errors. `kind` is "" if unknown."""
+    """The scores of answers to one kind, by name of the answer file; {} if there are errors.
+
+    `kind` is "" if unknown.
+    """
 
     kind: str
     models: Mapping[str, Figures]

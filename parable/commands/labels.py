@@ -8,7 +8,7 @@ from typing import Final
 from parable.commands.matrices import UnusableMatrixError, csv_lines, text_of
 
 _NAMED: Final = 8
-"""Most names without a label that a message lists."""
+"""Maximum number of names without a label that a message lists."""
 
 
 def read_labels(path: Path, columns: tuple[str, str], known: Collection[str], named: str) -> dict[str, str]:

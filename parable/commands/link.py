@@ -105,7 +105,7 @@ def _said(
 def _abilities(
     before: Calibration, after: Calibration, parts: tuple[int, int], line: Link
 ) -> Iterator[dict[str, Any]]:
-    """Yield, as JSON, each examinee's ability on the earlier scale, and expected share right on its items.
+    """Yield, as JSON, each examinee's ability on the earlier scale and expected accuracy on its items.
 
     Examinees outside the linked parts are left out.
     """

@@ -27,7 +27,10 @@ class UnusableMatrixError(Exception):
 
 
 def read_matrix(path: Path) -> ResponseMatrix:
-    """Return a matrix from either format; empty cells and NA are missing. Raise UnusableMatrixError."""
+    """Return a matrix from a CSV or JSON lines file; empty cells and NA are missing responses.
+
+    Raise UnusableMatrixError if the file is not a response matrix.
+    """
     text = text_of(path)
     lines = text.lstrip().startswith("{")
     names, rows = _from_json_lines(path, text) if lines else _from_csv(path, text)
@@ -41,7 +44,8 @@ def read_matrix(path: Path) -> ResponseMatrix:
 
 
 Rows = dict[str, bytes]
-"""Answers by examinee, one byte per item (0, 1 or missing); rows may lack items first seen later."""
+"""Answers by examinee, one byte per item (0, 1 or missing); a row may lack items that only later rows have.
+"""
 
 
 def text_of(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Ends of commands: exit codes, and the JSON object for scripts, printed last or written to a file."""
+"""Exit codes of commands, and their result as JSON, printed as the last line or written to a file."""
 
 import json
 import sys
@@ -14,12 +14,12 @@ UNUSABLE: Final = 2
 
 
 def print_json(data: Mapping[str, Any]) -> None:
-    """Print the object on one line, with null for numbers that are not finite."""
+    """Print an object as one line of JSON, with null for numbers that are not finite."""
     print(json.dumps(finite(data), ensure_ascii=False, allow_nan=False))
 
 
 def write_json(path: Path, data: Mapping[str, Any]) -> None:
-    """Write the object to a file, with null for numbers that are not finite; raise OSError on failure."""
+    """Write an object to a JSON file, with null for numbers that are not finite; raise OSError on failure."""
     text = json.dumps(finite(data), ensure_ascii=False, indent=1, allow_nan=False)
     path.write_text(text + "\n", encoding="utf-8", newline="\n")
 

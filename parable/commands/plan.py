@@ -35,7 +35,7 @@ WORDS: Final = {
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the precision of each design; return 0, or 2 if a file cannot be used."""
+    """Print the expected precision of each design; return 0, or 2 if a file cannot be used."""
     release = read_release_folder(options.release, answers=options.answers)
     if release.errors:
         return refuse(release.errors, as_json=options.as_json)

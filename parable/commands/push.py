@@ -126,7 +126,7 @@ def require_name(repo: str) -> None:
 
 
 def may_be_sent_tokens(address: str) -> bool:
-    """Return whether an address is valid, and is encrypted or on this machine."""
+    """Return whether tokens may be sent to an address: it must be valid, and encrypted or on this machine."""
     try:
         return carries_keys(parse_base_url(address))
     except AddressRefused:
@@ -165,7 +165,7 @@ def send_release(release: Release, repo: str, *, public: bool, endpoint: str = "
     cannot be reached; its parameters do not contain the token, even if the hub repeats it.
     """
     if endpoint:
-        # A hub that lacks Xet gets large files by Git LFS only so: findings/huggingface_hub_without_xet.sh.
+        # Makes a hub that lacks Xet receive large files by Git LFS: findings/huggingface_hub_without_xet.sh.
         os.environ.setdefault("HF_HUB_DISABLE_XET", "1")
     from huggingface_hub import CommitOperationAdd, HfApi
 

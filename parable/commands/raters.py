@@ -22,7 +22,7 @@ from parable.psychometrics.raters.keys import Keys, keys_by_answers
 from parable.psychometrics.raters.ratings import make_ratings
 
 SHOWN: Final = 20
-"""Number of items that are printed; the file and the JSON have all."""
+"""Maximum number of items that are printed; the file and the JSON have all."""
 REASONS: Final = {
     "too_few_ratings": "too few ratings of items that others rated",
     "not_connected": "shares no items with the others",

@@ -42,7 +42,10 @@ class Rows:
         return max((value for _, _, value in self.ratings), default=0) + 1
 
     def as_answers(self) -> list[Answer]:
-        """Return the answers with their items' numbers of options; if not given, the largest option named."""
+        """Return the answers, each with the number of its item's options.
+
+        If a file does not give that number, it is taken from the last option that any answer or key names.
+        """
         named = (*(choice for _, _, choice in self.answers), *self.keys.values())
         most = max([2, *(choice + 1 for choice in named)])
         return [
@@ -109,7 +112,7 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _rows(paths: Sequence[Path]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield each line as a string with its file and number, and its cells by column."""
+    """Yield for each line its location, such as `FILE, line 3`, and its cells by column name."""
     for path in paths:
         if (log := _log_of(path)) is not None:
             yield from _of_log(path, log)

@@ -23,7 +23,9 @@ from parable.sentences import translate
 WORST_SHOWN: Final = 20
 PAIRS_SHOWN: Final = 10
 MOST_COMPARED: Final = 20_000
-"""Most items that are compared with each other; of larger sets, only the first ones, to save time."""
+"""Maximum number of items that are compared with each other; of larger sets, only the first ones, to save
+time.
+"""
 
 _INKS: Final = "".join(f"--{name}:light-dark({light},{dark});" for name, (light, dark) in INKS.items())
 _STYLE: Final = (
@@ -210,7 +212,7 @@ def _check_rows(checked: SetFindings, language: str) -> Iterator[tuple[str, str,
 
 
 def worst(items: Sequence[str]) -> str:
-    """Return the first of some ids as text, with the number of further ones; “–” if there are none."""
+    """Return the first `WORST_SHOWN` ids as text, and the number of the other ids; “–” if there are none."""
     more = len(items) - WORST_SHOWN
     return ", ".join(items[:WORST_SHOWN]) + (f" (+{more})" if more > 0 else "") or "–"
 

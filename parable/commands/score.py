@@ -47,7 +47,7 @@ from parable.splits import is_measured
 PRINTED: Final = ("accuracy", "measures", "outcomes", "types", "styles")
 """Codes of the tables that are printed; `--out` writes all tables."""
 MOST_DIFFERENCES: Final = 20
-"""Most answers that are listed as scored differently by a tool; the JSON has all."""
+"""Maximum number of answers that are listed as scored differently by a tool; the JSON has all."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -101,7 +101,7 @@ def _write_records(
 
 
 class _Contents:
-    """What one pass over the items of a release finds; `facts` are those of the split that is scored."""
+    """Data about the items of a release, collected in one pass; `facts` has only the split that is scored."""
 
     def __init__(self, release: ReleaseFolder, split: str | None) -> None:
         self.options: dict[str, int] = {}
@@ -146,7 +146,7 @@ def _score_kind(options: argparse.Namespace) -> int:
 def sheets_of(
     items: Items, records: Iterable[ItemRecord], responses: Iterable[ResponseRecord], *, rule: str = PARABLE
 ) -> list[ResponseColumns]:
-    """Return a sheet for each model, in order of appearance; every item counts as asked in every repeat.
+    """Return the answers of each model, in order of appearance; every item counts as asked in every repeat.
 
     If a model answered an item of one repeat in several rotations, every item counts as asked in all
     rotations.
@@ -210,7 +210,7 @@ class _Scored:
         self._rule = rule
 
     def add(self, one: ResponseRecord) -> None:
-        """Score an answer; one to an item that is not scored is left out."""
+        """Score an answer; do nothing if its item is not scored."""
         row = self.items.row.get(one.item_id)
         if row is None:
             return
@@ -226,7 +226,7 @@ class _Scored:
             judged["differences"].append({"item": one.item_id, "tool": one.tool_says, "read": _shown(read)})
 
     def columns(self) -> list[ResponseColumns]:
-        """Return the sheet of each model, in order of appearance; what they were made from is given up."""
+        """Return the columns of each model, in order of appearance; discard the answers to save memory."""
         return [_as_asked(self.sheets.pop(model), self.items) for model in [*self.sheets]]
 
 

@@ -102,7 +102,7 @@ class _Other:
 
 
 def _prepare(module: str) -> None:
-    """Load a module; do not search for garbage, as the first process does not: what is read has no cycles."""
+    """Load a module, and disable garbage collection as in the first process: items have no cycles."""
     gc.disable()
     import_module(module)
 

@@ -1,7 +1,7 @@
 """Reads and writes the files of Parable: stories, items in our own and other formats, releases.
 
-Readers never raise for bad input: a `Reading` holds the valid rows and the errors. An error is a code with
-parameters, which `english` turns into a sentence. No project is needed, and no Django.
+Readers never raise for bad input: a `Reading` has the valid rows and the errors. An error is a code with
+parameters, which `english` turns into a sentence. The package works without Django.
 """
 
 # Names tasks: the layout of a published set names its tasks.

@@ -59,13 +59,13 @@ def log_of(path: Path, head: bytes) -> AnswerLog | None:
 
 
 class Repeats:
-    """Numbers the answers to each item; only hashes are held of names and prompts."""
+    """Counts the answers to each item; names and prompts are stored only as hashes."""
 
     def __init__(self) -> None:
         self._counts: Counter[bytes] = Counter()
 
     def next(self, *names: str) -> int:
-        """Return how many answers there are to this item, with this one."""
+        """Count an answer to the item that `names` identify, and return its number, from 1."""
         name = sha256(repr(names).encode()).digest()[:_HASH_BYTES]
         self._counts[name] += 1
         return self._counts[name]

@@ -16,9 +16,9 @@ _NAME: Final = re.compile(r"[^:：]{1,40}[:：]\s*")
 """The heading before a section of a prompt: `Question: `."""
 
 LONGEST_PROMPT: Final = 200_000
-"""Characters at the end of a prompt that are searched; more than the longest item has."""
+"""Number of characters at the end of a prompt that are searched; no item is as long."""
 _FEW: Final = 20
-"""A line in at most this many items is used to look items up, as are the rarest lines of every item."""
+"""The index has all lines that occur in at most this many items, and the rarest lines of every item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class Words:
 
 
 class AskedItems:
-    """The items of a release, found by prompts that contain their story, their question and all options.
+    """The items of a release; finds the item that a prompt contains with its story, question and options.
 
     The options must follow the question in the order of the release: in another order, the letters of answers
-    would name other options. White space may differ. If a prompt contains several items, as when the others
-    are examples, the item whose question comes last is found; of questions that end at the same position, the
-    longest.
+    would name other options. White space may differ. If a prompt contains several items, for example as
+    few-shot examples, the item whose question comes last is found; of questions that end at the same
+    position, the longest.
     """
 
     def __init__(self, items: Iterable[Words]) -> None:
@@ -45,10 +45,7 @@ class AskedItems:
         self._lines, self._places = _index(self._items)
 
     def item_of(self, prompt: str) -> str:
-        """Return the id of the item that a prompt asks.
-
-        Return "" if there is none, or if two items fit equally well.
-        """
+        """Return the id of the item in a prompt; "" if there is none, or if two items match equally well."""
         last_part = prompt[-LONGEST_PROMPT:]
         whole = _even(last_part)
         found: dict[str, tuple[int, int]] = {}
@@ -62,7 +59,7 @@ class AskedItems:
         return ids[0] if len(ids) == 1 else ""
 
     def _near(self, prompt: str) -> set[int]:
-        """Return the places of items that share a line with a prompt."""
+        """Return the positions of items that share a line with a prompt."""
         lines = np.fromiter(map(hash, _shown_lines(prompt)), np.int64)
         starts = np.searchsorted(self._lines, lines).tolist()
         ends = np.searchsorted(self._lines, lines, side="right").tolist()
@@ -75,9 +72,9 @@ class AskedItems:
 
 
 def _index(items: Iterable[Words]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Return the hashes of lines, sorted, and the place of an item that has each.
+    """Return the sorted hashes of lines, and for each hash the position of an item that has the line.
 
-    As arrays they take a tenth of the memory of a dictionary. What is found by them is compared in full.
+    Arrays take a tenth of the memory of a dictionary. As hashes may collide, the full texts must be compared.
     """
     hashes, owners = array("q"), array("i")
     for place, one in enumerate(items):
@@ -91,7 +88,7 @@ def _index(items: Iterable[Words]) -> tuple[npt.NDArray[np.int64], npt.NDArray[n
     begins = np.flatnonzero(np.append(True, lines[1:] != lines[:-1])[: len(lines)])
     times = np.diff(begins, append=len(lines)).astype(np.int32)
     shared = np.repeat(times, times)
-    """How many items share each line."""
+    """The number of items that share each line."""
     rarest = np.full(places.max(initial=-1) + 1, len(lines), np.int32)
     np.minimum.at(rarest, places, shared)
     kept = shared <= np.maximum(rarest[places], _FEW)
@@ -113,7 +110,7 @@ def _follow(options: Iterable[str], text: str, at: int) -> bool:
 
 
 def _shown_lines(prompt: str) -> Iterator[str]:
-    """Yield the lines of a prompt, and each line that has a label or heading once more without it."""
+    """Yield each line of a prompt; if it begins with a label or heading, also yield the rest of the line."""
     for line in map(_even, prompt.splitlines()):
         yield line
         for before in (_LABEL, _NAME):

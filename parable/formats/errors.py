@@ -28,7 +28,7 @@ _EXCERPT_CHARS: Final = 60
 _NAMES_LISTED: Final = 20
 _PARAMETER: Final = re.compile(r"%\((\w+)\)[sd]")
 _NEVER_SHOWN: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Signs that no database stores, no file holds or no page shows."""
+"""Characters that databases cannot store, or that files or pages cannot contain."""
 
 Parameter = int | str
 
@@ -240,7 +240,7 @@ class ErrorList:
 
     @property
     def codes(self) -> set[ErrorCode]:
-        """Return the codes of the errors so far."""
+        """The codes of the errors so far."""
         return {error.code for error in self._errors}
 
     def __len__(self) -> int:
@@ -285,7 +285,7 @@ class ErrorList:
         return tuple(sorted(self._remarks.values(), key=lambda remark: remark.row))
 
     def replace_all(self, row: int, field: str, code: ErrorCode, **params: Parameter) -> None:
-        """Replace all errors by a single one, which caused them."""
+        """Replace all errors by the single error that caused them."""
         self._errors = []
         self.add(row, field, code, **params)
 
@@ -304,12 +304,12 @@ def can_be_shown(text: str) -> bool:
 
 
 def printable(text: str) -> str:
-    """Return a text with the code points of signs that cannot be shown, as `U+0000`, in place of them."""
+    """Return a text with characters that cannot be shown replaced by their code points, as `U+0000`."""
     return text if text.isprintable() else _NEVER_SHOWN.sub(lambda sign: f"U+{ord(sign[0]):04X}", text)
 
 
 def _field(name: str) -> str:
-    """Return the field of an error: of a column without a name, the row."""
+    """Return the field of an error, or `ROW` for a column without a name."""
     return printable(name) or ROW
 
 
@@ -318,7 +318,7 @@ def _visible(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _showable(params: dict[str, Parameter]) -> dict[str, Parameter]:
-    """Return parameters without signs that cannot be shown, from whatever reader they come."""
+    """Return parameters in which characters that cannot be shown are replaced."""
     return {name: printable(value) if isinstance(value, str) else value for name, value in params.items()}
 
 

@@ -75,7 +75,8 @@ class _Item:
 class _Exam:
     """Builds the items of a test from its lines.
 
-    Each `_take_...` method returns whether the line is of its kind.
+    `_take_answers`, `_take_answer`, `_take_options` and `_take_stem` return False if the line is of another
+    kind.
     """
 
     def __init__(self) -> None:
@@ -100,7 +101,7 @@ class _Exam:
             self._take_text(text)
 
     def _take_answers(self, text: str) -> bool:
-        """Read a line of a list of answers, or the heading of the list; return whether the line is one."""
+        """Read a line of the list of answers, or its heading; return False for any other line."""
         heading = _HEADING.match(text)
         answers = _answers_in(text[heading.end() :] if heading else text)
         if answers and (heading or self._lists_answers or (self.items and len(answers) > 1)):
@@ -113,7 +114,7 @@ class _Exam:
         return False
 
     def _take_answer(self, text: str) -> bool:
-        """Read the answer or explanation of an item that has its options; return whether the line is one."""
+        """Read the answer or the explanation below an item's options; return False for any other line."""
         if self._item is None or not self._item.options:
             return False
         if found := _ANSWER.fullmatch(text):
@@ -125,9 +126,9 @@ class _Exam:
         return False
 
     def _take_options(self, line: Line) -> bool:
-        """Read the options in a line; return whether it has any.
+        """Read the options in a line; return False if it has none.
 
-        They belong to the current item, or to a new item whose stem is the text before them.
+        The options belong to the current item, or to a new item whose stem is the text before them.
         """
         count = len(self._item.options) if self._item else 0
         wanted = LETTERS[count : count + 1] or "A"
@@ -144,7 +145,7 @@ class _Exam:
         return self._item is not None
 
     def _take_stem(self, line: Line, text: str) -> bool:
-        """Read a numbered stem and any options on its line; return whether the line has a stem."""
+        """Read a numbered stem and any options on its line; return False if the line has no number."""
         number = line.label if line.label.isdigit() else ""
         if not number and (found := _NUMBER.match(text)):
             number, text = found[1], text[found.end() :]

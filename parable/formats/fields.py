@@ -115,7 +115,7 @@ class RowFields:
         self.remarks.append((self._shown.get(field, field), code, params, items))
 
     def refuse_key(self, field: str, code: ErrorCode, **params: int | str) -> None:
-        """Add a remark on an unusable key if the item is only judged, else an error."""
+        """Report an unusable key: as a remark if the item is only judged, otherwise as an error."""
         note = self.remark if self.rules.is_judged_elsewhere else self.error
         name = self.values.get("id")
         note(field, code, (str(name).strip() if isinstance(name, str | int) else "",), **params)

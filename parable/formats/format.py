@@ -39,7 +39,8 @@ LOSABLE: Final = (
     *("id", "task", "story_id", "title", "story", "types", "style", "generators"),
     *("explanation", "language", "split", LINES),
 )
-"""What a format may be unable to hold: fields of an item, and line breaks within a stem or an option."""
+"""Contents that a format may be unable to hold: fields of an item, and line breaks within stems and options.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

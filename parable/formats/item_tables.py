@@ -88,9 +88,9 @@ ITEM_TABLE_FIELDS: Final = tuple(dict.fromkeys(ITEM_COLUMNS.values()))
 """The fields that a table of items may fill, in the order in which a page offers them."""
 
 REQUIRED_COLUMNS: Final = ("story", "story_id")
-"""Alternatives of which a table to be imported needs at least one column, since each item needs its story."""
+"""A table to be imported needs at least one of these columns, since each item needs its story."""
 ANY_COLUMNS: Final = ("question", *REQUIRED_COLUMNS)
-"""Alternatives of which a table that is only judged needs at least one column."""
+"""A table that is only judged needs at least one of these columns."""
 
 _TASK_NAMES: Final = MappingProxyType(
     {
@@ -135,10 +135,7 @@ def read_table_item(row: RowFields, *, codes: TypeCodes, numbers: Numbers = FROM
 
 
 def task_names() -> dict[str, str]:
-    """Return task codes by name.
-
-    The names are the codes themselves and the names in tables of the published set.
-    """
+    """Return the task codes by name: by the code itself, and by names in tables of the published set."""
     return {code: code for code in task_codes()} | _TASK_NAMES
 
 

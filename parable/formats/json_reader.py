@@ -73,7 +73,10 @@ def has_more_values(text: str, most: int) -> bool:
 
 
 def read_json_rows(text: str, errors: ErrorList) -> Iterator[JsonRow]:
-    """Return an iterator of valid objects with their row (list position or line); others become errors."""
+    """Return an iterator of pairs of row and object; the row is the position in a list, or the line.
+
+    Invalid values are added to the errors and skipped.
+    """
     return _read_list(text, errors, _as_object) if is_json_list(text) else _read_lines(text, errors)
 
 

@@ -27,9 +27,9 @@ _APART: Final = re.compile(r"[\s,、;/.|&+和与及]+|\band\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The key that an answer names: its 0-based position (None if blank), and whether the answer is its text.
+    """The key that an answer names: its 0-based position or None, and whether the answer is its text.
 
-    A row's answer may also be a Key: then it is used as it is, without the ambiguity of letters and texts.
+    A reader may store a Key as the answer of a row: it is then used unchanged, as it cannot be ambiguous.
     """
 
     place: int | None

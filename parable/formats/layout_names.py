@@ -62,7 +62,7 @@ LABELS: Final = _ranked("label key letter id option name para optionid aid numbe
 FLAGS: Final = _ranked("iscorrect correct isright right istrue isanswer isanswercorrect 正确 是否正确")
 
 _REMARK: Final = re.compile(r"(\([^()]*\))+$")
-"""What a name adds about its column: `Correct answer(s)`, `Option 3 (optional)`."""
+"""Remarks in brackets at the end of a column's name: `Correct answer(s)`, `Option 3 (optional)`."""
 _FAMILY: Final = re.compile(r"(.*?)([a-z]|[0-9]{1,2})(text)?")
 _OPTION_PREFIXES: Final = frozenset(
     [

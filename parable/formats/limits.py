@@ -5,49 +5,49 @@ from typing import Final
 
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 MAX_ROWS: Final = 200_000
-"""Most rows that are read from one file."""
+"""Maximum number of rows that are read from one file."""
 LONG_FILE_BYTES: Final = 16 * 1024 * 1024
 """Files of lines larger than this are read line by line if they are only judged."""
 MAX_LONG_FILE_BYTES: Final = 8 * 1024 * 1024 * 1024
 MAX_LONG_ROWS: Final = 2_000_000
-"""Most rows of a file that is read line by line."""
+"""Maximum number of rows of a file that is read line by line."""
 MAX_ERRORS: Final = 1_000
 """Errors after which reading stops."""
 
 MAX_REMARKS: Final = 200
-"""Most remarks on one file; one remark covers all rows with the same code and field."""
+"""Maximum number of remarks on one file; one remark covers all rows with the same code and field."""
 
 MAX_NESTING: Final = 32
-"""Most levels of lists and objects within one JSON row; our own rows need two."""
+"""Maximum number of levels of lists and objects within one JSON row; our own rows need two."""
 MAX_VALUES_PER_ROW: Final = 1_000_000
-"""Most values in one JSON row, so that a file of brackets cannot fill the memory."""
+"""Maximum number of values in one JSON row, so that a file of brackets cannot fill the memory."""
 MAX_DIGITS: Final = 20
-"""Most digits of a whole number in JSON."""
+"""Maximum number of digits of a whole number in JSON."""
 
 MAX_UNPACKED_BYTES: Final = 64 * 1024 * 1024
-"""Most bytes to which the parts of a spreadsheet may unpack; about ten times its size is usual."""
+"""Maximum size of the unpacked parts of a spreadsheet, in bytes; about ten times its size is usual."""
 LEAST_UNPACKED_BYTES: Final = 2 * 1024 * 1024
 MAX_UNPACKED_TIMES: Final = 40
 """A file may unpack to this many times its size, or to `LEAST_UNPACKED_BYTES` if that is more."""
 MAX_SHEET_CHARS: Final = MAX_UNPACKED_BYTES
 LEAST_SHEET_CHARS: Final = 8 * 1024 * 1024
 MAX_CHARS_PER_BYTE: Final = 100
-"""Most characters in all cells, per byte of the file: a million cells may repeat one stored text."""
+"""Maximum number of characters in all cells per byte of the file: many cells may repeat one stored text."""
 MAX_STYLES: Final = 65_536
-"""Most cell formats; as many as Excel can hold."""
+"""Maximum number of cell formats; as many as Excel can hold."""
 MAX_SHEETS: Final = 1_000
 MAX_PARTS: Final = 2_000
-"""Most files inside a spreadsheet file."""
+"""Maximum number of files inside a spreadsheet file."""
 MAX_COLUMNS: Final = 64
-"""Most columns of a table."""
+"""Maximum number of columns of a table."""
 MAX_SHEET_COLUMNS: Final = 16_384
-"""Most columns of a table, including empty ones; as many as Excel can hold."""
+"""Maximum number of columns of a table, including empty ones; as many as Excel can hold."""
 MAX_SHEET_ROWS: Final = 1_048_576
-"""Most rows of a spreadsheet, including empty ones; as many as Excel can hold."""
+"""Maximum number of rows of a spreadsheet, including empty ones; as many as Excel can hold."""
 
 MAX_PATH_CHARS: Final = 1_000
 MAX_NAME_BYTES: Final = 255
-"""Most bytes in one part of a file path that a manifest names; as many as file systems can hold."""
+"""Maximum length of one part of a path in a manifest, in bytes; as much as file systems can hold."""
 
 MAX_ID_CHARS: Final = 200
 MAX_TITLE_CHARS: Final = 500
@@ -57,17 +57,17 @@ MAX_STEM_CHARS: Final = 4_000
 MAX_OPTION_CHARS: Final = 2_000
 MAX_EXPLANATION_CHARS: Final = 10_000
 MAX_SOURCE_CHARS: Final = 2_000
-"""Most characters in the source of a story, and in its rights."""
+"""Maximum number of characters in the source of a story, and in its rights."""
 MAX_NAME_CHARS: Final = 200
-"""Most characters in a type, in a generator, and in the name of a split."""
+"""Maximum number of characters in a type, in a generator, and in the name of a split."""
 MAX_LANGUAGE_CHARS: Final = 35
 MAX_ANSWER_CHARS: Final = 100
 MAX_ENTRIES: Final = 20
-"""Most entries in a list of types or generators."""
+"""Maximum number of entries in a list of types or generators."""
 
 MIN_OPTIONS: Final = 2
 MAX_OPTIONS: Final = 26
-"""Most options of an item; as many as there are letters."""
+"""Maximum number of options of an item; as many as there are letters."""
 
 
 @dataclass(frozen=True, slots=True)

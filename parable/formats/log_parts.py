@@ -17,12 +17,12 @@ from parable.formats import limits
 from parable.formats.errors import ErrorCode, InputError
 
 LONGEST_PART: Final = 4 * 1024 * 1024
-"""Most bytes of a line, and most characters of a member or an element."""
+"""Maximum size of a line in bytes, and of a member or an element in characters."""
 _CHUNK: Final = 1024 * 1024
 _NO_SPACE: Final = re.compile(r"[^ \t\r\n]")
 _NEAR_CHARS: Final = 20
 _LONGEST_WORD: Final = 16
-"""Most characters that a word such as `-Infinity`, or a pair of Unicode escapes, can need."""
+"""Maximum length of a word such as `-Infinity`, or of a pair of Unicode escapes, in characters."""
 
 
 def log_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -70,7 +70,7 @@ def as_list(value: object) -> list[Any]:
 
 
 def log_members(path: Path, *, each_of: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the name and value of each member of a file's object, but each list element of `each_of` singly.
+    """Yield the name and value of each member of a file's object; of the list `each_of`, each element singly.
 
     Raise InputError if a member is not valid JSON, nested too deeply or too long; its `row` is one more than
     the number of values read before.
@@ -119,9 +119,9 @@ class _Text:
         self._text = ""
         self._at = 0
         self._lines = 0
-        """Line feeds in the file before `_text`."""
+        """The number of line feeds in the file before `_text`."""
         self._before = 0
-        """Characters before `_text` in the line in which it starts."""
+        """The number of characters before `_text` in the line in which it starts."""
         self._whole = False
         self._rows = 0
         self._parse = json.JSONDecoder().raw_decode
@@ -203,9 +203,9 @@ class _Text:
             self._read_on()
 
     def _read_on(self) -> None:
-        """Discard the consumed text and read as much again as is left.
+        """Discard the consumed text and read at least as much as is left.
 
-        Raise InputError if too much is left.
+        Raise InputError if more than `LONGEST_PART` characters are left, as a value is then too long.
         """
         held = len(self._text) - self._at
         if held > LONGEST_PART:

@@ -1,4 +1,5 @@
 """Options of the commands: one module per command, each with a function `parser`.
 
-They import nothing slow, NumPy least of all, so that --help and errors in options are printed at once.
+The modules do not import NumPy or other slow packages, so that --help and errors in options are printed at
+once.
 """

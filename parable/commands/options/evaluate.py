@@ -10,7 +10,7 @@ from parable.reading.partial_inputs import PARTIAL_INPUTS
 from parable.splits import SPLITS
 
 LONGEST: Final = 86_400
-"""Most seconds for one call."""
+"""Maximum time of one call, in seconds."""
 
 
 def parser() -> argparse.ArgumentParser:

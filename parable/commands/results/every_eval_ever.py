@@ -1,7 +1,8 @@
 """Writes the answers of a model as records of Every Eval Ever: an aggregate, and an instance for each answer.
 
-They follow its schema 0.3.0. `input.raw` is the item as Parable puts it, with the options in the order shown;
-what a model was really asked may differ. Instances have the keys, and the canary in their metadata.
+The records follow schema 0.3.0. `input.raw` is the prompt that Parable makes of the item, with the options in
+the order shown; the prompt that the model received may differ. Instances contain the keys, and the canary in
+their metadata.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ _ERRORS: Final[Mapping[str, str]] = {FAILED: "no answer was received", REFUSED: 
 Read = Callable[[ResponseRecord, ItemRecord], Answer]
 Item = Callable[[str], ItemRecord]
 Files = Iterator[tuple[str, Iterator[bytes]]]
-"""Paths of files with their contents, of which each must be read before the next."""
+"""Pairs of a file's path and its contents, which must be read before the next pair is requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A model measured on a release; `at` are the seconds since 1970 when the records were made."""
+    """A model and the release that it answered; `at` is the time of the records, in seconds since 1970."""
 
     model: str
     release: str
@@ -47,12 +48,12 @@ class Measured:
 
     @property
     def id(self) -> str:
-        """Return what names this evaluation in all of its records."""
+        """The identifier of this evaluation in all of its records."""
         return f"{self.release}/{self.model}/{self.at}"
 
     @property
     def path(self) -> str:
-        """Return the path of the files without their endings: by release, developer and model."""
+        """The path of the files without extension: by release, developer and model."""
         developer, slash, model = self.model.partition("/")
         parts = (self.release, developer, model) if slash else (self.release, _UNKNOWN, self.model)
         name = UUID(bytes=sha256(self.id.encode()).digest()[:16], version=4)
@@ -68,7 +69,11 @@ def record_files(
     asked: Callable[[AnswerColumns], Iterable[Asked]],
     read: Read,
 ) -> Files:
-    """Yield the files of a model's answers: the instances first, then the aggregate of what was `asked`."""
+    """Yield two files for a model: its answers as instances, then their aggregate.
+
+    `asked` returns the questions that count for the answers given; one without an answer counts as failed.
+    `read` returns the answer in a response.
+    """
     sheet, digest, rows = AnswerColumns(about.model, items), sha256(), 0
 
     def instances() -> Iterator[bytes]:
@@ -100,7 +105,7 @@ def _all(
     responses: Iterable[ResponseRecord],
     asked: Callable[[AnswerColumns], Iterable[Asked]],
 ) -> Iterator[ResponseRecord]:
-    """Yield the responses to these items, then those that were asked for but never came, as failed."""
+    """Yield the responses to these items, then a failed response for each question that has none."""
     yield from (one for one in responses if one.model == model and one.item_id in items.row)
     for item, repeat, rotation in [one for one in asked(sheet) if one not in sheet]:
         yield ResponseRecord(model, item, repeat, rotation, None, None, None, FAILED)
@@ -170,7 +175,7 @@ def _instance(
 
 
 def _shown(given: Any, order: Sequence[int]) -> str:
-    """Return an answer as the letters of options in the order shown, or as JSON where it is none."""
+    """Return an answer as letters of options in the order shown, or as JSON if it is not made of options."""
     places = [given] if type(given) is int else given
     if isinstance(places, list | tuple) and all(type(one) is int for one in places):
         return ", ".join(LETTERS[order.index(place)] for place in places)

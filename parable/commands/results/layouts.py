@@ -24,7 +24,7 @@ from parable.sentences import translate
 
 CSV_DIGITS: Final = 4
 MOST_NAMED: Final = 6
-"""Most models that a sentence names."""
+"""Maximum number of models that a sentence names."""
 _SIGNED: Final = re.compile(r"[+-][0-9]+(\.[0-9]+)?")
 _UNSIGNED: Final = ("spread", "distance", "least")
 _WITH_INTERVAL: Final = (Kind.SHARE, Kind.POINTS)
@@ -88,7 +88,7 @@ def cells(table: Table, row: Row, language: str) -> list[CellText]:
 def _marks(table: Table, row: Row, name: str, language: str) -> str:
     """Return the marks after an examinee's name: for people, and for drafters of options.
 
-    In rows of two examinees, the table's parameters tell who is marked.
+    If the rows compare two examinees, the table's parameters say which of them are marked.
     """
     is_pair = "drafters" in table.params
     are_people = name in table.params["people"] if is_pair else row.kind == PEOPLE

@@ -17,11 +17,11 @@ from parable.psychometrics.results.tables import RANDOM, Kind, Row, Table
 from parable.splits import DEV, TEST, TRAIN
 
 MOST_SHOWN: Final = 60
-"""Most rows in a chart; the table shows all rows."""
+"""Maximum number of rows in a chart; the table has all rows."""
 UNDRAWN: Final = ("figures",)
 """Codes of tables without a chart, as their values have no common axis."""
 _LEAST_FURTHEST: Final = 0.05
-"""The largest difference has the full colour, but only from this size on, so that noise stays pale."""
+"""Smallest difference that can have the full colour; if all differences are smaller, all cells stay pale."""
 _SURE: Final = 0.05
 
 Cell = tuple[float | None, float | None, float | None]
@@ -104,7 +104,7 @@ def _accuracy(words: TableWords) -> Iterator[Chart]:
 
 
 def _measures(words: TableWords) -> Iterator[Chart]:
-    """Yield a chart for each task, up to 1: the mean with its interval, and chance as a dashed line."""
+    """Yield a chart for each task, on a scale up to 1: the mean and its interval, chance as a dashed line."""
     mean, low, high = (words.table.column(code) for code in ("mean", "mean_low", "mean_high"))
     at = words.table.column("measure")
     for task, named in words.by_task():

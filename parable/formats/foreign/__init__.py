@@ -1,1 +1,1 @@
-"""Formats of other tools, a module each that ends in `FORMAT`: nothing else needs to name it."""
+"""Formats of other tools; a module that defines `FORMAT` is registered without further code."""

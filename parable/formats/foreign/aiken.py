@@ -1,8 +1,9 @@
 """Aiken, a text format of Moodle: a stem of one line, options behind `A.` or `A)`, and `ANSWER: B`.
 
-Read more widely than Moodle does, which drops all lines of a stem but the last and options behind `A、`: all
-lines before the first option are the stem, and options are lines that begin with the next letter and a mark.
-A question without `ANSWER` comes without a key.
+Parable reads more than Moodle does. All lines before the first option are the stem, of which Moodle keeps
+only the last. An option begins with the next letter and a mark, which may also be Chinese (`A、`). A question
+without `ANSWER` is read without a key.
+
 Aiken has no ids, stories, explanations or types: they are not written, a stem of several lines becomes one
 line, and `--map story:WORDS` gives a story when items are imported.
 
@@ -27,7 +28,7 @@ _ANSWER: Final = re.compile(r"ANSWER:\s*([A-Z])\b.*")
 
 
 def _detect(file: SourceFile) -> bool:
-    """Return whether the first question is valid for Moodle, with one of its options as answer."""
+    """Return whether the first question is valid in Moodle, and its answer is one of its options."""
     lines = [line.strip() for line in file.plain[:20_000].splitlines() if line.strip()]
     if len(lines) < 4 or _STRICT_OPTION.match(lines[0]):
         return False

@@ -1,12 +1,12 @@
 """Anki decks (`.apkg`, `.colpkg`): the fields of each note are the columns, named as in its note type.
 
-Read is the newest collection in the package; one compressed by Zstandard needs the package `zstandard`, or
-"Support older Anki versions" ticked at the export. Fields are HTML and become plain text. Notes of several
-note types may have different fields. Scheduling, media and cards are not read.
+The newest collection in the package is read; if it is compressed with Zstandard, this needs the package
+`zstandard`, or "Support older Anki versions" ticked at the export. Fields are HTML and become plain text.
+Notes of several note types may have different fields. Scheduling, media and cards are not read.
 
-A deck of ours has a note and a card for each item: the story, the stem and the options on its front, the
-letter of the key and the explanation on its back. A note of the same item keeps its identity, so that it
-never stands there twice.
+A deck that Parable writes has a note and a card for each item: the story, the stem and the options on its
+front, the letter of the key and the explanation on its back. The note of an item always has the same id, so
+that a second import does not duplicate it.
 
 Made by *File*, *Export*, *Anki Deck Package* in Anki, or by genanki. Tried with Anki 26.9.3 and genanki
 0.13.1.
@@ -53,7 +53,7 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
 
 
 def _notes(data: bytes) -> list[tuple[tuple[str, ...], str]]:
-    """Return the names of the fields and the fields of each note of a collection."""
+    """Return for each note of a collection the names of its fields, and the fields as one text."""
     if not data:  # sqlite3 raises MemoryError
         raise InputError(ErrorCode.NOT_ZIP, field=FILE)
     database = sqlite3.connect(":memory:")
@@ -93,7 +93,7 @@ def _unpacked(data: bytes) -> bytes:
 
 
 def _note_types(database: sqlite3.Connection, *, has_fields: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the numbers of the note types and the names of their fields: from a table, else from JSON."""
+    """Yield the id of each note type with the names of its fields, from the table `fields` or from JSON."""
     if has_fields:
         held: dict[str, list[str]] = {}
         for kind, name in database.execute("SELECT ntid, name FROM fields ORDER BY ntid, ord"):
@@ -111,7 +111,7 @@ _REST: Final = ("answer", "explanation", "task", "split", "language")
 _DECK: Final = 1_600_000_000_001
 """The id of the deck and of the note type that are written."""
 _AT: Final = 1_600_000_000
-"""The time of each row, in seconds: the same items give the same bytes."""
+"""The time of all rows, in seconds; constant, so that the same items give the same bytes."""
 _SCHEMA: Final = """
 CREATE TABLE col (id integer primary key, crt integer not null, mod integer not null, scm integer not null,
     ver integer not null, dty integer not null, usn integer not null, ls integer not null, conf text not null,
@@ -138,7 +138,7 @@ CREATE INDEX ix_notes_csum ON notes (csum);
 
 
 def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
-    """Yield a package with the collection of an older Anki, which every later one reads, too."""
+    """Yield a package with a collection in the format of an older Anki, which later versions also read."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / _OLD
         with closing(sqlite3.connect(path)) as database:
@@ -149,7 +149,7 @@ def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
 
 
 def _write(database: sqlite3.Connection, items: Iterable[ItemRecord]) -> None:
-    # How many options a note may need is known once all items are seen.
+    # The number of fields for options is known only after all items.
     database.execute("CREATE TEMP TABLE drafts (id integer primary key, said text)")
     most = 0
     for item in items:

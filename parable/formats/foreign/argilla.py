@@ -1,11 +1,11 @@
 """Argilla records as JSON: the `fields` and `metadata` of each record are the columns.
 
-Responses and suggestions are answers of people and models: they are never read as keys, and counted. A record
-has the id that Argilla gave it. In files of `to_json` a response has no status, so drafts and discarded ones
-are counted, too.
+Responses and suggestions are answers of people and models: they are counted, and never read as keys. A record
+keeps its Argilla id. In files of `to_json` a response has no status, so drafts and discarded responses are
+counted, too.
 
-Made by `dataset.records.to_json(PATH)` in Argilla's Python. Tried with records of argilla 2.8.0, without
-its server.
+Made by `dataset.records.to_json(PATH)` in Argilla's Python. Tried with records of argilla 2.8.0, without its
+server.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
 
 
 def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
-    """Yield records whose fields are what annotators see, and whose metadata has the key and the rest."""
+    """Yield records whose fields have what annotators see, and whose metadata has the key and the rest."""
     before = "[\n"
     for item in items:
         right = [item.answer] if item.answer is not None else list(item.answers)

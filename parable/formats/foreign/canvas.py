@@ -1,13 +1,13 @@
 """QTI 1.2, as Canvas and many other learning platforms export quizzes: a ZIP package or one XML file.
 
-The kinds `multiple_choice_question`, `true_false_question` and `multiple_answers_question` are items. The
-key is what sets the score to 100; conditions of feedback are passed over. A text without a question
-(`text_only_question`) is the story of the questions after it. General feedback is the explanation. Letters
-are by place alone. Questions of other kinds are named and left out; groups, points, settings of the quiz
-and feedback to single answers are not read.
+The kinds `multiple_choice_question`, `true_false_question` and `multiple_answers_question` are items. The key
+is given by the condition that sets the highest score; conditions for feedback are ignored. A text without a
+question (`text_only_question`) is the story of the questions after it. General feedback is the explanation.
+Options get letters by their position alone. Questions of other kinds are named and left out; groups, points,
+settings of the quiz and feedback on single answers are not read.
 
-Made by *Settings*, *Export Course Content*, *Quiz* in Canvas, or by text2qti. Tried with text2qti 0.8.0,
-and no Canvas.
+Made by *Settings*, *Export Course Content*, *Quiz* in Canvas, or by text2qti. Tried with text2qti 0.8.0, and
+no Canvas.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _item(
 
 
 def _right(item: Element) -> set[str]:
-    """Return the identifiers of the options that the condition with the full score asks for."""
+    """Return the identifiers of the options that the condition with the highest score requires."""
     best, found = 0.0, set[str]()
     for condition in item.iter("respcondition"):
         score = max((score_of(one.text or "") for one in condition.iter("setvar")), default=0.0)
@@ -126,7 +126,7 @@ def _right(item: Element) -> set[str]:
 
 
 def _material(read: MarkedTexts, field: str, element: Element | None) -> str:
-    """Return the text of the first material of an element, not of options that are in it."""
+    """Return the text of an element's own material, without the texts of the options in it."""
     if element is None:
         return ""
     own = [
@@ -141,7 +141,7 @@ def _material(read: MarkedTexts, field: str, element: Element | None) -> str:
 
 
 def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
-    """Yield a package with one quiz, in which a text stands before the questions on its story."""
+    """Yield a package with one quiz, in which each story is a text before its questions."""
 
     def quiz() -> Iterator[bytes]:
         yield _HEAD.encode()

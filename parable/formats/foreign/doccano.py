@@ -1,15 +1,15 @@
 """doccano, its export as JSONL or JSON: texts with labels, spans, or spans and relations.
 
-`text` is the story, and the other columns of the file that was taken in are columns here. Labels are answers
-of annotators: they are never read as keys, and counted. Where no column has options, the labels that occur in
-the file are the options of every text, which is said: `--map stem:WORDS` asks for one of them, without a key.
-Comments are not read, nor is the CSV export, whose column `label` looks like a key. A column `data` of the
-file that was taken in stands where the text should be: doccano exports it so.
+`text` is the story; the other columns of the file imported into doccano are columns here, too. Labels are
+answers of annotators: they are counted, and never read as keys. If no column has options, the labels that
+occur in the file are the options of every text, with a remark; `--map stem:WORDS` gives the stem, and the
+items have no keys. Comments are not read, nor is the CSV export, whose column `label` looks like a key. If
+the imported file had a column `data`, doccano exports that column in place of the text.
 
 Spans whose labels are roles of a kind of items with marks are the answer of an item of that kind
-(docs/kinds.md), unless the data are items with options: relations join what belongs together. Positions count
-code points, as in a project without *Count grapheme clusters as one character*: the file does not say which
-words a span has. The number of doccano is the id where the data have none.
+(docs/kinds.md), unless the data are items with options; relations join the spans that belong together.
+Positions count code points, as in a project without *Count grapheme clusters as one character*: the file does
+not say which words a span has. If the data have no id, the number of the example in doccano is the id.
 
 Made by *Dataset*, *Actions*, *Export Dataset*, *JSONL* in doccano. Tried with doccano 1.8.4.
 """
@@ -79,7 +79,7 @@ def _records(file: SourceFile, errors: ErrorList) -> Iterator[tuple[int, _Record
 
 
 def _options(records: list[tuple[int, _Record]], errors: ErrorList) -> dict[str, object]:
-    """Return the labels of all texts as options, if they are as many as an item may have."""
+    """Return the labels of all texts as options; {} if there are fewer or more than an item may have."""
     found = sorted(
         {
             label
@@ -104,7 +104,7 @@ def _spans(record: _Record) -> Iterator[TextSpan]:
 
 
 def _span(value: object) -> TextSpan | None:
-    """Return the span of `[start, end, label]`, or of an object with these; None for any other value."""
+    """Return the span of `[start, end, label]`, or of an object with these values; else None."""
     if isinstance(value, list) and len(value) == 3 and isinstance(value[2], str):
         return span_between(value[2], value[0], value[1])
     if isinstance(value, dict) and "start_offset" in value and isinstance(value.get("label"), str):

@@ -1,13 +1,15 @@
 r"""GIFT, a text format of Moodle: `::name:: stem {=the key ~an option ~another}`, a blank line after each.
 
-Questions of one or several right answers and true or false ones are items; others (short answer, matching,
-numbers, essays, descriptions) are named and left out. An option with a weight is right where that is above
-0. A block within a sentence leaves a gap, `_____`. `// [id:...]` gives the id, else the name where every
-question has one of its own; feedback behind `####` is the explanation. HTML becomes plain text, and what is
-lost by that is said, as are feedback of options, tags and categories.
+Questions with one or several right answers, and true-false questions, are items; others (short answer,
+matching, numbers, essays, descriptions) are named and left out. An option with a weight is right if the
+weight is above 0. Answers within a sentence leave a gap, `_____`. `// [id:...]` gives the id; otherwise the
+name is the id, if every question has a different name. Feedback behind `####` is the explanation. HTML
+becomes plain text; remarks name what is lost, and feedback on options, tags and categories, which are not
+read.
 
-A story is written before the stem, since people who answer in Moodle need it, with `\n` for its lines, and a
-comment that says how long it is lets it be read back apart. Types, style and languages are not written.
+A story is written before the stem, since people who answer in Moodle need it, with `\n` for its lines. A
+comment gives its length, so that reading can separate it from the stem. Types, styles and languages are not
+written.
 
 Made by *Question bank*, *Export*, *GIFT format* in Moodle, or typed. Tried with gift-pegjs 1.0.2; Moodle's
 reader was read, and not run.
@@ -31,7 +33,7 @@ _HEAD: Final = 20_000
 _ESCAPE: Final = re.compile(r"\\([\\~=#{}:n])")
 _SPECIAL: Final = re.compile(r"([\\~=#{}:])")
 _PARTS: Final = re.compile(r"((?:[^{}\\]|\\.)*)\{((?:[^{}\\]|\\.)*)\}(.*)", re.DOTALL)
-"""What precedes the answers, the answers, and what follows them."""
+"""The text before the answers, the answers, and the text after them."""
 _NAME: Final = re.compile(r"::((?:[^:\\]|\\.|:(?!:))*)::", re.DOTALL)
 _MARKUP: Final = re.compile(r"\[(html|markdown|plain|moodle)\]\s*", re.IGNORECASE)
 _GENERAL: Final = re.compile(r"((?:[^#\\]|\\.|#(?!###))*)(?:####(.*))?", re.DOTALL)
@@ -99,7 +101,7 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
 
 
 def _row(question: _Question, errors: ErrorList) -> dict[str, object] | None:
-    """Return the fields of a question; None, and a remark, where it has no options."""
+    """Return the fields of a question; if it has no options, add a remark and return None."""
     name = _NAME.match(question.text)
     text = question.text[name.end() :].lstrip() if name else question.text
     markup = _MARKUP.match(text)
@@ -155,13 +157,13 @@ def _row(question: _Question, errors: ErrorList) -> dict[str, object] | None:
 
 
 def _cut(at: re.Pattern[str], text: str) -> tuple[str, str]:
-    """Return what precedes the first sign that is not escaped, and what follows it."""
+    """Return the texts before and after the separator in the pattern `at`; "" if there is none after it."""
     found = at.match(text)
     return (found[1].strip(), (found[2] or "").strip()) if found else (text, "")
 
 
 def _truth(answers: str) -> bool | None:
-    """Return whether a statement is true; None where the answers are no truth value."""
+    """Return whether a statement is true; None if the answers are not a truth value."""
     said = answers.partition("#")[0].strip().upper()
     return said in _TRUE if said in _TRUE | _FALSE else None
 

@@ -1,13 +1,14 @@
-"""A data set as the Hugging Face Hub keeps it: files of data beside a `README.md` with a header of YAML.
+"""A data set as the Hugging Face Hub stores it: files of data beside a `README.md` with a header of YAML.
 
-The header says which files are of which split (`configs`: `data_files`, paths or patterns, and `data_dir`);
-where it does not, the names of files and folders do (`train`, `validation`, `data/test-00000-of-00001`), as
-`datasets` reads them. The split of an item is the one its row names, or else that of its file. Of several
-configurations the default is read, or the one that is chosen like the sheet of a spreadsheet: `--sheet NAME`.
-`ClassLabel` columns (`dataset_info`) are read as the names of their classes, as they are written: `datasets`
-reads a name `no` as False. Rows are numbered through all files. JSON, JSON lines, CSV, TSV and Parquet are
-read, each like such a file alone; other settings of a configuration, archives, pictures and files elsewhere
-are not. By command the folder can be named in place of a ZIP. Needs the package `pyyaml`.
+The header says which files belong to which split (`configs`: `data_files`, paths or patterns, and
+`data_dir`); otherwise the names of files and folders do (`train`, `validation`, `data/test-00000-of-00001`),
+by the rules of `datasets`. The split of an item is the one that its row names, or else that of its file. Of
+several configurations the default is read, or the one that is chosen like the sheet of a spreadsheet:
+`--sheet NAME`. `ClassLabel` columns (`dataset_info`) are read as the names of their classes, exactly as
+written; `datasets` reads a name `no` as False. Rows are numbered through all files. JSON, JSON lines, CSV,
+TSV and Parquet are read, each like a single file of its format; other settings of a configuration, archives,
+pictures and files elsewhere are not read. On the command line the folder can be named in place of a ZIP.
+Needs the package `pyyaml`.
 
 Made by `push_to_hub` of datasets, or by hand. Tried with folders that datasets 5.2.0 wrote and read, and no
 Hub.
@@ -39,7 +40,9 @@ _READ: Final[Mapping[str, str]] = {
     ".csv": "CSV",
     ".tsv": "CSV",
 }
-"""The extensions of files that are read, and what they hold; of a tie, the first is what a set holds."""
+"""Kinds of data by file extension; of kinds with equally many files in a split, the first in this order is
+read.
+"""
 _NEVER_DATA: Final = frozenset(
     {CARD, "config.json", "dataset_info.json", "dataset_infos.json", "dataset_dict.json"}
 )
@@ -49,7 +52,7 @@ _WORDS: Final[Mapping[str, Sequence[str]]] = {
     "validation": ("validation", "valid", "dev", "val"),
     "test": ("test", "testing", "eval", "evaluation"),
 }
-"""The words in names of files and folders by which `datasets` knows a split."""
+"""The words in names of files and folders by which `datasets` recognises a split."""
 _SHARD: Final = re.compile(r"data/([^/]+)-[0-9]{5}-of-[0-9]{5}[^/]*\.[^/]*")
 _BETWEEN: Final = "[-._ 0-9]"
 _WHOLE: Final = re.compile(r"-?[0-9]{1,9}")
@@ -68,14 +71,14 @@ def _detect(file: SourceFile) -> bool:
 
 
 def _card_in(names: Iterable[str]) -> str:
-    """Return the path of the card of an archive, at its top or in the one folder there; else ""."""
+    """Return the path of the card, at the top of an archive or in its only folder; "" if there is none."""
     tops = {name.partition("/")[0] for name in names}
     found = [CARD, *(f"{top}/{CARD}" for top in tops if len(tops) == 1)]
     return next((one for one in found if one in {*names}), "")
 
 
 def _rows(file: SourceFile, errors: ErrorList, config: str = "") -> Rows:
-    """Yield the rows of a configuration, of the default if none is named, one file after the other."""
+    """Yield the rows of the named or default configuration, one file after the other."""
     parts = Parts(file.raw)
     card = _card_in([*parts])
     header = _header(parts.read(card))
@@ -113,7 +116,7 @@ def _rows(file: SourceFile, errors: ErrorList, config: str = "") -> Rows:
 
 
 def _header(card: bytes) -> Settings:
-    """Return the header of a card, whose values are lists, objects and texts: numbers and dates are texts."""
+    """Return the header of a card, as lists, objects and texts; numbers and dates are texts, too."""
     require("yaml")
     import yaml
 
@@ -132,7 +135,10 @@ def _header(card: bytes) -> Settings:
 
 
 def _chosen(header: Settings, name: str, errors: ErrorList) -> Settings:
-    """Return the settings of a configuration; raise InputError if it is not known which one is to be read."""
+    """Return the settings of the named or default configuration; {} if the header has no configurations.
+
+    Raise InputError if the name is unknown, or if none is given and there is no single default.
+    """
     configs = {
         str(one["config_name"]): one for one in _objects(header.get("configs")) if "config_name" in one
     }
@@ -158,7 +164,7 @@ def _objects(value: object) -> list[Settings]:
 
 
 def _classes(header: Settings, config: Settings) -> dict[str, list[str]]:
-    """Return the names of the classes of each column that is a ClassLabel, or a list of them."""
+    """Return the class names of each column of the type ClassLabel, or list of ClassLabel."""
     infos = header.get("dataset_info")
     infos = _objects(infos if isinstance(infos, list) else [infos])
     if config:
@@ -178,7 +184,7 @@ def _classes(header: Settings, config: Settings) -> dict[str, list[str]]:
 
 
 def _labelled(value: object, names: Sequence[str], *, is_whole: bool) -> object:
-    """Return the class of a value by name: a number is a place among the names, -1 no class."""
+    """Return the class name of a value: a number is an index into `names`, and -1 gives None."""
     if isinstance(value, list):
         return [_labelled(one, names, is_whole=is_whole) for one in value]
     if isinstance(value, str) and _WHOLE.fullmatch(value) and (is_whole or value not in names):
@@ -189,7 +195,7 @@ def _labelled(value: object, names: Sequence[str], *, is_whole: bool) -> object:
 
 
 def _files(config: Settings, names: Sequence[str], errors: ErrorList) -> Iterator[Named]:
-    """Yield the files of a configuration with their splits; raise InputError if there is none."""
+    """Yield the files of a configuration as pairs of split and path; raise InputError if there are none."""
     folder = str(config.get("data_dir") or ".")
     held = config.get("data_files")
     if not held:
@@ -211,7 +217,7 @@ def _files(config: Settings, names: Sequence[str], errors: ErrorList) -> Iterato
 
 
 def _patterns(held: object) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield each split of `data_files` with its paths and patterns; those without a split are of `train`."""
+    """Yield each split of `data_files` with its paths and patterns; `train` if no split is given."""
     entries = held if isinstance(held, list) else [held]
     for entry in entries:
         split, paths = (
@@ -224,7 +230,7 @@ def _patterns(held: object) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def _matching(pattern: str, names: Sequence[str]) -> list[str]:
-    """Return the files of a pattern that can be read, in order; raise InputError if there is none."""
+    """Return the readable files that match a pattern, sorted; raise InputError if there are none."""
     found = [name for name in sorted(names) if _matches(name, pattern) and _is_data(name, pattern)]
     read = [name for name in found if _ending(name) in _READ]
     if not found:
@@ -237,7 +243,10 @@ def _matching(pattern: str, names: Sequence[str]) -> list[str]:
 
 
 def _matches(name: str, pattern: str) -> bool:
-    """Return whether a pattern fits a path: `*` is within a folder, `**` any folders, or all below one."""
+    """Return whether a path matches a pattern; `*` matches within a name, `**` any number of folders.
+
+    At the end of a pattern, `**` matches all files below a folder.
+    """
     parts, ones = name.split("/"), pattern.split("/")
     places = {0}
     for one in ones[:-1]:
@@ -251,7 +260,7 @@ def _matches(name: str, pattern: str) -> bool:
 
 
 def _is_data(name: str, pattern: str) -> bool:
-    """Return whether `datasets` takes a file: no card, and nothing hidden that the pattern does not name."""
+    """Return whether `datasets` reads a file as data: no card, and nothing hidden unless the pattern is."""
 
     def hidden(path: str) -> int:
         *folders, last = path.removeprefix("./").split("/")
@@ -268,7 +277,10 @@ def _ending(name: str) -> str:
 
 
 def _by_names(names: Sequence[str], folder: str) -> list[Named]:
-    """Return the files by the splits in their names: of shards, else of folders, else of files, else all."""
+    """Return pairs of split and path by the names of shards, else of folders, else of files.
+
+    If no name contains a split, all files belong to `train`.
+    """
     inside = posixpath.normpath(folder)
     above = "" if inside == "." else f"{inside}/"
     below = {

@@ -1,16 +1,16 @@
 """Label Studio, tasks or its full JSON export (not JSON-MIN, where answers take the place of the data).
 
-The `data` of a task are the columns, guessed or chosen like those of any table; HTML in them becomes plain
-text, which is said, as is what is lost by that. A task without an id in its data has the number of Label
-Studio. A list of objects with `id` and `title`, `body` or `html`, as `List` shows it for `Ranker`, is the
-options of an item of ordering. Annotations and predictions are answers of people and models: choices, ranks,
-ratings and taxonomies are never read as keys, ground truth neither, and counted; the logs say how choices
-and ranks are read as answers. Of the flat exports (JSON-MIN, CSV) the table is read, in which an answer may
-look like a key.
+The `data` of a task are the columns, guessed or chosen like those of any table. HTML in them becomes plain
+text; remarks report this, and name what is lost. A task without an id in its data has its Label Studio number
+as id. A list of objects with `id` and `title`, `body` or `html`, as `List` displays it for `Ranker`, gives
+the options of an item of ordering. Annotations and predictions are answers of people and models: choices,
+ranks, ratings and taxonomies are counted, and never read as keys, not even ground truth; the logs say how
+choices and ranks are read as answers. Of the flat exports (JSON-MIN, CSV) the table is read, in which an
+answer may look like a key.
 
 Spans of `Labels` whose labels are roles of a kind of items with marks are the answer of an item of that kind
-(docs/kinds.md) where one person has annotated the text; what several have marked is counted like other
-answers. Relations join the spans that belong together. Spans of `HyperText` and `Paragraphs` are not read.
+(docs/kinds.md) if one person has annotated the text; spans of several people are counted like other answers.
+Relations join the spans that belong together. Spans of `HyperText` and `Paragraphs` are not read.
 
 Made by *Export*, *JSON* of a project in Label Studio. Tried with Label Studio 1.23.0.
 """
@@ -45,7 +45,7 @@ _MARKS: Final = frozenset({*_ANSWERS, "total_annotations", "inner_id", "project"
 
 
 def _detect(file: SourceFile) -> bool:
-    """Return whether the first value is a task: an object of data, and of what Label Studio says of it."""
+    """Return whether the first value is a task: an object with `data` and any fields of Label Studio."""
     task = file.first_value if '"data"' in file.plain[:100_000] else None
     if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
         return False
@@ -83,7 +83,7 @@ def annotations_of(task: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _values(row: int, task: Mapping[str, Any], marked: str, errors: ErrorList) -> dict[str, object]:
-    """Return the columns of a task but the one whose text is `marked`."""
+    """Return the columns of a task with HTML as plain text, without the column `marked`."""
     found: dict[str, object] = {}
     for name, value in ({"id": task.get("id")} | task["data"]).items():
         if value is None or name == marked:
@@ -102,7 +102,7 @@ def _values(row: int, task: Mapping[str, Any], marked: str, errors: ErrorList) -
 
 
 def is_ranked(value: object) -> bool:
-    """Return whether a value is a list as `List` shows it: objects with an id and words."""
+    """Return whether a value is a list to rank, as `List` displays it: objects with an id and a text."""
     return (
         isinstance(value, list)
         and len(value) > 1
@@ -126,7 +126,7 @@ def _plain(row: int, name: str, html: str, errors: ErrorList) -> str:
 
 
 def spans_of(result: object) -> tuple[list[TextSpan], list[tuple[str, str]]]:
-    """Return the spans that an annotation marks in a text, and the pairs of them that its relations join."""
+    """Return the spans that an annotation marks, and the pairs of span ids that its relations join."""
     spans: list[TextSpan] = []
     links: list[tuple[str, str]] = []
     for one in result if isinstance(result, list) else ():
@@ -147,9 +147,10 @@ def spans_of(result: object) -> tuple[list[TextSpan], list[tuple[str, str]]]:
 
 
 def _column_of(spans: Sequence[TextSpan], data: Mapping[str, object]) -> str:
-    """Return the column in which spans are marked, where they spell their words; "" if they are no answer.
+    """Return the column whose text contains the words of all spans; "" if the spans are not an answer.
 
-    They are none where the data are an item with options, or no label is a role.
+    If no column contains them, return the likeliest story. Spans are not an answer if the data are an item
+    with options, or if no label is a role.
     """
     if is_item(data) or kind_of_labels(span.label for span in spans) is None:
         return ""
@@ -173,7 +174,7 @@ def _tasks(file: SourceFile, errors: ErrorList) -> Iterator[tuple[int, Mapping[s
 
 
 def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
-    """Yield tasks to import, whose data are a question, its options by letter, its story, and the key."""
+    """Yield tasks to import, whose data are the stem, the options by letter, the story, the key and more."""
     before = "[\n"
     for item in items:
         right = [item.answer] if item.answer is not None else list(item.answers)

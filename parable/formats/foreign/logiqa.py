@@ -1,6 +1,6 @@
 """Blocks of lines, as LogiQA publishes its items: a letter, a context, a stem and options behind A to D.
 
-Blocks stand apart by an empty line. The context is the story. Nothing is lost.
+Empty lines separate the blocks. The context is the story. Nothing is lost.
 
 Made by the authors of LogiQA (`Train.txt`, `Eval.txt`, `Test.txt`). Tried with a file of our own in that
 layout.

@@ -1,11 +1,11 @@
 """Moodle XML, as the question bank of Moodle exports and imports it.
 
 Questions of the kinds `multichoice` (one right answer or several) and `truefalse` are items; an answer is
-right where its fraction is above 0. A `description` is the story of the questions after it, and so is the
-part of a question's text that stands in an element of the class `story`: our own files have it there. The
-general feedback is the explanation, the `idnumber` the id. Texts of HTML become plain text: pictures,
-sounds and formulas are lost, which is said; questions of other kinds are named and left out. Categories,
-grades, penalties, hints and feedback to single answers are not read.
+right if its fraction is above 0. A `description` is the story of the questions after it. In files that
+Parable writes, the story is part of the question's text, in an element of the class `story`. The general
+feedback is the explanation, the `idnumber` the id. HTML becomes plain text; remarks name the pictures, sounds
+and formulas that are lost. Questions of other kinds are named and left out. Categories, grades, penalties,
+hints and feedback on single answers are not read.
 
 Made by *Question bank*, *Export*, *Moodle XML format* in Moodle. Tried with moodlexport 0.0.32, and no
 Moodle.

@@ -1,9 +1,9 @@
 """OpenDocument spreadsheets, as LibreOffice saves them: read like XLSX, items and stories alike.
 
-A cell is read as it shows: a number in its format, with a remark; line breaks, tabs and spaces as they are
-typed; a merged cell in all its rows. Dates and times are refused, since a spreadsheet makes them of words
-such as 3-4. Notes, readings beside words and pictures are not read, nor are words that are struck out, which
-is said. It is not written: an export as CSV or XLSX opens in LibreOffice.
+A cell is read as it is displayed: a number in its format, with a remark; line breaks, tabs and spaces as
+typed; a merged cell in all its rows. Dates and times are refused, since spreadsheets turn words such as 3-4
+into dates. Notes, readings beside words (ruby) and pictures are not read. Struck-out words are not read
+either, with a remark. The format is not written: an export as CSV or XLSX opens in LibreOffice.
 
 Made by *Save As*, *ODF Spreadsheet* in LibreOffice. Tried with LibreOffice 7.4.7 and odfpy.
 """
@@ -24,7 +24,7 @@ _CONTENT: Final = "content.xml"
 _CELLS: Final = frozenset({"table-cell", "covered-table-cell"})
 _NUMBERS: Final = frozenset({"float", "percentage", "currency"})
 _APART: Final = frozenset({"annotation", "ruby-text", "frame", "custom-shape", "g", "dde-link", "shapes"})
-"""Elements whose words are not those of a cell."""
+"""Elements whose text is not part of the text of a cell."""
 _SPACE: Final = re.compile(r"[ \t\r\n]+")
 _CODE: Final = "ods"
 
@@ -34,7 +34,7 @@ def _no_ods() -> InputError:
 
 
 class _OdsBook(Workbook):
-    """A spreadsheet whose sheets are in one part, which is read once."""
+    """A spreadsheet file; all its sheets are in one XML document, which is read once."""
 
     @refused(_no_ods)
     def __init__(self, data: bytes) -> None:
@@ -97,7 +97,7 @@ class _OdsBook(Workbook):
 
 
 class _OdsGrid(Grid):
-    """Gathers the rows of a sheet; the file stores repeated cells and rows only once."""
+    """Collects the rows of a sheet, and repeats the cells and rows that the file stores only once."""
 
     def __init__(self, most_chars: int, crossed: set[str]) -> None:
         super().__init__(most_chars, lambda found: (found.value, None, ""), None)
@@ -112,7 +112,7 @@ class _OdsGrid(Grid):
         self._is_cell = False
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        """Note where a column, a row, a cell or its words begin."""
+        """Process the start of a column, a row, a cell or a text."""
         if name == "table-column":
             count = _count(attributes, "table:number-columns-repeated")
             if attributes.get("table:visibility", "visible") != "visible":
@@ -146,7 +146,7 @@ class _OdsGrid(Grid):
             self._say("\t" if name == "tab" else "\n")
 
     def add_text(self, text: str) -> None:
-        """Keep text that is of the words of a cell."""
+        """Add a text to the current cell; ignore texts outside the paragraphs of cells."""
         if self._is_cell and self._paragraphs:
             self._typed.append(text)
 
@@ -156,13 +156,13 @@ class _OdsGrid(Grid):
             (self._struck if self._spans[-1] else self._pieces).append(sign)
 
     def _write(self) -> None:
-        """Add what was typed: white space in the file is one space, as in any text of OpenDocument."""
+        """Add the collected text to the cell; a run of white space counts as one space in OpenDocument."""
         if self._typed:
             (self._struck if self._spans[-1] else self._pieces).append(_SPACE.sub(" ", "".join(self._typed)))
             self._typed.clear()
 
     def end(self, name: str) -> None:
-        """Keep a row or a cell that ends."""
+        """Process the end of a row, a cell or a text."""
         if name == "table-row":
             self._end_rows()
         elif name in _CELLS:
@@ -211,7 +211,7 @@ class _OdsGrid(Grid):
 
 
 def _value(text: str, struck: str, attributes: Mapping[str, str]) -> tuple[Cell, ErrorCode | None, str]:
-    """Return the text of a cell, with what is to be said of it."""
+    """Return the value of a cell, the code of a remark or None, and the text that the remark quotes."""
     kind = attributes.get("office:value-type", "")
     if kind in {"date", "time"}:
         return InputError(ErrorCode.CELL_IS_DATE), None, ""
@@ -230,7 +230,7 @@ def _value(text: str, struck: str, attributes: Mapping[str, str]) -> tuple[Cell,
 
 
 def _count(attributes: Mapping[str, str], name: str) -> int:
-    """Return how often something repeats, at most as often as a sheet may have rows."""
+    """Return the number of repetitions in an attribute, from 1 to the number of rows of a sheet."""
     return max(1, min(int(attributes.get(name, "1")), limits.MAX_SHEET_ROWS))
 
 

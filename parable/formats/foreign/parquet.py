@@ -1,12 +1,11 @@
-"""Parquet, as the Hugging Face Hub keeps data sets: each column is a column. Needs the package `pyarrow`.
+"""Parquet, as the Hugging Face Hub stores data sets: each column is a column. Needs the package `pyarrow`.
 
-A `ClassLabel` is read as the name of its class, which stands in the schema alone; -1 is no label. A column
-of the type `arrow.json` holds JSON text in each cell, which is read. Lists and objects are read as in JSON,
-bytes, dates and times as texts.
-What pandas or others left in the metadata is not read, pickles least of all.
+A `ClassLabel` is read as the name of its class, which only the schema has; -1 means no label. A column of the
+type `arrow.json` has JSON text in each cell, which is read as JSON. Lists and objects are read as in JSON,
+bytes, dates and times as texts. Metadata of pandas and other tools, such as pickles, is not read.
 
-Our own files have the columns of Parable JSONL, each with its type, as `datasets`, pandas and others load
-them without changing a text: `answers` has all keys, `answer` the key where it is one.
+Files that Parable writes have the columns of Parable JSONL with types, so that `datasets`, pandas and others
+load all texts unchanged: `answers` has all keys, `answer` the key if there is only one.
 
 Made by `to_parquet` of datasets, pandas or polars, or by the Hub for each of its data sets. Tried with
 pyarrow 26.0.1 and datasets 5.2.0.
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 
 _BATCH: Final = 1_000
 _BYTES_SHOWN: Final = 20
-"""Bytes of a picture or sound that are read; no column of words has such."""
+"""Number of bytes that are read of binary cells, such as pictures, which are never a text of an item."""
 
 
 def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
@@ -74,7 +73,7 @@ def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
 
 
 def _readers(schema: pa.Schema) -> dict[str, Callable[[Any], object]]:
-    """Return how the cells of some columns are read: labels by their names, and JSON."""
+    """Return, by column name, the functions that read cells with class labels and cells with JSON."""
     found: dict[str, Callable[[Any], object]] = {}
     try:
         metadata = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
@@ -93,7 +92,7 @@ def _readers(schema: pa.Schema) -> dict[str, Callable[[Any], object]]:
 
 
 def _as_json(value: Any) -> Any:
-    """Return a cell as JSON has it: bytes and dates as texts, pairs as lists."""
+    """Return a cell as a JSON value: bytes and dates as texts, tuples as lists."""
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, dict):
@@ -128,7 +127,7 @@ _COLUMNS: Final = (
 
 
 def _as_mapped(values: Mapping[str, Any]) -> dict[str, object]:
-    """Return a row of a file of ours by the names of a mapping."""
+    """Return a row of a file that Parable wrote, with the field names that a mapping of columns knows."""
     found = {name: value for name, value in values.items() if value not in (None, "", [])}
     letters, types = found.pop("answer_letters", None), found.pop("types", None)
     if isinstance(types, list):
@@ -147,7 +146,7 @@ def _row(item: ItemRecord) -> dict[str, object]:
 
 
 def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
-    """Yield a file with the features of the Hub in its metadata, a group of rows at a time."""
+    """Yield a file in groups of rows; its metadata describe the columns as the Hub does."""
     require("parquet")
     import pyarrow as pa
     from pyarrow import parquet

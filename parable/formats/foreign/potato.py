@@ -1,8 +1,8 @@
 """Potato, its data files and the annotations that `python -m potato.export --format jsonl` writes.
 
-A data file is read by the mapping of columns, like any JSON lines: its `text` is the story. Annotations hold
-the ids of items, and neither their texts nor their options: they are refused as items and as stories, and
-read as answers (see the logs). Files in Potato's output folder are not read: export them.
+A data file is read by the mapping of columns, like any JSON lines: its `text` is the story. Annotations have
+the ids of items, but neither texts nor options: they are refused as items and as stories, and read as answers
+(see the logs). Files in Potato's output folder are not read: export them.
 
 Made by `python -m potato.export --format jsonl`. Tried with potato-annotation 2.12.1.
 """

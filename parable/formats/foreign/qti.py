@@ -1,12 +1,13 @@
 """QTI 2.1 and 2.2: a content package (ZIP with `imsmanifest.xml`), or one item as XML.
 
-Items with one choice interaction are read: with one key, or several where the response is `multiple`. An
-order interaction is an item of ordering, an inline choice a cloze. The key is the correct response, else
-what the mapping scores above 0. The prompt is the stem; the text before the interaction is the story, and
-so is a stimulus that the item refers to (3.0). Where there is no prompt, the text is the stem. Feedback for
-a right answer is the explanation. Texts become plain text: pictures, sounds and formulas are lost, which is
-said; items of other kinds are named and left out, and so is what the manifest or an item refers to and the
-package lacks. Tests, sections, scores and shuffling are not read.
+Items with one choice interaction are read: with one key, or several if the response is `multiple`. An order
+interaction is an item of ordering, an inline choice a cloze. The key is the correct response, or else the
+responses to which the mapping gives a score above 0. The prompt is the stem, and the text before the
+interaction is the story, as is a stimulus that the item refers to (3.0). Without a prompt, the text is the
+stem. Feedback for a right answer is the explanation. Texts become plain text; remarks name the pictures,
+sounds and formulas that are lost. Items of other kinds, and files that the package lacks although the
+manifest or an item refers to them, are named and left out. Tests, sections, scores and shuffling are not
+read.
 
 Made by a platform that exports QTI 2.1 or 2.2. Tried with files of our own, valid by the schema of QTI 2.1.
 """
@@ -49,7 +50,7 @@ _INTERACTIONS: Final = {
 
 
 def _plain_name(name: str) -> str:
-    """Return the name that QTI 2 and 3 share: `choiceInteraction` is `qti-choice-interaction` in 3.0."""
+    """Return a name in the form that QTI 2 (`choiceInteraction`) and 3 (`qti-choice-interaction`) share."""
     return name.removeprefix("qti-").replace("-", "").lower()
 
 
@@ -66,7 +67,7 @@ def version(file: SourceFile) -> int:
 
 
 def rows(file: SourceFile, errors: ErrorList) -> Rows:
-    """Yield the items of a package or file of any version, by the names of a mapping."""
+    """Yield the items of a package or a single file, of any version, as rows for the mapping of columns."""
     parts = Parts(file.raw) if file.parts else None
     for number, (name, text) in enumerate(_items(parts, file, errors), start=1):
         root = _renamed(parse_xml(text))
@@ -83,7 +84,7 @@ def rows(file: SourceFile, errors: ErrorList) -> Rows:
 
 
 def _items(parts: Parts | None, file: SourceFile, errors: ErrorList) -> Iterator[tuple[str, str | bytes]]:
-    """Yield the items of a package in the order of its manifest, by their names."""
+    """Yield the name and XML of each item, in the order of the manifest; a single file has no name."""
     if parts is None:
         yield "", file.text
         return
@@ -109,9 +110,9 @@ def _renamed(root: Element) -> Element:
 
 
 def _stimulus(root: Element, name: str, parts: Parts | None, read: MarkedTexts) -> tuple[str, list[str]]:
-    """Return the texts of stimuli, and the addresses of those that are not there.
+    """Return the text of an item's stimuli, and the addresses of the stimuli that are missing.
 
-    An address begins at the item or, for some tools, at the package.
+    An address is relative to the item or, for some tools, to the package.
     """
     texts, missing = [], []
     for one in root.iter("assessmentstimulusref"):
@@ -178,7 +179,7 @@ def _right(root: Element, identifier: str) -> tuple[list[str], bool]:
 
 
 def _around(body: Element, interaction: Element, gap: str) -> str:
-    """Return the text of an item without its interaction, of which `gap` takes the place."""
+    """Return the HTML of an item's body, with `gap` in place of the interaction."""
     for parent in body.iter():
         for child in parent:
             if child is interaction:
@@ -193,7 +194,10 @@ def _around(body: Element, interaction: Element, gap: str) -> str:
 
 
 def package(texts: Iterable[str], number: str, kind: str) -> Iterator[bytes]:
-    """Yield a package with a file for each item, and a manifest for this version of QTI and type of item."""
+    """Yield a package with a file for each item, and a manifest.
+
+    `number` is the version of QTI, `kind` the type of items in the manifest.
+    """
     names: list[str] = []
 
     def files() -> Iterator[tuple[str, Iterable[bytes]]]:

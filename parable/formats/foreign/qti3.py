@@ -1,7 +1,7 @@
 """QTI 3.0: a content package (ZIP with `imsmanifest.xml`), or one item as XML; read as QTI 2 is.
 
-Its elements and attributes are those of QTI 2.1 under other names (`qti-choice-interaction`,
-`response-identifier`), and so it is written; a stimulus apart is read as the story.
+The elements and attributes of QTI 2.1 have other names here (`qti-choice-interaction`,
+`response-identifier`), which are also written. A separate stimulus is read as the story.
 
 Made by a platform that exports QTI 3. Tried with incept-qti-sdk 0.6.2 and files of our own.
 """
@@ -30,7 +30,7 @@ _NAMES: Final = {
 
 
 def _item_xml(item: ItemRecord) -> str:
-    """Return an item of QTI 2.1 with the names of 3.0; in texts, quotes and tags are escaped."""
+    """Return an item as XML of QTI 3.0: that of QTI 2.1 with other names, which no escaped text contains."""
     text = qti.item_xml(item)
     for old, new in _NAMES.items():
         text = text.replace(f'"{old}', f'"{new}')

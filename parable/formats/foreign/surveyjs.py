@@ -1,9 +1,9 @@
 """SurveyJS definitions: questions of one choice (`radiogroup`, `dropdown`, `boolean`) or more (`checkbox`).
 
-The key is `correctAnswer`, a value of the choices; `A|text` is a value and its text. Text without a
-question (`html`) is the story of the questions after it on its page. Questions of other kinds are named and
-left out; conditions, validators and translations but the default one are not read. Results of a survey hold
-values and no texts: they are tables of answers.
+The key is `correctAnswer`, a value of the choices; `A|text` is a value and its text. Text without a question
+(`html`) is the story of the questions after it on its page. Questions of other kinds are named and left out;
+conditions, validators and translations other than the default are not read. Results of a survey have values
+and no texts: they are tables of answers.
 
 Made by the *JSON Editor* of Survey Creator. Tried with definitions of our own, as survey-core 3.1.1 reads
 them.
@@ -97,7 +97,7 @@ def _choice(one: object) -> tuple[object, str]:
 
 
 def _text(value: object) -> str:
-    """Return a text, of a translated one the default or the first."""
+    """Return a text; of a translated text, the default or else the first translation."""
     if isinstance(value, dict):
         value = value.get("default") or next(iter(value.values()), "")
     return value.strip() if isinstance(value, str) else ""

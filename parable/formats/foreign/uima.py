@@ -1,10 +1,11 @@
-"""UIMA CAS as XMI or JSON, as dkpro-cassis and INCEpTION write it: one text, or a view each, and annotations.
+"""UIMA CAS as XMI or JSON, as dkpro-cassis and INCEpTION write it: a text, or one per view, and annotations.
 
-An annotation is a span if it begins and ends in a text; its label is the one of its features that is a role
-of a kind of items with marks (docs/kinds.md), else the name of its type. If labels are roles, the text is an
-item of that kind, else a story. Annotations with `Governor` and `Dependent`, as relations have them, join the
-spans that belong together. Positions in the files count UTF-16 units and become code points. The number of
-the view is the id; metadata of documents and type systems are not read. Nothing has to be installed.
+An annotation is a span if it begins and ends in a text. Its label is the feature whose value is a role of a
+kind of items with marks (docs/kinds.md), or else the name of its type. If labels are roles, the text is an
+item of that kind; otherwise it is a story. Annotations with `Governor` and `Dependent`, such as relations,
+join the spans that belong together. Positions in the files count UTF-16 units, and are converted to code
+points. The number of the view is the id; metadata of documents and type systems are not read. Nothing has to
+be installed.
 
 Made by `cas.to_xmi(PATH)` or `cas.to_json(PATH)` of dkpro-cassis, or *Export* of a document in INCEpTION,
 which its project must allow. Tried with dkpro-cassis 0.12.0, and no INCEpTION.
@@ -29,7 +30,7 @@ _STRUCTURES: Final = "%FEATURE_STRUCTURES"
 _NO_LABELS: Final = frozenset({"DocumentAnnotation", "DocumentMetaData"})
 _ENDS: Final = ("Governor", "Dependent")
 _Structure = Mapping[str, Any]
-"""The features of a structure by name, those of its own as `type`, `id`, `sofa`."""
+"""The features of a CAS structure by name; `type`, `id` and `sofa` are always named so."""
 
 
 def _detect(file: SourceFile) -> bool:
@@ -62,7 +63,7 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
 
 
 def _of_json(file: SourceFile, errors: ErrorList) -> Iterator[_Structure]:
-    """Yield the structures of a JSON CAS: a reference has its feature's name behind `@`."""
+    """Yield the structures of a JSON CAS; the `@` before the names of references is removed."""
     for row, value in read_json_values(file.text, errors):
         held = value.get(_STRUCTURES) if isinstance(value, dict) else None
         if not isinstance(held, list):
@@ -76,7 +77,7 @@ def _of_json(file: SourceFile, errors: ErrorList) -> Iterator[_Structure]:
 
 
 def _marks(structures: Sequence[_Structure], text: str) -> tuple[list[TextSpan], list[Sequence[str]]]:
-    """Return the spans of a text, and the pairs of them that relations join."""
+    """Return the spans of a text, and the pairs of span ids that relations join."""
     # Where each code point begins in UTF-16 units, and the end; None if both counts are the same.
     points = None
     if not text.isascii() and max(text) > "\uffff":
@@ -96,7 +97,7 @@ def _marks(structures: Sequence[_Structure], text: str) -> tuple[list[TextSpan],
 
 
 def _point(unit: object, points: Sequence[int] | None) -> int:
-    """Return the code point at a UTF-16 unit; -1 if it is no number."""
+    """Return the position in code points of a position in UTF-16 units; -1 if it is not a number."""
     text = str(unit)
     if isinstance(unit, bool) or not text.isascii() or not text.isdecimal() or len(text) > 9:
         return -1

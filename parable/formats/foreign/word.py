@@ -1,13 +1,13 @@
-"""Word documents (DOCX) as teachers write tests: see the plain text of a test, which is read likewise.
+"""Word documents (DOCX) as teachers write tests; they are read like the plain text of a test.
 
-Letters and numbers of automatic lists stand in `numbering.xml` and not in the text: they are counted as
-Word shows them. The one option of a question that is highlighted, underlined, coloured or bold is its key,
-which is said. Deleted words are left out, inserted ones read; of words with a reading above them (ruby) the
-words are read. Cells of tables are read as paragraphs. Pictures, formulas, text boxes, headers and
+Letters and numbers of automatic lists are in `numbering.xml` and not in the text: they are computed as Word
+displays them. The only option of a question that is highlighted, underlined, coloured or bold is its key,
+with a remark. Deleted words are left out, inserted words are read; of words with a reading above them (ruby),
+only the words are read. Cells of tables are read as paragraphs. Pictures, formulas, text boxes, headers and
 footnotes are not read.
 
-Made by *Save As*, *Word Document* in Word, or *Word 2010–365 Document* in LibreOffice. Tried with
-python-docx 1.2.0, and no Word.
+Made by *Save As*, *Word Document* in Word, or *Word 2010–365 Document* in LibreOffice. Tried with python-docx
+1.2.0, and no Word.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _marks(properties: Element | None) -> frozenset[str]:
 
 
 class _Labels:
-    """Counts automatic lists as Word does: each list by level, a higher level begins the lower ones anew."""
+    """Numbers automatic lists as Word does: each list by level, and a level restarts the levels below."""
 
     def __init__(self, numbering: Element | None) -> None:
         self._levels: dict[str, Mapping[int, tuple[str, int]]] = {}
@@ -147,7 +147,7 @@ class _Labels:
 
 
 def _whole(text: str | None, otherwise: int) -> int:
-    """Return a whole number of up to six digits, or another where the text is none."""
+    """Return a text as a whole number of up to six digits; `otherwise` for any other text."""
     return int(text) if text and re.fullmatch(r"[0-9]{1,6}", text) else otherwise
 
 

@@ -1,1 +1,1 @@
-"""Logs of evaluation tools, a module each that ends in `LOG`: nothing else needs to name it."""
+"""Logs of evaluation tools; a module that defines `LOG` is registered without further code."""

@@ -1,11 +1,11 @@
 """EvalScope: `predictions/MODEL/BENCHMARK_SUBSET.jsonl`, and the file of the same name under `reviews`.
 
 The id of an item is the `id` in the metadata of its sample, which `general_mcq` takes from the field `id` of
-a row; where there is none, the item is found by the words of the prompt. A prediction has the model, the text
-and the reason of its end; a review has the text and the verdict: the main score where it is 1 or 0. Given
-both, each answer counts once. The model of a review is named in the predictions beside it, else in its last
-message, else by its folder. Repeats are numbered by the review, in predictions by their order. A request
-that failed leaves no row in either file.
+a row; without an id, the item is found by the words of the prompt. A prediction has the model, the text and
+its finish reason; a review has the text and the verdict, which is the main score if that is 1 or 0. If both
+files are given, each answer counts once. The model of a review is named in the predictions beside it, else in
+its last message, else by its folder. Repeats are numbered by the review, in predictions by their order. A
+request that failed leaves no row in either file.
 
 Made by a run, in its `work_dir`. Tried with EvalScope 1.14.1, `general_mcq`.
 """
@@ -26,7 +26,7 @@ _REVIEW: Final = re.compile(rb'\s*\{"index": ?\d+, ?"(?:target|input)": ?["\[n]'
 _ENDS: Final[Mapping[str, str]] = {"max_tokens": "length", "model_length": "length", "unknown": ""}
 
 _UNKNOWN: Final = "unknown"
-"""What `general_mcq` writes for a row without an id."""
+"""The id that `general_mcq` writes for a row without an id."""
 
 
 def _detect(_path: Path, head: bytes) -> bool:
@@ -103,7 +103,7 @@ def _model_beside(path: Path) -> str:
 
 
 def _text(content: object) -> str:
-    """Return the text of a message, as EvalScope joins its parts; what was thought is no part of it."""
+    """Return the text of a message, with its parts joined as EvalScope joins them, and without reasoning."""
     if isinstance(content, str):
         return content
     parts = [

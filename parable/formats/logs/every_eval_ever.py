@@ -1,14 +1,14 @@
 """Every Eval Ever: the records of instances, `UUID_samples.jsonl`, or the aggregate `UUID.json` beside them.
 
-The id of an item is `sample_id`; where that is no item of the release, as in what its converter makes of
+The id of an item is `sample_id`; if the release has no such item, as in converted logs of
 lm-evaluation-harness, the item is found by the words of `input.raw`. Each text of `output.raw` is an answer;
-of several turns the last text of the assistant is. The repeat is the `epoch` in the metadata, else the
-records of one sample and one result are counted. The tool's verdict is `is_correct` where the score is 1 or 0
-and says the same: of a score in between, such as a mean over repeats, the schema has none. The reference
-answers are not read.
+of a conversation, only the last text of the assistant. The repeat is the `epoch` in the metadata, or else the
+number of records so far with the same sample and result. The tool's verdict is `is_correct`, if the score is
+1 or 0 and agrees; a score in between, such as a mean over repeats, gives no verdict. The reference answers
+are not read.
 
-Records that we wrote say in which order options were shown (`option_order` and `option_rotation` in the
-metadata), and which answers were refused.
+Records that Parable wrote also give the order in which options were shown (`option_order` and
+`option_rotation` in the metadata), and the answers that were refused.
 
 Made by `every_eval_ever convert`. Tried with every_eval_ever 0.3.0, from a log of Inspect 0.3.285.
 """
@@ -68,7 +68,7 @@ def _read(path: Path) -> Answers:
 
 
 def _texts(line: Mapping[str, Any]) -> list[str]:
-    """Return the answers of a record; of several turns the assistant's last."""
+    """Return the answers of a record; of a conversation, only the last text of the assistant."""
     raw = as_object(line.get("output")).get("raw")
     if isinstance(raw, list):
         return [one for one in raw if isinstance(one, str)]
@@ -82,7 +82,7 @@ def _texts(line: Mapping[str, Any]) -> list[str]:
 
 
 def _samples_of(path: Path) -> Path:
-    """Return the records of instances that stand beside an aggregate; raise InputError if they do not."""
+    """Return the path of the instances beside an aggregate; raise InputError if there is no such file."""
     if (size := path.stat().st_size) > _LONGEST_AGGREGATE:
         raise InputError(ErrorCode.FILE_TOO_LARGE, field=FILE, size=size, limit=_LONGEST_AGGREGATE)
     try:

@@ -1,11 +1,11 @@
 """HELM: `scenario_state.json` of a run.
 
-The id of an item is the id of its instance; HELM numbers instances (`id0`) where a scenario gives none, then
-the item is found by the words of the prompt. Each completion is an answer as the model gave it; the repeat
-counts trials and completions. Answers to perturbed texts are left out. The tool's verdict is `exact_match` in
-the `per_instance_stats.json` beside the file, if it is there. Of runs that ask for each option alone
-(`multiple_choice_separate_original`) nothing is read. The file is one object, read a request at a time; a
-request has at most 4 MB.
+The id of an item is the id of its instance; if the scenario gives no ids, HELM numbers the instances (`id0`),
+and the item is found by the words of the prompt. Each completion is an answer as the model gave it; the
+repeat counts trials and completions. Answers to perturbed texts are left out. The tool's verdict is
+`exact_match` in the `per_instance_stats.json` beside the file, if it is there. Runs that ask about each
+option alone (`multiple_choice_separate_original`) are refused. The file is one object, read a request at a
+time; a request has at most 4 MB.
 
 Made by `helm-run`, in `benchmark_output/runs/SUITE/RUN`. Tried with the adapter, client and metric of
 crfm-helm 0.5.16.
@@ -59,7 +59,7 @@ def _read(path: Path) -> Answers:
 
 
 def _answers(result: Mapping[str, Any]) -> list[dict[str, object]]:
-    """Return the completions of a request; one that failed if there are none."""
+    """Return the completions of a request as answers; one failed answer if it has none or did not succeed."""
     found: list[dict[str, object]] = []
     for one in as_list(result.get("completions")):
         if isinstance(text := as_object(one).get("text"), str):
@@ -69,7 +69,7 @@ def _answers(result: Mapping[str, Any]) -> list[dict[str, object]]:
 
 
 def _asked(request: Mapping[str, Any]) -> str:
-    """Return the text that was asked: the prompt, or the last message."""
+    """Return the text sent to the model: the last message, or else the prompt."""
     messages = request.get("messages")
     last = as_object(messages[-1]).get("content") if isinstance(messages, list) and messages else None
     text = last or request.get("prompt")
@@ -77,7 +77,10 @@ def _asked(request: Mapping[str, Any]) -> str:
 
 
 def _verdicts(path: Path) -> Mapping[int, Mapping[str, bool]]:
-    """Return what the statistics beside a run say, by trial and instance; of perturbed ones nothing."""
+    """Return HELM's verdicts by trial and instance, from the statistics beside a run.
+
+    Instances with perturbed texts are left out. Return {} if the statistics cannot be read.
+    """
     found: defaultdict[int, dict[str, bool]] = defaultdict(dict)
     try:
         for one in map(as_object, log_elements(path)):

@@ -1,7 +1,7 @@
 """Inspect: a log as `.eval`, whose members are compressed by Zstandard, or as JSON.
 
-The id of an item is the id of its sample, the epoch its repeat, the model that of the evaluation. The
-answer is the completion of the output; a sample that ended in an error has none and counts as failed. A
+The id of an item is the id of its sample, the repeat is the epoch, and the model is that of the evaluation.
+The answer is the completion of the output; a sample that ended in an error has none and counts as failed. A
 `.eval` needs the package `zstandard` and is read a sample at a time; a log as JSON is read whole, up to 256
 MB: convert a larger one by `inspect log convert --to eval`. The tool's verdict is the first score that is C
 or I, or 1 or 0.
@@ -41,7 +41,7 @@ def _detect(path: Path, head: bytes) -> bool:
 
 
 def is_archived(file: BinaryIO) -> bool:
-    """Return whether a file is a log as `.eval`."""
+    """Return whether an open file is an Inspect log in the format `.eval`."""
     try:
         return any(member.name in {_HEADER, _START} for member in read_directory(file))
     except (*UNZIPPING, struct.error, OSError):
@@ -106,7 +106,7 @@ def _archived(path: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def _parts(file: BinaryIO) -> tuple[tuple[int, ...], Iterator[tuple[int, ...]]]:
-    """Return what `read_member` needs of the header, and of each sample by the order of their names."""
+    """Return the arguments with which `read_member` reads the header, and those of each sample, by name."""
     headers: dict[str, tuple[int, ...]] = {}
     places: dict[str, int] = {}
     numbers = array("Q")

@@ -1,11 +1,11 @@
 """Label Studio: the annotations of its full JSON export, which people made of our items.
 
-The id of an item is `id` in the data, else the number of the task; the model is the annotator, by e-mail or
-number, and several annotations of one person are repeats. Of several controls that named `answer` is read,
-else the only one: the choices, with commas, the path of a taxonomy, a text, or a ranking as an order of the
-list in the data. Spans whose labels are roles are marks. Skipped tasks, predictions and drafts are left out;
-ratings are no answers: `raters` reads the one, or the one named `rating`. The export is one
-list, read a task at a time; a task has at most 4 MB.
+The id of an item is `id` in the data, or else the number of the task. The model is the annotator, by e-mail
+or number; several annotations of one person are repeats. The answer is that of the control named `answer`, or
+of the only control: the choices, joined by commas, the path of a taxonomy, a text, or a ranking as an order
+of the list in the data. Spans whose labels are roles are marks. Skipped tasks, predictions and drafts are
+left out. Ratings are not answers: `raters` reads the only rating, or the one named `rating`. The export is
+one list, read a task at a time; a task has at most 4 MB.
 
 Made by *Export*, *JSON* of a project in Label Studio. Tried with Label Studio 1.23.0.
 """
@@ -51,7 +51,7 @@ def _read(path: Path) -> Answers:
 
 
 def _answer(result: object, data: Mapping[str, Any], row: int) -> dict[str, object]:
-    """Return the answer of one annotation by the field that holds it."""
+    """Return the answer of one annotation, and its rating if any, as fields of a row."""
     said: dict[str, _Said] = {}
     ratings: dict[str, int] = {}
     for one in result if isinstance(result, list) else ():
@@ -65,7 +65,10 @@ def _answer(result: object, data: Mapping[str, Any], row: int) -> dict[str, obje
 
 
 def _chosen(said: Mapping[str, _Said], result: object, row: int) -> dict[str, object]:
-    """Return which of several answers answers the item, or the marks where none does."""
+    """Return the answer of the control named `answer`, or of the only control, or else the marks, as a field.
+
+    Raise InputError if several controls have answers and none is named `answer`.
+    """
     spans, links = spans_of(result)
     marks = marks_of(spans, links, row)
     if _ANSWER in said or (len(said) == 1 and marks is None):
@@ -79,7 +82,7 @@ def _chosen(said: Mapping[str, _Said], result: object, row: int) -> dict[str, ob
 
 
 def _said(value: Mapping[str, Any], data: Mapping[str, Any]) -> _Said:
-    """Return the words of a control's value, or a ranking as positions in the list of the data."""
+    """Return the value of a control as text, or a ranking as positions in the list of the data; else ""."""
     for name in ("choices", "text"):
         if "labels" not in value and isinstance(value.get(name), list):
             return ", ".join(str(one) for one in value[name])
@@ -92,7 +95,7 @@ def _said(value: Mapping[str, Any], data: Mapping[str, Any]) -> _Said:
 
 
 def _order(ranker: Mapping[str, Any], data: Mapping[str, Any]) -> _Said:
-    """Return the positions in their order; the words of the buckets where there are several."""
+    """Return a ranking as positions in the list of the data, or as text if there are several buckets."""
     lists = {name: one for name, one in ranker.items() if isinstance(one, list) and one}
     known: list[Mapping[str, Any]] = next((one for one in data.values() if is_ranked(one)), [])
     places = {str(entry["id"]): at for at, entry in enumerate(known)}
