@@ -1,8 +1,8 @@
-"""Translation of the sentences of the plain packages and the data card by gettext, without Django.
+"""Translation by gettext, without Django, of the sentences of `parable` and of the data card.
 
 A sentence is marked where it is written, `python -m config.messages extract` collects it into
-`parable/locale`, and `translate` looks it up there. The catalog is named `django` since Django reads no
-other name: the site adds the folder to its LOCALE_PATHS and so translates the same sentences.
+`parable/locale`, and `translate` looks it up there. The catalog is named `django` since Django reads no other
+name: the site adds the folder to its LOCALE_PATHS and so translates the same sentences.
 """
 
 import gettext

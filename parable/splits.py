@@ -31,5 +31,5 @@ def splits_among(found: Iterable[str | None]) -> tuple[str, ...]:
 
 
 def is_measured(split: str | None, wanted: str | None = None) -> bool:
-    """Return whether items of a split are included when `wanted` is requested; train only by name."""
+    """Return whether a split is the one that is wanted; if none is named, whether it is not train."""
     return split == wanted if wanted else split != TRAIN

@@ -1,9 +1,7 @@
 """Differences between Linux, macOS and Windows; no other module checks which system runs.
 
-Nothing outside this module asks which of them runs.
-
-A test fakes the others here (`tests/parable/test_system.py`). The site runs on Linux and macOS; on Windows
-only the commands of `parable` do.
+A test simulates the other systems here (`tests/parable/test_system.py`). The site runs on Linux and macOS; on
+Windows only the commands of `parable` do.
 """
 
 import os

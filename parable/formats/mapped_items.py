@@ -67,11 +67,11 @@ REQUIRED_MAPPED: Final[Sequence[Sequence[str]]] = (
     ("question",),
     (CHOICES, LETTERS[0], RIGHT_FIELD),
 )
-"""Alternatives: an import requires one field of each group. The first of a group is the usual one."""
+"""Groups of fields, the usual one first; an import requires one field of each group."""
 _SAMPLES: Final = 3
 _SHORT: Final = 3
 _LEAST_NAMELESS: Final = 4
-"""Fewest columns of a table without a header: a stem, two options and a key."""
+"""Minimum number of columns of a table without a header: a stem, two options and a key."""
 _NEVER_A_STEM: Final = frozenset({"id", "story_id", "title", "story", CHOICES, "language", "split"})
 """Fields that cannot be a stem; files of texts without questions have no others."""
 _OWN_FIELDS: Final = frozenset({"id", "task", "story_id", "title", "story", "language", OWN})
@@ -303,7 +303,7 @@ class Offer:
     mapping: ItemMapping
     samples: Mapping[str, Sequence[str]]
     required: Sequence[Sequence[str]] = REQUIRED_MAPPED
-    """Alternatives: an import requires one field of each group. The first of a group is the usual one."""
+    """Groups of fields, the usual one first; an import requires one field of each group."""
 
 
 def offer_mapping(

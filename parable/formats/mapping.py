@@ -76,7 +76,7 @@ _RANGE: Final = re.compile(r"(.+?)\.\.(.+)")
 _NAMELESS: Final = re.compile(r"#[0-9]+")
 _END: Final = re.compile(r"(.*?)([A-Za-z]|[0-9]{1,3})")
 _SEEN: Final = 200
-"""Rows from which a mapping is guessed; ids are compared in all rows."""
+"""Number of rows from which a mapping is guessed; ids are compared in all rows."""
 
 Names = tuple[str, ...]
 
@@ -86,7 +86,7 @@ class ItemMapping:
     """The columns and constant texts that fill each field, and how the file numbers options and names keys.
 
     `counts` is "0" or "1" for the number of the first option, "letter" or "text" if the key is the letter or
-    text of an option, and "" if this is to be found from the file.
+    text of an option, and "" if this is to be detected from the file.
     """
 
     columns: Mapping[str, Names] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class ItemMapping:
 
     @property
     def first(self) -> int | None:
-        """Return the number of the first option; None if it is not given."""
+        """The number of the first option; None if it is not given."""
         return int(self.counts) if self.counts.isdigit() else None
 
     @property
@@ -296,7 +296,7 @@ def guess_mapping(
     tasks: Iterable[str] = (),
     said: ItemMapping | None = None,
 ) -> Guess:
-    """Guess the columns of the parts that `said` leaves open; `types` and `tasks` are all known names."""
+    """Return the mapping `said`, completed by guesses; `types` and `tasks` are all known names."""
     given = ItemMapping() if said is None else said
     seen = rows[:_SEEN]
     if given.is_whole:

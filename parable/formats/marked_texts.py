@@ -32,9 +32,9 @@ LABELS: Final = frozenset(
 )
 """Labels that a span may have in addition to its role."""
 MOST_TIMES: Final = 20
-"""Most marked characters in a text, as a multiple of its length.
+"""Maximum number of marked characters in a text, as a multiple of its length.
 
-Spans of published texts overlap up to thrice.
+Spans of published texts overlap up to three times.
 """
 
 
@@ -78,7 +78,7 @@ def is_role(label: str) -> bool:
 def marked_rows(texts: Sequence[MarkedText], errors: ErrorList, labels: Iterable[str] = ()) -> Rows:
     """Yield rows of items with their answer, or rows of texts alone if no label in the file is a role.
 
-    `labels` are labels of further spans in the file, which are no answers of items but also show the kind.
+    `labels` are labels of further spans in the file, which are not answers of items but also show the kind.
     """
     kind = kind_of_labels(chain(labels, (span.label for one in texts for span in one.spans)))
     roles = [ROLES[kind]] if kind else [(f"{found[0]}…{found[-1]}",) for found in ROLES.values()]
@@ -127,9 +127,10 @@ def groups_of(one: MarkedText, kind: str) -> list[Group]:
 def marks_of(
     spans: Iterable[TextSpan], links: Iterable[Sequence[str]] = (), row: int = 1
 ) -> dict[str, object] | None:
-    """Return the answer that spans of a text in another file form; None if no label is a role.
+    """Return the answer that these spans form; None if no label is a role.
 
-    Raises InputError if the groups are not certain or a span has no characters or too many.
+    The text may be in another file. Raise InputError if the groups are not certain, or if a span has no
+    characters or too many.
     """
     found = [*spans]
     kind = kind_of_labels(span.label for span in found)
@@ -228,7 +229,7 @@ def _together(ids: Sequence[str], links: Iterable[Sequence[str]]) -> Iterator[li
 
 
 def span_between(label: str, start: object, end: object, **more: str) -> TextSpan:
-    """Return the span from `start` to before `end`; without characters unless both are valid positions."""
+    """Return the span from `start` to before `end`; it has no characters if these are not valid positions."""
     numbers = [one for one in (start, end) if isinstance(one, int) and not isinstance(one, bool)]
     is_span = len(numbers) == 2 and 0 <= numbers[0] < numbers[1]
     return TextSpan(label, range(*numbers) if is_span else (), **more)

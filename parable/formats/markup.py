@@ -21,7 +21,7 @@ from parable.formats.html_text import text_of_html
 from parable.formats.sources import UNZIPPING
 
 MAX_ELEMENTS: Final = 1_000_000
-"""Most elements in one XML text; a question has about thirty."""
+"""Maximum number of elements in one XML text; a question has about thirty."""
 MAX_DEPTH: Final = 100
 _LONGEST_PART: Final = 16 * 1024 * 1024
 
@@ -154,7 +154,7 @@ def remark_kind(errors: ErrorList, row: int, kind: str) -> None:
 
 
 def remark_missing(errors: ErrorList, row: int, name: str, place: str) -> None:
-    """Add a remark that a part is missing which another, at `place`, refers to; each part has its own."""
+    """Add a remark that the part `name`, to which the part `place` refers, is missing."""
     shown = excerpt(name or "?")
     errors.remark(row, shown, ErrorCode.PART_MISSING, found=shown, place=excerpt(place))
 

@@ -17,7 +17,7 @@ NAME: Final = "#name"
 """The column that holds the name under which a row's object, or the list of rows, is stored."""
 ABOVE: Final = "above."
 _SEEN: Final = 3
-"""Entries of a list that are examined to tell what it contains."""
+"""Number of entries of a list that are examined to tell what it contains."""
 
 Values = dict[str, object]
 

@@ -26,7 +26,7 @@ class Node:
 
     @property
     def place(self) -> str:
-        """Return the path of the value, such as `results[1][2].idxes`; list entries count from 1."""
+        """The path of the value, such as `results[1][2].idxes`; list entries count from 1."""
         if self._above is None:
             return ""
         before = self._above.place

@@ -24,9 +24,9 @@ _MOST_BRACKETS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class OptionList:
-    """The options of an item in order; `right` holds the positions of options flagged as right.
+    """The options of an item in order; `right` has the positions of options flagged as right.
 
-    `labels`: the name that the file gives each option, () if it gives none.
+    `labels`: the names that the file gives to the options, () if it gives none.
     """
 
     options: tuple[object, ...]

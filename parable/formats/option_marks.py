@@ -49,7 +49,7 @@ class Mark:
 
     @property
     def label(self) -> str:
-        """Return the letter or number as shown in messages."""
+        """The letter or number, as shown in messages."""
         return str(self.place + 1) if self.is_number else LETTERS[self.place]
 
 
@@ -134,11 +134,11 @@ def misplaced(options: Sequence[str]) -> tuple[Mark, ...]:
 
 
 def typed_marks(options: Sequence[str]) -> dict[int, Mark]:
-    """Return, by position, marks that were certainly typed: a release adds letters of its own.
+    """Return, by position, the marks that were certainly typed: a release adds its own letters.
 
-    These are the marks of all options, in any order. Otherwise, they are marks that name their own position
-    and cannot be the initial of a name ("A. Milne", "B. Potter"); a single one must be a letter without full
-    stop.
+    If all options have marks, in any order, these are returned. Otherwise, only marks that name their own
+    position and cannot be the initial of a name ("A. Milne", "B. Potter") are; a single mark must be a letter
+    without a full stop.
     """
     if not any(map(MAY_BE_MARK.match, options)):
         return {}

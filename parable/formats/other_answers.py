@@ -58,7 +58,7 @@ def read_answers_fields(row: RowFields, task: str, count: int) -> tuple[int, ...
         row.refuse_key(ANSWERS, ErrorCode.NOT_A_LIST, found=json_excerpt(value))
         return ()
     if not count:
-        return ()  # the choices are broken, and say so themselves
+        return ()  # the choices are invalid and have their own errors
     found = row.attempt_key(ANSWERS, lambda: _checked(value, task, count, json_excerpt(value)), otherwise=())
     if lettered and found and lettered != found:
         row.error(ANSWER_LETTERS, ErrorCode.ANSWER_MISMATCH, found=letters_of(lettered))

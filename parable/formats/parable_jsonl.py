@@ -127,7 +127,7 @@ _PLAIN: Final = {
     "domain": limits.MAX_NAME_CHARS,
     "source_id": limits.MAX_ID_CHARS,
 }
-"""The most characters of each field that holds one text."""
+"""Maximum number of characters of each field that has one text."""
 _LISTED: Final = ("choices", "types", "generators")
 _STYLES: Final = frozenset({"", *STYLES})
 _DOMAINS: Final = frozenset({"", *DOMAINS})
@@ -229,7 +229,7 @@ def read_answer_fields(row: RowFields, choices: Sequence[str], numbers: Numbers 
         field = "answer_index"
     value = row.values.get(field)
     text, lettered = row.line("answer_letter", limits.MAX_ANSWER_CHARS), None
-    if choices:  # else they are broken, and say so themselves
+    if choices:  # else they are invalid and have their own errors
         lettered = row.attempt_key(
             "answer_letter", lambda: position_of_letter(text, len(choices)), otherwise=None
         )

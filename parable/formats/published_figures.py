@@ -14,7 +14,7 @@ from parable.psychometrics.results.replication import Key, Published
 COLUMNS: Final = ("table", "row", "task", "column", "published", "n")
 REQUIRED: Final = ("table", "row", "column", "published")
 MOST: Final = 3000
-"""Most published values in one file; the page shows them all."""
+"""Maximum number of published values in one file; the page shows them all."""
 LONGEST: Final = 200
 _NUMBER: Final = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,6})?")
 

@@ -41,9 +41,9 @@ Readers, writers, tables, forms and pages take them from here. A new one needs i
 
 @dataclass(frozen=True, slots=True)
 class StoryRecord:
-    """A story: from a file, or to be created.
+    """A story, read from a file or to be created.
 
-    `id`, `title`, `language`, `source` and the `FURTHER_FIELDS` are "" where they are not stated.
+    `id`, `title`, `language`, `source` and the `FURTHER_FIELDS` are "" if they are not stated.
     """
 
     id: str
@@ -92,7 +92,7 @@ class ItemRecord:
 
     @property
     def is_keyed(self) -> bool:
-        """Return whether the item has a right answer."""
+        """Whether the item has a right answer."""
         if self.answer is not None or self.answers:
             return True
         return self.own is not None and kind_of(self.task).question.right(released(self)) is not None
@@ -125,7 +125,7 @@ def key_within(item: ItemRecord) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseRecord:
-    """An item in a split of a release; a `withheld` one is written without key, letter and explanation."""
+    """An item in a split of a release; if `withheld`, it is written without key, letter and explanation."""
 
     item: ItemRecord
     split: str
@@ -172,9 +172,8 @@ class Reading(Generic[Record]):
 class Collector(Generic[Record]):
     """Collects the valid records of a file.
 
-    Different records with the same `key` are an error, unless it is None.
-
-    Given a spool they are added to it, behind those of other files, rather than held in memory.
+    Different records with the same `key` are an error, unless the key is None. If a spool is given, the
+    records are appended to it instead of being held in memory.
     """
 
     def __init__(

@@ -41,8 +41,8 @@ UNDECIDED: Final = "undecided_stories"
 class ReleaseFolder:
     """The contents of a release folder: items in file order with their `split` set, and the errors.
 
-    `items` are read from a temporary file one by one, since a release may have more of them than memory
-    should hold; `place` is the index of each by its id.
+    `items` are read one by one from a temporary file, since a release may be too large for memory; `place`
+    gives the index of an item by its id.
 
     An item's `answer` is None if it is withheld and no answers were given. Without a manifest, `name` is the
     name of the folder, and `version`, `title` and `canary` are ""; `language` is that of most items.
@@ -110,11 +110,11 @@ def read_release_folder(folder: Path, *, answers: Path | None = None) -> Release
 
 
 Placed = tuple[str, int, Row[ItemRecord]]
-"""The name of a file, a row in it, and where among all rows it is."""
+"""The name of a file, the index of a row among the rows of all files, and the row."""
 
 
 def _files(folder: Path, rows: Spool[Row[ItemRecord]], errors: list[RowError]) -> Iterator[Placed]:
-    """Add the rows of each file, with their split, and yield them."""
+    """Read the files of all splits; append their rows to `rows` with the split set, and yield them."""
     for split in SPLITS:
         for path in sorted((folder / split).glob("*.jsonl")):
             if not path.is_file():  # opening a pipe would wait for a writer
@@ -140,10 +140,10 @@ def _files(folder: Path, rows: Spool[Row[ItemRecord]], errors: list[RowError]) -
 
 
 def _places(rows: Iterable[Placed], errors: list[RowError]) -> dict[str, int]:
-    """Return the place of each item by id; an id that occurs twice, in whatever files, is an error."""
+    """Return the index of each item by id; an id that occurs twice, in one file or in two, is an error."""
     places: dict[str, int] = {}
     firsts: dict[str, int] = {}
-    """The place of the first row of each file."""
+    """The index of the first row of each file."""
     lines = array("q")
     for file, place, row in rows:
         firsts.setdefault(file, place)
@@ -159,7 +159,10 @@ def _places(rows: Iterable[Placed], errors: list[RowError]) -> dict[str, int]:
 def _answer(
     rows: Spool[Row[ItemRecord]], places: Mapping[str, int], path: Path, errors: list[RowError]
 ) -> None:
-    """Give the items the answers in a file; each must name an item and contradict none."""
+    """Add the answers in a file to the items.
+
+    An answer to an unknown item is an error, as is one that differs from the item's known answer.
+    """
     noted = ErrorList(str(path))
     try:
         for line, values in read_json_rows(decode(load(path, otherwise=ErrorCode.OTHER_THAN_LINES)), noted):
@@ -232,7 +235,7 @@ def _manifest(folder: Path, errors: list[RowError]) -> Mapping[str, object]:
 def read_decided_stories(folder: Path) -> Mapping[str, str] | None:
     """Return, for each story in an undecided group, the id that sorts first in its group.
 
-    Return None if the folder has no manifest, or one that lists no groups, as those of old releases.
+    Return None if the folder has no manifest, or if the manifest has no list of groups, as in old releases.
     """
     named = _manifest(folder, []).get(UNDECIDED)
     if not isinstance(named, list):

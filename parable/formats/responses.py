@@ -85,7 +85,7 @@ class ResponseRecord:
 
     @property
     def finish_reason(self) -> str:
-        """Return the server's reason for the end of the answer; empty if unknown."""
+        """The server's reason for the end of the answer; empty if unknown."""
         return str(self.served.get("finish_reason", ""))
 
 
@@ -201,10 +201,10 @@ class _Found:
         self._options = options
         self._place: dict[Key, int] = {}
         self._same: dict[str, str] = {name: name for name in options}
-        """Names of items and models, of which keys hold one object each."""
+        """Names of items and models, so that all keys share one object for each name."""
 
     def add(self, row: RowFields, tasks: Mapping[str, str], file: str) -> None:
-        """Add the answer of a row, if it is sound and was not found before."""
+        """Add the answer of a valid row; add an error if the model already has a different answer."""
         record = _record(row, self._options, tasks)
         if not row.sound:
             return

@@ -29,10 +29,10 @@ def shared_names(names: Sequence[set[tuple[str, str]]]) -> set[tuple[str, str]]:
 
 
 def with_distinct_ids(readings: Sequence[Reading[ItemRecord]]) -> list[Reading[ItemRecord]]:
-    """Return the readings, in which ids of items that several files share are prefixed with the file's label.
+    """Return the readings; in files that share an id, all ids of items are prefixed with the file's label.
 
-    A remark reports this. In these files, also prefix the ids of stories whose texts differ between all files
-    that use the id.
+    A remark reports this. In these files, the ids of stories also get the prefix if several files use the id
+    and no text of the story is in all of them.
     """
     if len(readings) < 2:
         return [*readings]

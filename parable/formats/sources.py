@@ -45,7 +45,10 @@ _PARTS: Final = (
 )
 """Members of an archive that identify its kind, with the names of the kinds."""
 _OF_FOLDERS: Final = frozenset({".ann"})
-"""Files by which a folder is read as its archive would be: brat keeps a text and its marks in two files."""
+"""Extensions of files whose folder can be read like its archive.
+
+brat stores a text and its marks in two files.
+"""
 CARD: Final = "README.md"
 _CARD_HEADER: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*---[ \t]*[\r\n]+(.*?)[\r\n]+---[ \t]*(?:[\r\n]|$)", re.DOTALL
@@ -144,10 +147,10 @@ def first_lines(source: Path | bytes) -> bytes | None:
 
 
 def _load_path(path: Path) -> tuple[int, bytes]:
-    """Return the size and the bytes of a file, or of the archive of a folder that is read as one."""
+    """Return the size and the bytes of a file, or of an archive of a folder that can be read."""
     try:
         if path.is_dir():
-            card = path / CARD  # by which a folder of data is read as its archive would be
+            card = path / CARD  # a folder of data with a card is read like its archive
             has_header = card.is_file() and card_header(card.read_bytes()) is not None
             if has_header or any(name.suffix in _OF_FOLDERS for name in path.rglob("*")):
                 return _packed(path)

@@ -11,13 +11,13 @@ from typing import Any, Final, TypeVar, overload
 from weakref import finalize
 
 _IN_MEMORY_BYTES: Final = 4 * 1024 * 1024
-"""Bytes up to which no file is made: about 6,000 items."""
+"""Maximum size of the data in memory, in bytes; larger data are written to a file. About 6,000 items."""
 
 Value = TypeVar("Value")
 
 
 class _Lazy(Sequence[Value]):
-    """A sequence that makes each value when it is asked for."""
+    """A sequence that creates each value when it is accessed."""
 
     @abstractmethod
     def _at(self, index: int) -> Value:
@@ -36,9 +36,9 @@ class _Lazy(Sequence[Value]):
 
 
 class Spool(_Lazy[Value]):
-    """Values that a temporary file holds; each time one is read it is a new, equal object.
+    """A list of values in a temporary file; each access returns a new, equal object.
 
-    The file has no name and is pickled by this process alone.
+    The file has no name, and only this process writes its pickles.
     """
 
     def __init__(self, values: Iterable[Value] = ()) -> None:
@@ -60,7 +60,7 @@ class Spool(_Lazy[Value]):
         self._sizes.append(size)
 
     def replace(self, index: int, value: Value) -> None:
-        """Put another value in the place of one; the file grows by it."""
+        """Replace the value at an index; the file grows by the new value."""
         self._starts[index], self._sizes[index] = self._write(value)
 
     def _write(self, value: Value) -> tuple[int, int]:
@@ -84,7 +84,7 @@ class Spool(_Lazy[Value]):
 
 
 class Mapped(_Lazy[Value]):
-    """The values of another sequence, each mapped when it is asked for."""
+    """The values of another sequence, each converted by `get` when it is accessed."""
 
     def __init__(self, get: Callable[[Any], Value], values: Sequence[Any]) -> None:
         self._get = get

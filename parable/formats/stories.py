@@ -41,7 +41,7 @@ STORY_FORMATS: Final = (JSONL, CSV, XLSX)
 STORY_FIELDS: Final = tuple(field.name for field in fields(StoryRecord))
 REQUIRED_STORY_FIELDS: Final = ("text",)
 _SEEN: Final = 200
-"""Rows of a file of another tool that are read to find its columns."""
+"""Number of rows of a file of another tool that are read to find its columns."""
 
 STORY_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
     {name: name for name in STORY_FIELDS}

@@ -30,9 +30,9 @@ _SINGLE: Final = frozenset(LETTERS)
 _WIDEST_GAP: Final = 3
 """Widest gap between the columns of two neighbouring options, in letters."""
 _HEAD: Final = 64
-"""First bytes of a file that are examined to tell whether it is JSON."""
+"""Number of bytes at the start of a file that are examined to tell whether it is JSON."""
 _JSON_ROWS_SEEN: Final = 100
-"""Objects of a JSON file that are searched for column names; later objects seldom add any."""
+"""Number of objects of a JSON file that are searched for column names; later objects seldom add any."""
 
 
 _UNREAD: Final = {ErrorCode.MISSING, ErrorCode.TOO_MANY_ERRORS}

@@ -33,7 +33,10 @@ Chars = Callable[[str], None]
 
 _CHUNK_BYTES: Final = 64 * 1024
 _LONGEST_TAG: Final = 512 * 1024
-"""Longest tag or comment in bytes; expat before 2.6 reads an unfinished one again with every chunk."""
+"""Maximum length of a tag or comment, in bytes.
+
+With each chunk, expat before 2.6 parses an unfinished tag again from its start.
+"""
 _DEEPEST: Final = 64
 
 has_slow_parser: Final = expat.version_info < (2, 6, 0)
@@ -144,13 +147,13 @@ def _parser(start: Start, end: End, chars: Chars) -> expat.XMLParserType:
 
 
 MOST_CELLS: Final = limits.MAX_COLUMNS + 1
-"""Cells of a row that are stored separately.
+"""Maximum number of cells that are stored for a row.
 
-All cells further right share one, so that their presence is noticed.
+All cells further right are stored in the last one, so that their presence is noticed.
 """
 _MOST_LETTERS: Final = 8
 _MOST_TITLES: Final = 10
-"""Most title rows, of one cell each, that may precede the header."""
+"""Maximum number of title rows, of one cell each, that may precede the header."""
 _ESCAPE: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _OFF: Final = frozenset({"0", "false", "off"})
 
@@ -578,7 +581,7 @@ class Grid:
     def fill_merged(self, rows: list[CellRow]) -> list[CellFinding]:
         """Copy the value of each merged cell below the header to all its rows.
 
-        Return a remark for each of them.
+        Return a remark for each copy.
         """
         numbers = [row for row, _cells in rows]
         remarks: list[CellFinding] = []

@@ -1,4 +1,4 @@
-"""Reads archives of very many members, of which `zipfile` would hold an object each: 130 MB of 200,000."""
+"""Reads archives with very many members; `zipfile` would need an object for each, 130 MB for 200,000."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _LOCAL_NAMES: Final = struct.Struct("<2H")
 _LOCAL_NAMES_AT: Final = 26
 _LONGEST_COMMENT: Final = (1 << 16) - 1
 _ELSEWHERE: Final = 0xFFFFFFFF
-"""A size or offset that stands in the extra field, since it needs 64 bits."""
+"""Placeholder for a size or offset that needs 64 bits, and is in the extra field."""
 _EXTRA_64: Final = 1
 _ENCRYPTED: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """What the directory says of a member."""
+    """A member, as the directory of the archive describes it."""
 
     name: str
     numbers: tuple[int, ...]
-    """Flags, method, checksum, packed size, size, and where the member's own header begins."""
+    """Flags, method, checksum, packed size, size, and the offset of the member's own header."""
 
 
 def size_of(numbers: tuple[int, ...]) -> int:
-    """Return the size of a member before it was packed, by its `numbers`."""
+    """Return the unpacked size of a member in bytes, from its `numbers`."""
     return numbers[4]
 
 
@@ -56,7 +56,7 @@ def read_directory(file: BinaryIO) -> Iterator[Member]:
 
 
 def _end(file: BinaryIO) -> tuple[int, int]:
-    """Return how many members the directory lists, and where it begins."""
+    """Return the number of members that the directory lists, and the offset of the directory."""
     length = file.seek(0, 2)
     file.seek(max(0, length - _END.size - _LONGEST_COMMENT))
     tail = file.read()
@@ -74,7 +74,7 @@ def _end(file: BinaryIO) -> tuple[int, int]:
 
 
 def _long(extra: bytes, numbers: tuple[int, ...]) -> Iterator[int]:
-    """Yield numbers, those that stand in the extra field from there."""
+    """Yield the numbers, with those that need 64 bits read from the extra field."""
     longer: Iterator[int] = iter(())
     at = 0
     while at + 4 <= len(extra):
@@ -88,16 +88,17 @@ def _long(extra: bytes, numbers: tuple[int, ...]) -> Iterator[int]:
 
 
 def read_member(file: BinaryIO, numbers: tuple[int, ...], limit: int) -> bytes:
-    """Return the bytes of a member that has at most `limit`.
+    """Return the unpacked bytes of a member.
 
-    Raise BadZipFile if they are not what the directory says, or packed in another way than by Deflate or
-    Zstandard, which needs the package `zstandard`: `zipfile` knows it from Python 3.14 on.
+    Raise BadZipFile if the member is encrypted, has more than `limit` bytes, or does not match its checksum;
+    also for compression other than Deflate and Zstandard. The latter needs the package `zstandard`, as
+    `zipfile` supports it only from Python 3.14 on.
     """
     flags, method, checksum, packed, _size, offset = numbers
     if flags & _ENCRYPTED:
         raise BadZipFile("The member is encrypted.")
     file.seek(offset + _LOCAL_NAMES_AT)
-    # Of the member's own header, which may differ from the directory's.
+    # The lengths in the member's own header, which may differ from those in the directory.
     name, extra = _LOCAL_NAMES.unpack(_exactly(file, _LOCAL_NAMES.size))
     file.seek(name + extra, 1)
     data = _unpacked(method, _exactly(file, packed), limit)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Json = Mapping[str, object]
 Role = Literal["system", "user", "assistant"]
 
-# These are set here; an endpoint's parameters are the others (temperature, max_tokens, ...).
+# Set by this module; an endpoint may set all other parameters (temperature, max_tokens, ...).
 RESERVED_PARAMETERS = frozenset({"model", "messages", "stream", "response_format", "n"})
 
 

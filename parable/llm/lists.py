@@ -147,7 +147,7 @@ def _collect_runs(lines: list[str]) -> list[_Run]:
 
 
 def _add_below(item: _Item, line: str, *, after_blank: bool) -> None:
-    """Append a line without mark to the item above it, unless it is an explanation or ends the list."""
+    """Append a line without a list mark to the item above, unless it is an explanation or ends the list."""
     empty = not item.text.strip(" \t*_:：") and not item.below
     awaited = empty or item.heading or item.text.rstrip(" *_").endswith((":", "："))
     if is_explanation(line) or is_closer(line) or _RULE.fullmatch(line) or (after_blank and not awaited):

@@ -1,7 +1,7 @@
 """Parses the proposals in a model's answer, whatever its form.
 
 Parsing is lenient: everything that looks like a proposal is returned, in order and with repeats. The caller
-stores the raw answer, so that a misread one can be parsed again.
+stores the raw answer, so that it can be parsed again if it was misread.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def parse_candidates(text: str, *, wanted: int | None, is_cut: bool = False) -> 
     """Return the proposals of an answer; never raises, whatever the text.
 
     `wanted` is the number that was requested. It decides which of several lists is read, but never shortens a
-    list: surplus proposals were paid for, too. If the server reports that the answer `is_cut` off at the
-    length limit, an unfinished last sentence is dropped.
+    list: surplus proposals were paid for, too. If `is_cut`, the answer was cut off at the length limit, and a
+    last proposal that seems unfinished is dropped.
     """
     parsed = _parse(text, wanted)
     if not (is_cut and parsed.candidates and _stops_inside(text, parsed.candidates[-1])):

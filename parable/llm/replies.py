@@ -149,10 +149,10 @@ _THINKING = ("reasoning", "reasoning_content")
 class Answer:
     """A model's answer; token counts are None if the server reported none.
 
-    `completion_tokens` are those to be paid for: some servers count reasoning (`reasoning_tokens`) in the
-    total alone. `latency_seconds` is the duration of the successful attempt, without earlier ones and waits.
-    `text` may be empty if the model used all its tokens for reasoning (`only_thought`). `lost_tokens` are
-    those of earlier attempts whose answers broke off.
+    `completion_tokens` are the tokens to be paid for, including reasoning (`reasoning_tokens`), which some
+    servers count only in the total. `latency_seconds` is the duration of the successful attempt, without
+    earlier attempts and waits. `text` may be empty if the model used all its tokens for reasoning
+    (`only_thought`). `lost_tokens` are those of earlier attempts whose answers broke off.
     """
 
     text: str

@@ -61,7 +61,7 @@ MOST: Final = 26
 MOST_LINES: Final = 200
 LONGEST: Final = 6_000
 LONGEST_BEGINNING: Final = 2_000
-"""Most characters read from the beginning of an overlong answer; `LONGEST` are read from its end."""
+"""Number of characters read from the beginning of an overlong answer; `LONGEST` are read from its end."""
 
 # Repetitions are bounded, so that no answer, however long or odd, takes long to read.
 _TAG = re.compile(r"<(/?)(?:final_answer|answer|final)>", re.IGNORECASE)
@@ -467,7 +467,7 @@ def _leading(masked: str, count: int) -> frozenset[int]:
 
 
 def _labels(masked: str, count: int) -> frozenset[int]:
-    """Return the positions of letters that begin lines, if these are different: a list of the options."""
+    """Return the positions of letters that begin lines, if the letters differ, as in a list of options."""
     found = {match.start(1): match[1].upper() for match in _LABEL(count).finditer(masked)}
     return frozenset(found) if len(set(found.values())) > 1 else frozenset()
 

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Final
 
 MOST_HEADS: Final = 8
-"""Most beginnings of a question that are examined; an answer after more of them is not read."""
+"""Maximum number of beginnings of a question that are examined; an answer after more of them is not read."""
 
 _FINAL_CHANNEL = re.compile(r"<\|channel\|>final.{0,40}?<\|message\|>")
 _TOKEN = re.compile(
@@ -58,7 +58,7 @@ def own_turn(text: str) -> str:
 
 
 def new_questions(text: str) -> Iterator[tuple[int, bool]]:
-    """Yield positions of lines that begin a question, each with whether text precedes the first one."""
+    """Yield positions of lines that begin a question, each with whether text precedes the first such line."""
     found = [*islice(_HEAD.finditer(text), MOST_HEADS), *islice(_NAMELESS.finditer(text), MOST_HEADS)]
     # A word like "Story" that is all of the first line may be the answer.
     ordered = sorted(

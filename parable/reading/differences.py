@@ -15,7 +15,7 @@ DEL: Final = "delete"
 _TOKEN: Final = re.compile(r"[^\W\d_\u2e80-\u9fff\uf900-\ufaff]+|\d+|\s+|.", re.DOTALL)
 
 MOST_WORK: Final = 1_000_000
-"""Most comparisons of tokens for one difference; the rest is shown as replaced.
+"""Maximum number of comparisons of tokens for one difference; the rest counts as replaced.
 
 Repetitive texts could otherwise take time in proportion to the cube of their length.
 """

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 LONGEST: Final = 200_000
-"""Most characters of an answer that are read."""
+"""Maximum number of characters of an answer that are read."""
 MOST_TRIES: Final = 200
-"""Most brackets at which a JSON value is tried."""
+"""Maximum number of brackets at which a JSON value is tried."""
 _OPEN: Final[Mapping[type, str]] = {list: "[", dict: "{"}
 
 
@@ -23,7 +23,7 @@ def whole_json(text: str, wanted: type) -> Any | None:
 def find_json(text: str, wanted: type) -> Any | None:
     """Return the last JSON value of the wanted type in a text, or None.
 
-    The last one, as models reason before they answer. Values inside other values are ignored.
+    The last value counts, as models reason before they answer. Values inside other values are ignored.
     """
     looked_at, decoder = text[:LONGEST], json.JSONDecoder()
     last, place = None, looked_at.find(_OPEN[wanted])

@@ -10,7 +10,7 @@ from typing import Final
 
 LETTERS: Final = string.ascii_uppercase
 _FEW: Final = "H"
-"""Letters up to this one are read even if an item has fewer options, as a choice of no option."""
+"""Letters up to this one are read even if an item has fewer options; they then choose no option."""
 
 
 def lettered(pattern: str, flags: int = re.IGNORECASE) -> Callable[[int], re.Pattern[str]]:

@@ -14,7 +14,7 @@ from .option_texts import equal_options, read_option_texts
 LONGEST_SENTENCE: Final = 600
 _IS_WRONG = re.compile(r"(?:选?项)?\s?(?:肯定|显然)?是(?:错|不对)的")
 MOST_MARKERS: Final = 40
-"""Most markers of one kind that are read; of more, the last ones."""
+"""Maximum number of markers of one kind that are read; of more, the last ones."""
 
 Marker = Callable[[int], re.Pattern[str]]
 
@@ -183,8 +183,8 @@ def _decided(masked: str, said: str, options: Sequence[str]) -> frozenset[int]:
 def whole_answer(said: str, options: Sequence[str]) -> frozenset[int]:
     """Return the options whose words are the whole text.
 
-    A single capital letter is always a letter of an option; a small one that is also the words of an option
-    may be either, so both are returned.
+    A single capital letter is always the letter of an option. A small letter that is also the words of an
+    option may be either, so both options are returned.
     """
     equal = equal_options(said, options)
     bare = said.strip(" \t\n.。\"'“”()[]")

@@ -11,9 +11,9 @@ from .letters import LETTERS, lettered
 
 MASK = "◇"
 MOST_MENTIONS = 200
-"""Most mentions in one text; of more, only the last ones are read."""
+"""Maximum number of mentions that are read in one text; of more, only the last ones."""
 LONGEST_CLAUSE = 2000
-"""Most characters after a letter that are searched for a verdict, including the words of options."""
+"""Maximum number of characters after a letter that are searched for a verdict, including options' words."""
 
 _AND = (
     r"[\"'”’]?\s*(?:,?\s*(?:\band\b(?: (?:also|possibly|perhaps|maybe)\b)?|\bor\b|\bas well as\b|\bplus\b"

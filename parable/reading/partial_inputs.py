@@ -38,7 +38,10 @@ def other_stories(stories: Mapping[str, str], seed: str) -> dict[str, str]:
 
 
 def partial_item(probe: str, item: Mapping[str, Any], others: Mapping[str, str]) -> Mapping[str, Any]:
-    """Return a released item as changed by a probe; `others` has the text of another story by story."""
+    """Return a released item as changed by a probe.
+
+    `others` has, by the identity of each story, the text of another story.
+    """
     if probe == WHOLE:
         return item
     if probe == OTHER_STORY:

@@ -1,9 +1,9 @@
 """lm-evaluation-harness: `samples_TASK_TIME.jsonl`, written with `--log_samples`.
 
-The id of an item is the `id` of its row. Of generated answers the text is read, as the model gave it and
-before the tool's filters; of log-likelihoods the choice is the option with the highest one, the first of
-equal ones, as in the tool. The model is named in the `results_TIME.json` beside the file, else as the
-file. Several answers to one item are its repeats. The tool's verdict is its metric `acc` or
+The id of an item is the `id` of its row. Of generated answers, the model's text is read, before the tool's
+filters. Of log-likelihoods, the choice is the option with the highest value, or the first of equal ones, as
+in the tool. The name of the model is in the `results_TIME.json` beside the file; without that, it is the
+file's name. Several answers to one item are its repeats. The tool's verdict is its metric `acc` or
 `exact_match`.
 
 Made by `lm_eval ... --log_samples --output_path DIR`. Tried with lm-eval 0.4.13.
@@ -57,7 +57,7 @@ def _answers(sample: Mapping[str, Any]) -> list[dict[str, object]]:
 
 
 def _likelihood(response: Any) -> float | None:
-    """Return the log-likelihood of `[["-1.5", "True"]]`, as the tool writes it; None for a text."""
+    """Return the log-likelihood in `[["-1.5", "True"]]`, as the tool writes it; None for a text."""
     while isinstance(response, list) and len(response) == 1:
         response = response[0]
     if not isinstance(response, list) or len(response) != 2:

@@ -1,10 +1,10 @@
 """OpenCompass: `predictions/MODEL/DATASET.json`.
 
-The file numbers its answers and has no ids of items: the item is found by the words of the prompt, of several
-turns by those of the user's last. The model is the folder's name; of a file that is uploaded, which has no
-folder, its own. A prediction that is a list holds repeats. There is no verdict and no reason of the end in
-such a file; `gold` is not read. Of perplexities (`label: A`) the prediction is read as the text of an answer.
-The file is one object, read an answer at a time; an answer has at most 4 MB.
+The file numbers its answers and has no ids of items: an item is found by the words of the prompt or, if that
+has several turns, of the user's last turn. The model is the name of the folder; for an uploaded file, which
+has no folder, it is the name of the file. A prediction that is a list has repeats. The file has no verdict
+and no finish reason; `gold` is not read. A prediction from perplexities (`label: A`) is read as the text of
+an answer. The file is one object, read an answer at a time; an answer has at most 4 MB.
 
 Made by a run, in its `work_dir`. Tried with OpenCompass 0.5.4.
 """
@@ -42,7 +42,7 @@ def _read(path: Path) -> Answers:
 
 
 def _asked(value: Mapping[str, Any]) -> str:
-    """Return the text that was asked: a prompt, or the last turn of the user in a list of turns."""
+    """Return the text sent to the model: a prompt, or the last turn of the user in a list of turns."""
     prompt = value.get("origin_prompt", value.get("prompt", ""))
     if isinstance(prompt, list):
         turns = [one for one in prompt if isinstance(one, dict) and isinstance(one.get("prompt"), str)]

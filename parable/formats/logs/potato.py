@@ -1,9 +1,10 @@
-"""Potato: the annotations that `python -m potato.export --format jsonl` writes, a person an item a line.
+"""Potato: the annotations that `python -m potato.export --format jsonl` writes, one line per person and item.
 
-The id of an item is that of the instance, the model the name of the person. Of several questions that named
-`answer` is read, else the only one; its label, or several with commas, is the answer. Where a line has spans
-with the roles of a kind of items with marks, and no such label, the marks are the answer. A whole number is a
-rating beside it, where only one question has one or one is named `rating`: `raters` reads these.
+The id of an item is that of the instance, the model the name of the person. The answer is that to the
+question named `answer`, or to the only question: its label, or several labels joined by commas. If a line has
+spans with the roles of a kind of items with marks, and no such label, the marks are the answer. A whole
+number is a rating beside the answer, if only one question has one or the question is named `rating`: `raters`
+reads these.
 
 Made by `python -m potato.export --format jsonl`. Tried with potato-annotation 2.12.1.
 """
@@ -59,7 +60,7 @@ def _values(record: Mapping[str, Any], row: int) -> dict[str, object]:
 
 
 def _said(given: object) -> str:
-    """Return what a person chose or typed: the labels that are ticked, else the values of a field."""
+    """Return a person's answer to a question as text: the ticked labels, or else the values of the fields."""
     if not isinstance(given, dict):
         return str(given) if isinstance(given, str | int | float) else ""
     said = (
