@@ -1,4 +1,4 @@
-"""The command `parable`: all work on files that needs neither Django nor a server."""
+"""Entry point of `parable`, which runs the commands that need neither Django nor a server."""
 
 import sys
 from collections.abc import Sequence

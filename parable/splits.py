@@ -20,13 +20,13 @@ _NAMES: Final = {
 
 
 def split_named(name: str) -> str | None:
-    """Return the split that a file or folder name has, as in `train.jsonl` or `c3-val_2.csv`; else None."""
+    """Return the split in the name of a file or folder, such as `train.jsonl` or `c3-val_2.csv`, or None."""
     said = {_NAMES[part] for part in re.split(r"[^a-z]+", name.lower()) if part in _NAMES}
     return said.pop() if len(said) == 1 else None
 
 
 def splits_among(found: Iterable[str | None]) -> tuple[str, ...]:
-    """Return the splits of a release whose items belong to these splits."""
+    """Return the splits of a release, in order; train only if `found`, the splits of its items, has it."""
     return SPLITS if TRAIN in set(found) else MEASURED
 
 

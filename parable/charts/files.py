@@ -19,7 +19,7 @@ INKS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "wrong": ("#8c1d4f", "#ea92b1"),
     }
 )
-"""Colours by their names in the style sheet, for light and dark backgrounds."""
+"""Pairs of colours, for light and dark backgrounds, by their names in the style sheet."""
 RULES: Final = (
     ("text", "fill:ink-2"),
     (".axis", "stroke:edge"),
@@ -44,7 +44,10 @@ RULES: Final = (
     (".part.failed", "fill:hairline;stroke:edge"),
     (".paper", "fill:sheet"),
 )
-"""The style rules of charts in files; a test compares these with the style sheet of pages."""
+"""The style rules of charts in files: pairs of selectors and declarations.
+
+A test compares these rules with the style sheet of pages.
+"""
 
 
 def _style(paper: int, rules: Iterable[tuple[str, str]]) -> str:

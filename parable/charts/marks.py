@@ -11,7 +11,7 @@ from unicodedata import east_asian_width
 _NO_XML: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that names may contain but XML forbids."""
 LETTER: Final = 5.8
-"""The width of a Latin letter; a Chinese character is twice as wide."""
+"""The width of a Latin letter in SVG units; a Chinese character is twice as wide."""
 
 Number = float | int
 Share = float | None
@@ -19,7 +19,7 @@ Rows = Sequence[Sequence[object]]
 
 
 class Svg(str):
-    """Markup that page templates do not escape."""
+    """SVG markup, which page templates do not escape."""
 
     __slots__ = ()
 
@@ -107,12 +107,12 @@ def rounded(value: Number) -> Number:
 
 
 def letters(words: str) -> int:
-    """Return the width of a text, in Latin letters."""
+    """Return the width of a text, counted in Latin letters."""
     return sum(2 if east_asian_width(char) in "WF" else 1 for char in words)
 
 
 def fit(words: str, room: float) -> str:
-    """Return a text shortened to fit a width, measured in Latin letters."""
+    """Return a text, shortened if it is wider than `room`, which is counted in Latin letters."""
     if letters(words) <= room:
         return words
     widths = accumulate(map(letters, words))

@@ -79,7 +79,10 @@ def plane(
     width: int = PLANE,
     rows: Rows = (),
 ) -> Chart:
-    """Return a chart of bars and a curve, with people as dots on the x axis and a line at chance level."""
+    """Return a chart of bars and a curve, with people as dots on the x axis and a line at chance level.
+
+    `bars` are (start, end, height), `curve` has (x, y) of its points, `people` are (x, name).
+    """
     frame = _frame(across, up, width)
     marks = []
     if chance is not None:

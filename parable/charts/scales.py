@@ -28,12 +28,12 @@ class Scale:
 
 
 def numbers(low: float, high: float, name: str = "", most: int = 8) -> Scale:
-    """Return a scale of numbers with at most `most` steps between ticks."""
+    """Return a scale from `low` to `high`, with at most `most` steps between ticks."""
     return Scale(low, high, name, tuple((tick, f"{tick:g}") for tick in _steps(low, high, most)))
 
 
 def counts(most: float, name: str = "") -> Scale:
-    """Return a scale from 0 to the largest of some counts, in whole numbers."""
+    """Return a scale of whole numbers from 0 to `most`."""
     ticks = tuple((tick, f"{tick:g}") for tick in _steps(0, max(most, 1), _TICKS) if tick == int(tick))
     return Scale(0, max(most, 1), name, ticks)
 
@@ -46,7 +46,7 @@ def shares(language: str, most: float = 1.0, name: str = "") -> Scale:
 
 
 def around(values: Iterable[float], name: str = "") -> Scale:
-    """Return a scale that includes these values with a margin."""
+    """Return a scale that includes all values, with a margin at both ends."""
     found = [*values] or [0.0]
     low, high = min(found), max(found)
     room = max(0.15 * (high - low), 0.5)

@@ -19,7 +19,7 @@ from parable.formats.responses import served_of
 from parable.system import lock_alone
 
 Place = tuple[str, int, int]
-"""Item, repeat (from 1) and rotation (from 0) of an answer."""
+"""The item id, the repeat (from 1) and the rotation (from 0) of an answer."""
 
 
 BEGINNING: Final = b'{"model": '
@@ -51,7 +51,7 @@ class Given:
         return self.item, self.repeat, self.rotation
 
     def as_json(self, model: str, asked: str) -> dict[str, object]:
-        """Return the line of the answer as JSON; `asked` identifies the settings of the question."""
+        """Return the answer as the object of its line; `asked` is the hash of the settings, from `way_of`."""
         line: dict[str, object] = {
             "model": model,
             "item_id": self.item,

@@ -58,11 +58,11 @@ TOGETHER: Final = (
 )
 """The sampling gates, grouped by unit of work; gates that learn form one unit, as they share a classifier."""
 LARGE: Final = 5_000
-"""From this number of items on, two processes are faster than one."""
+"""Number of items above which two processes are faster than one."""
 LARGE_BYTES: Final = 5_000_000
-"""From this size of files on, the second process is started before the files are read."""
+"""Size of all files in bytes above which the second process is started before the files are read."""
 AT_ONCE: Final = 2_000
-"""Items per unit of work for the checks; small enough that both processes end at about the same time."""
+"""Number of items in a unit of work for the checks, so small that both processes end together."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -200,7 +200,7 @@ def _report(
 
 
 def _audit_kinds(layouts: Mapping[Path, Layout[Any]], options: argparse.Namespace) -> int:
-    """Audit files of kinds without options, and return the exit code; other files cannot be mixed in."""
+    """Audit files of kinds without options, and return the exit code; refuse a mixture with other files."""
     others = [path for path in options.paths if path not in layouts]
     if others or options.report is not None:
         return _refuse_words("kinds_apart" if others else "kinds_unreported", options)

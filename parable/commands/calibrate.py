@@ -73,7 +73,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _stories(path: Path | None, items: Sequence[str]) -> list[str]:
-    """Return each item's story; items that the file does not list are stories of their own. [] if no file."""
+    """Return the story of each item, or [] without a file.
+
+    An item that the file does not list is a story of its own.
+    """
     if path is None:
         return []
     named = read_labels(path, STORY_COLUMNS, set(items), "item")
@@ -144,7 +147,7 @@ def part_sizes(parts: Parts) -> list[dict[str, int]]:
 
 
 def lines(found: Calibration, asked: str) -> Iterator[str]:
-    """Yield the summary for people: priors, warnings, items with low discrimination, abilities."""
+    """Yield the lines of the printed summary: priors, warnings, items with low discrimination, abilities."""
     yield (
         f"{found.model}: {len(found.examinees)} examinees, {len(found.items)} items,"
         f" priors {found.priors}{' (auto)' if asked == 'auto' else ''},"
@@ -156,7 +159,10 @@ def lines(found: Calibration, asked: str) -> Iterator[str]:
 
 
 def _of_part(found: Calibration, part: int) -> Iterator[str]:
-    """Yield the items and abilities of one part, which is numbered if there are several."""
+    """Yield lines on the items and abilities of one part, which has a number if there are several parts.
+
+    Parts of a matrix share no examinee and no item.
+    """
     if found.parts.count > 1:
         examinees, items = found.parts.sizes()[part]
         yield f"Part {part + 1}: {examinees} examinees, {items} items."

@@ -31,7 +31,7 @@ _LONGEST_ANSWER: Final = 8_000_000
 _SECONDS: Final = 120.0
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
 _LANGUAGES: Final = {"en": "eng", "zh": "zho"}
-"""ISO 639-3 codes for Zenodo; other languages are not sent."""
+"""ISO 639-3 codes for Zenodo by language code; other languages are not sent."""
 _REASONS: Final = {401: "deposit_token", 403: "deposit_right", 413: "hub_large", 429: "hub_often"}
 
 
@@ -95,7 +95,7 @@ def _checked(address: str) -> BaseUrl:
 
 
 def _said(body: bytes) -> str:
-    """Return the reasons in an archive's refusal as one line, or "" if it gives none."""
+    """Return the reasons that an archive gives for a refusal, on one line; "" if it gives none."""
     try:
         data = json.loads(body)
         errors = [f"{one.get('field', '')}: {one.get('message', '')}" for one in data.get("errors") or ()]

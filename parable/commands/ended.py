@@ -23,7 +23,7 @@ class Ended:
         self._others: set[str] = set()
 
     def add(self, served: Served) -> None:
-        """Count an answer by what its server reported."""
+        """Count an answer by the server's report on it."""
         self._answers += 1
         self.cut_off += is_cut_off(str(served.get("finish_reason", "")))
         self._only_thought += bool(served.get("only_thought"))

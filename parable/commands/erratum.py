@@ -21,7 +21,7 @@ SHOWN: Final = 20
 
 
 def run(options: argparse.Namespace) -> int:
-    """Score the same answers by both versions; return 0, or 2 if a file cannot be used."""
+    """Score the same answers by the keys of both versions; return 0, or 2 if a file cannot be used."""
     folders = [
         read_release_folder(options.before, answers=options.answers),
         read_release_folder(options.after),

@@ -23,7 +23,10 @@ def figures(result: GateResult, language: str) -> str:
 
 
 def checks_heading(found: SetFindings, language: str) -> str:
-    """Return, as text, how many items the single-item checks read, and how many only some checks read."""
+    """Return a heading with the number of items that the single-item checks read.
+
+    It also says for how many items some checks do not apply, because of their language.
+    """
     heading = "checks_sampled" if found.is_sample else "checks"
     message = sentence(heading, language) % {"looked_at": found.looked_at, "items": found.items}
     return f"{message} {sentence('unread', language) % {'n': found.unread}}" if found.unread else message
@@ -37,11 +40,11 @@ def number_found(found: SetFindings, check: str) -> str:
 
 
 def rules(result: GateResult, language: str) -> str:
-    """Return descriptions of the rules for which a result warns or fails, as text; "" if there are none."""
+    """Return as text the rules for choosing the key for which a gate's result warns or fails; "" if none."""
     found = GATES[result.id].rules_found(result.detail, lambda words: translate(words, language))
     return "; ".join(found)
 
 
 def facts(result: GateResult, language: str) -> list[str]:
-    """Return sentences about a result that its figure does not express."""
+    """Return sentences that explain a gate's result beyond its figure."""
     return GATES[result.id].facts(result.detail, lambda words: translate(words, language))

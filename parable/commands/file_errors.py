@@ -12,7 +12,7 @@ MOST_LINES: Final = 9
 
 
 def errors_as_json(errors: Iterable[RowError], language: str) -> list[dict[str, object]]:
-    """Return errors or remarks as JSON; `rows` is present only if there are several."""
+    """Return errors or remarks as JSON objects; `code` and `rows` only for those that list their rows."""
     return [
         {
             "file": one.file,
@@ -45,7 +45,7 @@ def print_errors(errors: Iterable[RowError], language: str) -> None:
 
 
 def remark_lines(remarks: Sequence[RowError], language: str) -> Iterator[str]:
-    """Yield a line for every value that was read differently than written."""
+    """Yield a heading, and a line for each remark on a value that was read differently than written."""
     if remarks:
         yield sentence("remarks", language)
     for one in errors_as_json(remarks, language):

@@ -16,7 +16,7 @@ from parable.psychometrics.responses import ResponseMatrix, item_rest_correlatio
 
 
 class FitReport:
-    """The fit of one calibration, for people and as JSON."""
+    """Fit statistics of a calibration, as printed lines and as JSON."""
 
     def __init__(self, matrix: ResponseMatrix, found: Calibration) -> None:
         self.matrix = matrix
@@ -24,7 +24,7 @@ class FitReport:
         self.tails: UpperLower | None = upper_lower(matrix)
 
     def as_json(self) -> dict[str, object]:
-        """Return the object for the key `fit`; statistics that do not apply are null or missing."""
+        """Return the value of `fit` in the JSON output; statistics that do not apply are null or missing."""
         rest = item_rest_correlation(self.matrix)
         return {
             **self.fit.as_json(),

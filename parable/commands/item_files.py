@@ -37,11 +37,11 @@ def read_each(
     mapping: str = "",
     begin: Begin | None = None,
 ) -> list[tuple[Path, Reading[ItemRecord]]]:
-    """Return the reading of each file, ordered by path; ids that files share get their file's label.
+    """Return the reading of each file, ordered by path; in files that share an id, ids get the file's label.
 
     `code`: the format of all files, detected by default. `numbers`: the number (0 or 1) of the first option,
-    if a person states it. `sheet`: the sheet to read of spreadsheets. `mapping`: which columns have which
-    fields. `begin`: has another process read parts of a long file.
+    if a person states it. `sheet`: the sheet to read in spreadsheets. `mapping`: which columns have which
+    fields. `begin`: starts work in another process, which then reads parts of a long file.
     """
     ordered = sorted(paths)
     readings = (
@@ -109,7 +109,7 @@ def read_files(
 
 
 def _with_own_stories(records: Sequence[ItemRecord], folder: Path) -> Sequence[ItemRecord]:
-    """Return a release file's items; items in the CRMUS layout get the ids of their stories."""
+    """Return the items of a release's file; items without a story id, as in the CRMUS layout, get one."""
     if all(record.story_id for record in records):
         return records
     ids: Mapping[str, str | None] = {
@@ -123,7 +123,7 @@ def _shown(path: Path) -> str:
 
 
 def _standard_stems(records: Sequence[ItemRecord]) -> frozenset[str]:
-    """Return the stem of more than half of the items in tasks with a standard stem; else an empty set."""
+    """Return the stem that more than half of the items in tasks with a standard stem have, else no stem."""
     stems = [record.question for record in records if kind_of(record.task).shares_stem]
     usual = (
         max(set(stems), key=lambda stem: (stems.count(stem), stem)) if len(set(stems)) < 100 and stems else ""

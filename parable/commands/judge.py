@@ -37,7 +37,7 @@ SHOWN: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class JudgeQuestion:
-    """One call to the model: about one item (by position), and about all rules or one rule."""
+    """A question to the model about one item (by position), and about one rule; "" for all rules."""
 
     item: int
     rule: str
@@ -95,7 +95,7 @@ class Judgements:
         return Section(sentence("judge_findings", language), about, None, rows or nothing)
 
     def keep(self, question: JudgeQuestion, answer: Answer | None) -> None:
-        """Store one reply; None if the model refused to answer."""
+        """Store the judgement in a reply; `answer` is None if the model refused."""
         if answer is None:
             self.lost[REFUSED] += 1
         elif question.rule:
@@ -171,7 +171,7 @@ def judge_items(
 
 
 def judged(record: ItemRecord) -> Judged:
-    """Return an item of a file in the form that is shown to the model."""
+    """Return an item of a file in the form that prompts present to the model."""
     keys, _ranks = keys_and_ranks(record)
     return Judged(record.question, record.choices, sorted(keys), record.story)
 
@@ -207,7 +207,7 @@ def closing_lines(found: Judgements, language: str) -> Iterator[str]:
 
 
 def say_lost(found: Judgements, language: str) -> None:
-    """Print to standard error why calls gave no judgement."""
+    """Print to standard error, by reason, how many calls gave no judgement."""
     known = {REFUSED: "judge_refused", UNREADABLE: "judge_unreadable"}
     for code, count in sorted(found.lost.items()):
         if code in known:

@@ -90,7 +90,10 @@ class KindFiles:
 
 
 def audit_files(paths: Sequence[Path], layouts: Sequence[Layout[Any]]) -> KindFiles:
-    """Read and check files; files of one layout have common statistics."""
+    """Return the findings and statistics of files.
+
+    `layouts` has the layout of each file; files of one layout have common statistics.
+    """
     errors: list[RowError] = []
     remarks: list[RowError] = []
     found: list[Found] = []

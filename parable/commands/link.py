@@ -70,7 +70,7 @@ def _parts_of_items(found: Calibration) -> dict[str, int]:
 
 
 def _of_part(found: Calibration, part: int) -> tuple[list[str], Array]:
-    """Return the item names of one part, and their parameters."""
+    """Return the names and the parameters of the items in one part of a calibration."""
     rows = np.flatnonzero(found.parts.items == part)
     return [found.items[row] for row in rows], found.slope_intercept[rows]
 

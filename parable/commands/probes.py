@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def figures_of(items: Items, whole: ResponseColumns, probe: ResponseColumns) -> PartialInputFigures | None:
-    """Return the results of one model over the items asked in both runs; None if there are none."""
+    """Compare one model's answers to whole items and to a probe; return None if no item was asked in both."""
     n = len(items.facts)
     counts = [
         (np.bincount(of.item[of.right], minlength=n), np.bincount(of.item, minlength=n))

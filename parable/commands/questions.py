@@ -78,7 +78,7 @@ def ask_all(
     `keep` receives the question and its answer, or None if a filter or the model refused. `timeout` is in
     seconds, for each attempt. With a `schema`, structured output is requested. Stop after an error that would
     fail every question (a refused key, model or address), or after `MANY_IN_A_ROW` failures in a row. If
-    other questions were answered with the same key, a forbidden question fails alone.
+    other questions were answered with the same key, a 403 fails only its own question.
     """
     seen = AskingResult()
     in_a_row = 0

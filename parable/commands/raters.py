@@ -36,7 +36,7 @@ VERDICTS: Final = {
 
 
 def run(options: argparse.Namespace) -> int:
-    """Model the raters in some files; return 0 when done, 2 if a file cannot be used."""
+    """Analyse the raters in some files and print the results; return 0 when done, 2 if a file is unusable."""
     try:
         rows = read_rows(options.ratings)
         said = _said(rows, options.models, options.allowance)

@@ -78,7 +78,10 @@ def run(options: argparse.Namespace) -> int:
 def _write_records(
     release: ReleaseFolder, scored: "_Scored", responses: Responses, options: argparse.Namespace
 ) -> int:
-    """Write the answers of each model as records of Every Eval Ever, if asked to; return the exit code."""
+    """Write the answers of each model as records of Every Eval Ever, if the option names a folder.
+
+    Return the exit code.
+    """
     if options.every_eval_ever is None:
         return DONE
     at = time()

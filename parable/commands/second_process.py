@@ -15,7 +15,7 @@ from parable.system import processors
 T = TypeVar("T")
 _START: Final = "spawn"  # a forked copy would soon need as much memory again
 _taken: list[Any] = [None]
-"""The value that the second process works on, as its only entry; None in the first process."""
+"""In the second process, a list with the value set by `take`; elsewhere [None]."""
 
 
 class Worker(Protocol):
@@ -25,7 +25,7 @@ class Worker(Protocol):
         """Start the worker, so that it loads what it needs while this process does something else."""
 
     def take(self, value: object) -> None:
-        """Set the value that all later work is done on; None before the first call."""
+        """Set the value that is passed to all later work; it is None before the first call."""
 
     def begin(self, work: Callable[..., T], *values: object) -> Callable[[], T]:
         """Start `work(value, *values)`; return a callable that returns its result or raises its error.
@@ -52,7 +52,7 @@ def second_process(module: str) -> Iterator[Worker]:
 
 
 def this_process() -> Worker:
-    """Return a worker that does each work in this process, when its result is asked for."""
+    """Return a worker that does each unit of work in this process, when its result is requested."""
     return _This()
 
 

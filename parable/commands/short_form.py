@@ -25,11 +25,11 @@ from parable.psychometrics.short_forms.labels import constraints, form_json
 from parable.psychometrics.short_forms.score import rule_from_json
 
 SHARE: Final = 0.1
-"""Default size of a form, as a share of the items."""
+"""Default size of a short form, as a share of the items."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Make a form, or score answers by one; return 0 when done, 2 if a file cannot be used."""
+    """Select a short form, or score answers by a given form; return 0 when done, 2 if a file is unusable."""
     try:
         matrix = read_matrix(options.matrix)
         said = _scored(matrix, options.score) if options.score else _made(matrix, options)
@@ -71,7 +71,7 @@ def _made(matrix: ResponseMatrix, options: argparse.Namespace) -> dict[str, obje
 
 
 def lines(data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines of the report on a form."""
+    """Yield the lines of the report on a short form."""
     drawn = data["method"] == STRATIFIED
     how = (
         "a stratified draw: too few examinees to tell which are informative"

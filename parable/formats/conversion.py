@@ -34,7 +34,7 @@ def lost_words(name: str, language: str) -> str:
 
 
 def used_by(item: ItemRecord) -> set[str]:
-    """Return the entries of `LOSABLE` that an item has; its style counts only if it is not the default."""
+    """Return the names in `LOSABLE` for which an item has a value; the default style does not count."""
     used = {name for name in LOSABLE if name != LINES and getattr(item, name)}
     used -= {"style"} if item.style == HUMAN else set()
     return used | ({LINES} if any("\n" in text for text in (item.question, *item.choices)) else set())

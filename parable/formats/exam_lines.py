@@ -233,7 +233,7 @@ def _story(paragraphs: Sequence[str]) -> tuple[str, str]:
 
 
 def _options(line: Line, first: str) -> list[tuple[str, str, frozenset[str]]]:
-    """Return the options of a line, the first lettered `first`, each as letter, text and formatting."""
+    """Return the options in a line, each as letter, text and formatting; [] if the first is not `first`."""
     text = line.text
     if line.label and line.label in LETTERS:
         return [(line.label, text.strip(), _common(line, 0, len(text)))] if line.label == first else []

@@ -264,7 +264,7 @@ class RowFields:
             self.typed = texts
 
     def check_options(self, field: str, options: Sequence[str]) -> None:
-        """Add errors for blank options and for two equal ones, unless the item is judged elsewhere."""
+        """Add errors for blank options and for two equal ones, unless the item is only judged."""
         if self.rules.is_judged_elsewhere:
             return
         blank = [position for position, option in enumerate(options) if is_blank(option)]

@@ -82,7 +82,7 @@ ITEM_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
         for name in (letter, f"option{letter}", f"选项{letter}", f"option{number}", f"选项{number}")
     }
 )
-"""The field that each column of an item table fills, by folded column name."""
+"""The field that each column of an item table fills, by column name as `fold_name` returns it."""
 
 ITEM_TABLE_FIELDS: Final = tuple(dict.fromkeys(ITEM_COLUMNS.values()))
 """The fields that a table of items may fill, in the order in which a page offers them."""

@@ -35,9 +35,9 @@ PARABLE: Final = parable_jsonl.FORMAT.code
 CRMUS: Final = crmus.FORMAT.code
 TABLE: Final = item_tables.FORMAT.code
 MAPPED: Final = mapped_items.FORMAT.code
-"""The format of other tools' files that are read by a mapping, which is given or guessed."""
+"""The code of the format for other files, which are read by a given or guessed mapping of columns."""
 PUBLISHED: Final = published.FORMAT.code
-"""The format of SpaCE2022 to SpaCE2024 and ePiC files.
+"""The code of the format of SpaCE2022 to SpaCE2024 and ePiC files.
 
 The fields of the rows show which layout a file has.
 """

@@ -38,7 +38,7 @@ LAYOUTS: Final[Mapping[str, Layout[Any]]] = MappingProxyType(
 )  # fmt: skip
 """Every published layout, by its code."""
 _LOOKED_AT: Final = 100
-"""Rows that are read to detect a layout: some layouts differ only in rows whose answer is not empty."""
+"""Number of rows that are read to detect a layout; some layouts differ only in rows with an answer."""
 
 
 def layout_of(source: Readable) -> Layout[Any] | None:

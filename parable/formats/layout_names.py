@@ -9,7 +9,7 @@ from parable.formats.option_marks import LETTERS
 from parable.formats.tables import fold_name
 
 Names = Mapping[str, int]
-"""Ranks by folded name; the lowest rank is the likeliest name."""
+"""Ranks by name as `fold_name` returns it; the lowest rank is the likeliest name."""
 
 
 def _ranked(names: str) -> Names:

@@ -7,12 +7,12 @@ MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 MAX_ROWS: Final = 200_000
 """Maximum number of rows that are read from one file."""
 LONG_FILE_BYTES: Final = 16 * 1024 * 1024
-"""Files of lines larger than this are read line by line if they are only judged."""
+"""Size in bytes above which files of JSON lines are read line by line, if they are only judged."""
 MAX_LONG_FILE_BYTES: Final = 8 * 1024 * 1024 * 1024
 MAX_LONG_ROWS: Final = 2_000_000
 """Maximum number of rows of a file that is read line by line."""
 MAX_ERRORS: Final = 1_000
-"""Errors after which reading stops."""
+"""Number of errors in a file after which reading stops."""
 
 MAX_REMARKS: Final = 200
 """Maximum number of remarks on one file; one remark covers all rows with the same code and field."""

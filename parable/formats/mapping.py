@@ -192,7 +192,10 @@ def _of_letters(found: Mapping[str, object]) -> OptionList:
 
 
 def _key(value: object, options: OptionList, counts: str) -> object:
-    """Return a key as the letter of the option whose label it is, or else as its text."""
+    """Return a key as the letter of the option whose label (or text, if `counts` says so) it is.
+
+    Other keys are returned unchanged; a key that cannot be read becomes an InputError.
+    """
     plain = value[0] if isinstance(value, list) and len(value) == 1 else value
     if plain is None or isinstance(plain, bool | InputError):
         return plain
@@ -278,9 +281,9 @@ def _range(first: str, last: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A mapping, the required parts that it lacks (stem, options, key), and the columns that rival its key.
+    """A mapping, the required parts that it lacks (stem, options, key), and rivals of its key.
 
-    `rivals`: columns that may also be the key and contradict each other.
+    `rivals`: columns that may also be the key, but name other options.
     """
 
     mapping: ItemMapping
@@ -380,7 +383,7 @@ def _guess_texts(
 
 
 def _hold_their_options(rows: Sequence[RowFields], asked: Names) -> bool:
-    """Return whether there is one stem column and its texts contain their options."""
+    """Return whether `asked` is one stem column whose texts contain the options."""
     return len(asked) == 1 and all(options_in_text(str(row.values.get(asked[0]))) for row in rows)
 
 

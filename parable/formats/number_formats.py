@@ -39,7 +39,7 @@ _FRACTION: Final = re.compile(r"(?P<whole>[#0?]+ +)?[#0?]+/(?P<under>[#?0]+|\d+)
 _SCIENTIFIC: Final = re.compile(r"0(?:\.(?P<decimals>0+))?E(?P<sign>[+-])(?P<digits>0+)", re.IGNORECASE)
 _MOST_DIGITS: Final = 20
 _LONGEST: Final = 250
-"""Longest number format in characters; Excel allows fewer."""
+"""Maximum length of a number format, in characters; Excel allows fewer."""
 _DAY: Final = dt.timedelta(days=1)
 
 

@@ -54,9 +54,9 @@ class Mark:
 
 
 def mark_of(option: str) -> Mark | None:
-    """Return the possible mark at the start of an option, or None.
+    """Return the letter or number that seems to be typed before an option, or None.
 
-    A letter followed only by a space is no mark.
+    A letter followed only by a space does not count.
     """
     match = _MARK.match(option)
     if match is None:
@@ -75,9 +75,10 @@ def mark_of(option: str) -> Mark | None:
 
 
 def marks_of(options: Sequence[str]) -> tuple[Mark, ...] | None:
-    """Return the marks before all options that are not empty, if each names its own position, else None.
+    """Return the letters or numbers typed before all options that are not empty, or None.
 
-    Return None, too, if in at least half of the options another label follows the mark ("A、B两只", "①②").
+    Each must name the option's own position. Return None, too, if in at least half of the options another
+    label follows the mark ("A、B两只", "①②").
     """
     filled = [place for place, option in enumerate(options) if option.strip()]
     found = [_own_mark(options[place], place) for place in filled]
@@ -92,7 +93,7 @@ def marks_of(options: Sequence[str]) -> tuple[Mark, ...] | None:
 
 
 def may_be_marks(options: Sequence[str]) -> dict[int, Mark]:
-    """Return the possible marks by position, including letters followed only by a space.
+    """Return the letters or numbers that may be typed before options, by position; also a letter and a space.
 
     Return {} unless every option that is not empty has one.
     """
@@ -102,7 +103,10 @@ def may_be_marks(options: Sequence[str]) -> dict[int, Mark]:
 
 
 def without_marks(options: Sequence[str]) -> tuple[str, ...]:
-    """Return the options without outer white space, and without their marks if each option has its own."""
+    """Return the options without outer white space, and without typed letters if each has its own letter.
+
+    Numbers count like letters.
+    """
     marks = iter(marks_of(options) or ())
     return tuple(
         option[mark.end :].strip() if option.strip() and (mark := next(marks, None)) else option.strip()
@@ -111,7 +115,7 @@ def without_marks(options: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_order(options: Sequence[str]) -> None:
-    """Raise InputError if the marks before all options name each position once, but in another order.
+    """Raise InputError if the letters typed before the options name each position once, but in another order.
 
     A letter in an answer would then be ambiguous: the typed mark or the position of the option.
     """
@@ -121,7 +125,10 @@ def check_order(options: Sequence[str]) -> None:
 
 
 def misplaced(options: Sequence[str]) -> tuple[Mark, ...]:
-    """Return the marks before all options if they name each position once, but in another order, else ()."""
+    """Return the letters or numbers typed before options if they name each position, but in another order.
+
+    Return () otherwise.
+    """
     marks = [mark for option in options if (mark := mark_of(option)) is not None]
     places = [mark.place for mark in marks]
     if len(options) < 2 or sorted(places) != [*range(len(options))] or places == sorted(places):
@@ -160,7 +167,7 @@ def typed_marks(options: Sequence[str]) -> dict[int, Mark]:
 
 
 def _own_mark(option: str, place: int) -> Mark | None:
-    """Return the mark before an option if it names the option's position.
+    """Return the mark before an option if it names the option's own position, or None.
 
     A letter followed only by a space also counts.
     """

@@ -26,7 +26,7 @@ def has_layout(task: str) -> bool:
 
 
 def layout_written(task: str) -> Layout[Any]:
-    """Return the layout in which items of the task are written."""
+    """Return the layout in which items of the task are written; raise ValueError if there is none."""
     published = kind_of(task).published
     if published is None:
         raise ValueError(f"Items of {task} have no published layout.")
@@ -39,7 +39,10 @@ def is_one_list(task: str) -> bool:
 
 
 def published_name(task: str, split: str, *, withheld: bool = False) -> str:
-    """Return the name of a split's file in the original publication, e.g. `task1_train.jsonl`."""
+    """Return the name of a split's file in the original publication, e.g. `task1_train.jsonl`.
+
+    Raise ValueError if the task has no published layout.
+    """
     published = kind_of(task).published
     if published is None or not published.file:
         raise ValueError(f"Items of {task} have no published layout.")

@@ -47,7 +47,7 @@ def with_distinct_ids(readings: Sequence[Reading[ItemRecord]]) -> list[Reading[I
 
 
 def _other_stories(readings: Sequence[Reading[ItemRecord]]) -> set[str]:
-    """Return story ids that several files use, but with no text that is in all of these files."""
+    """Return the story ids that files use for different stories: no text of the id is in all these files."""
     texts: dict[str, dict[str, set[str]]] = {}
     for reading in readings:
         for one in reading.records:

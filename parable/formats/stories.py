@@ -57,7 +57,7 @@ STORY_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
     }
     | {heading: name for name, heading in FURTHER_FIELDS.items()}
 )
-"""The field that each column of a table of stories fills, by folded column name."""
+"""The field that each column of a table of stories fills, by column name as `fold_name` returns it."""
 
 
 def read_stories(

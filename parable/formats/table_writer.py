@@ -76,7 +76,7 @@ def csv_chunks(sheet: Sheet) -> Iterator[bytes]:
 
 
 def json_chunks(sheet: Sheet) -> Iterator[bytes]:
-    """Yield a table as a JSON list of objects, one per line, with the heading as names; text is unescaped."""
+    """Yield a table as a JSON list of objects, one per line, named by the heading, in UTF-8 and unescaped."""
     rows = iter(sheet.rows)
     opening = b"[\n"
     while some := list(islice(rows, _ROWS_A_CHUNK)):

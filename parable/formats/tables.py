@@ -20,11 +20,11 @@ from parable.formats.table_writer import undefused
 from parable.formats.xlsx_reader import CellFinding
 
 Aliases = Mapping[str, str]
-"""The field that a column fills, by folded column name."""
+"""The field that a column fills, by column name as `fold_name` returns it."""
 
 
 Columns = Mapping[str, str]
-"""The name of the column that fills each field, by field, as a user chose it."""
+"""The name of the column that a user chose for each field, by field."""
 
 _SINGLE: Final = frozenset(LETTERS)
 _WIDEST_GAP: Final = 3

@@ -87,7 +87,7 @@ class Archive:
 
 
 class Package(Archive):
-    """The parts of an XLSX file; raises like `Archive` if the file is not one."""
+    """The parts of an XLSX file; raises the errors of `Archive` if it is not an XLSX file."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)

@@ -142,7 +142,7 @@ def kind_of(address: Address) -> Kind:
 
 
 def look_up(host: str, port: int, timeout: float) -> tuple[str, ...]:
-    """Return all addresses of a host from the system's resolver; raise Unreachable (name_not_found)."""
+    """Return all addresses of a host from the system's resolver; raise Unreachable if none come in time."""
     answers: list[tuple[str, ...] | Unreachable] = []
     # The system's resolver has no time limit, so it runs in a thread that may be abandoned.
     worker = threading.Thread(target=lambda: answers.append(_ask_system(host, port)), daemon=True)

@@ -78,7 +78,7 @@ SENTENCES: Final[Mapping[str, str]] = {
 
 
 class LlmError(Exception):
-    """Base class of failed calls; `heals`: whether a retry may help; `attempts`: how many were made.
+    """Base class of failed calls; `heals`: whether a retry may help; `attempts`: the number of attempts.
 
     `tokens` are those that the server reported for the failed attempts, which are paid for.
     """

@@ -30,9 +30,9 @@ JsonShape = Literal["json", "json_cut"]
 
 
 def read_json(text: str) -> tuple[list[str], JsonShape | None]:
-    """Return the proposals in the JSON of a text, and the shape of the JSON.
+    """Return the proposals in the JSON of a text, and "json", or "json_cut" if the JSON is cut off.
 
-    Return None as shape if there is no JSON.
+    The second value is None if there is no JSON.
     """
     read = [(pick_strings(value.value), value) for value in find_json(text)]
     useful = [(strings, value) for strings, value in read if strings]
@@ -70,7 +70,7 @@ def _pick_from_object(fields: dict[str, Value]) -> list[str]:
 
 
 def _readings(fields: dict[str, Value]) -> Iterator[list[str]]:
-    """Yield the proposals that each way to read an object finds, the most likely way first."""
+    """Yield the proposals found by each way of reading an object, the most likely way first."""
     lists = {name: pick_strings(value) for name, value in fields.items() if isinstance(value, list)}
     yield from (lists[name] for name in _LIST_NAMES if name in lists)
     yield max(lists.values(), key=len, default=[])

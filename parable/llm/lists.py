@@ -73,7 +73,7 @@ def read_numbered(text: str, wanted: int | None) -> list[str]:
 
 
 def read_bullets(text: str, wanted: int | None) -> list[str]:
-    """Return the outermost items of the first bulleted list with `wanted` items, else of all lists."""
+    """Return the outermost items of the first bulleted list with at least `wanted` items, or of all lists."""
     groups: list[list[tuple[int, _Item]]] = [[]]
     after_blank = False
     for line in _lines(text):

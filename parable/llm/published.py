@@ -1,4 +1,4 @@
-"""Reads answers by the published rule, as an alternative to Parable's own."""
+"""Reads answers by the filter of the CRMUS paper, as an alternative to Parable's own rules."""
 
 from __future__ import annotations
 

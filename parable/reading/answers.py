@@ -142,7 +142,7 @@ _NO_ANSWER = re.compile(r"(?<![A-Za-z])n/a(?![A-Za-z])", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """An answer as read: outcome, chosen option (from 0, or None), all named options, and evidence."""
+    """The result of reading an answer: outcome, chosen option (from 0, or None), named options, evidence."""
 
     outcome: str
     choice: int | None = None
@@ -151,7 +151,7 @@ class Reading:
 
 
 def read_answer(text: str, options: Sequence[str], *, is_one: bool = True) -> Reading:
-    """Read leniently which of 2 to 26 options an answer chooses, by the rules above.
+    """Read leniently which of 2 to 26 options an answer chooses; the rules are in the module's docstring.
 
     Unless `is_one`, several options may be right: a letter at the beginning then decides nothing, as others
     may follow.
@@ -203,7 +203,7 @@ def plain_answer(text: str, *, strict: bool = False) -> str:
 
 
 def _own_words(text: str) -> str:
-    """Return the first turn of an answer, without <think> blocks and with tags of answers marked."""
+    """Return the first turn of an answer, without <think> blocks; answer tags become ⟦⟧ and ⟦/⟧."""
     # Answer tags are markers, so they are kept when other tags are dropped.
     return own_turn(drop_thinking(_TAG.sub(r"⟦\1⟧", tidy(text)))).strip()
 
@@ -250,7 +250,7 @@ def _read(text: str, released: Sequence[str], *, is_one: bool) -> Reading:
 
 
 def _weigh(said: str, masked: str, options: Sequence[str], *, is_one: bool) -> Reading:
-    """Return the reading by markers; without a decision, by meant letters; else by the options' own words."""
+    """Return the choice by answer markers, else by letters that are meant, else by the options' own words."""
     if decided := _decided_by(said, masked, options, is_one=is_one):
         return _leaning(decided, said, masked, options) if is_one else decided
     texts = read_option_texts(said, options)
@@ -347,7 +347,7 @@ def _against_words(read: Reading, said: str, masked: str, options: Sequence[str]
 
 
 def _letters(masked: str, count: int) -> frozenset[int]:
-    """Return the letters that are meant.
+    """Return the letters that are meant as the answer.
 
     Letters in questions, hedged letters, and letters without praise are dropped in turn, each unless none
     would remain.
@@ -359,7 +359,7 @@ def _letters(masked: str, count: int) -> frozenset[int]:
 
 
 def _without_new_answers(said: str, options: Sequence[str]) -> str:
-    """Return the text up to another "Answer:", if its first line is an answer that is not taken back."""
+    """Return the text up to another "Answer:", if its first line is an answer and is not taken back."""
     first, _end, rest = said.partition("\n")
     new = _NEW_ANSWER.search(rest)
     if new is None or after_taking_back(rest) or not _line_answer(first, options):
@@ -430,7 +430,7 @@ def _marked(
 
 
 def _bare_lines(masked: str, count: int) -> frozenset[int]:
-    """Return the letter that is the whole last line, and letters that are other whole lines, if any."""
+    """Return the letters that are whole lines, if the last line is one; else an empty set."""
     bare = [_BARE_LINE(count).fullmatch(line.strip()) for line in masked.strip().split("\n")]
     if bare[-1] is None:
         return frozenset()
@@ -439,7 +439,7 @@ def _bare_lines(masked: str, count: int) -> frozenset[int]:
 
 
 def _headed_last(said: str, options: Sequence[str]) -> frozenset[int]:
-    """Return the answer of a last line with a heading; nothing if other such lines have other answers."""
+    """Return the option of a last line such as "Answer: B"; none if other such lines have other options."""
     lines = [line for line in said.split("\n") if line.strip()]
     if len(lines) < FEWEST or not _headed(lines[-1], options):
         return frozenset()
@@ -448,7 +448,7 @@ def _headed_last(said: str, options: Sequence[str]) -> frozenset[int]:
 
 
 def _headed(line: str, options: Sequence[str]) -> frozenset[int]:
-    """Return the answer of a line that consists of a heading and an answer; else an empty set."""
+    """Return the option of a line such as "Answer: B", a heading and an answer; else an empty set."""
     heading = HEADING.match(line)
     return _line_answer(line[heading.end() :], options) if heading else frozenset()
 

@@ -77,7 +77,7 @@ def drop_thinking(text: str) -> str:
 
 
 def is_lead_in(line: str) -> bool:
-    """Return whether a line only announces what follows."""
+    """Return whether a line only introduces an answer, such as "Here are the morals:"."""
     bare = line.strip(" \t#*_>")
     return bare.endswith((":", "：")) or _LEAD_IN.match(bare) is not None
 

@@ -138,7 +138,10 @@ HEADING: Final = re.compile(
 def decisions(
     marker: Marker, said: str, masked: str, options: Sequence[str], start: int = 0
 ) -> Iterator[frozenset[int]]:
-    """Yield the options that each marker of one kind selects; denied and supposed markers are skipped."""
+    """Yield the options that each marker of one kind selects.
+
+    Markers that are denied or only supposed ("if the answer is ...") are skipped.
+    """
     for match in deque(marker(len(options)).finditer(masked, start), MOST_MARKERS):
         if _NOT_MEANT.search(masked[max(0, match.start() - 16) : match.start()]):
             continue

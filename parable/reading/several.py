@@ -35,7 +35,7 @@ _FEW: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class SeveralReading:
-    """An answer as read: an outcome and, if it is `chosen`, the options from 0; else ()."""
+    """The result of reading an answer: its outcome and, if that is `chosen`, the options from 0; else ()."""
 
     outcome: str
     choices: tuple[int, ...] = ()

@@ -286,7 +286,7 @@ def _neighbours(words: TableWords) -> Iterator[Chart]:
 
 
 def _shares(words: TableWords) -> Iterator[Chart]:
-    """Yield a grid with a cell for each share of a row, in percent: of a type, or a source of variance."""
+    """Yield a grid with the shares of each row in percent, by type or by source of variance."""
     columns = words.table.columns
     places = [at for at, column in enumerate(columns) if column.kind == Kind.SHARE]
     found = [(label, [_field(_share(row, at)[0], 1) for at in places]) for label, row in words.named()]

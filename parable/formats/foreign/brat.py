@@ -30,7 +30,7 @@ _NUMBER: Final = re.compile(r"[0-9]{1,8}")
 
 
 def _rows(file: SourceFile, errors: ErrorList) -> Rows:
-    """Read the texts of an archive in the order of their names, each with its marks."""
+    """Return the rows of the texts in an archive, in the order of their names, each with its annotations."""
     parts = Parts(file.raw)
     texts = []
     for name in parts:

@@ -55,7 +55,7 @@ def _plain_name(name: str) -> str:
 
 
 def version(file: SourceFile) -> int:
-    """Return 2 or 3 for a file of QTI of that version, and 0 for any other."""
+    """Return the major version of a QTI file, 2 or 3; 0 for any other file."""
     if MANIFEST not in file.parts:
         name = root_name(file.plain)
         return 0 if _plain_name(name) != "assessmentitem" else 3 if name.startswith("qti-") else 2
@@ -162,7 +162,7 @@ def _item(root: Element, interaction: Element, read: MarkedTexts, stimulus: str)
 
 
 def _right(root: Element, identifier: str) -> tuple[list[str], bool]:
-    """Return the identifiers that are right, in their order, and whether several may be chosen."""
+    """Return the identifiers of the right choices, in their order, and whether several may be chosen."""
     for declared in root.iter("responsedeclaration"):
         if declared.get("identifier", "") != identifier:
             continue

@@ -74,7 +74,7 @@ _WRITTEN = re.compile(r"(?:stub-)?([a-z0-9]+)(?:\((\d+(?:\.\d+)?)\))?")
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """A way to answer a request; `number` is in seconds if the name has one."""
+    """A way in which the stub answers a request; `number` is in seconds if the name has one."""
 
     name: str
     number: float | None = None
