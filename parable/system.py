@@ -109,7 +109,7 @@ def _described(folder: Path) -> Process | None:
         # The name is in brackets and may itself hold any character.
         fields = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
         boot = (PROC / "sys/kernel/random/boot_id").read_text().strip()
-    except OSError:  # it has ended, perhaps meanwhile
+    except OSError:  # the process has ended
         return None
     return Process(fields[0], int(fields[1]), f"{boot}/{fields[19]}")
 

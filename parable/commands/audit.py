@@ -140,7 +140,7 @@ def judged(items: ItemSet, other: Worker) -> tuple[SetFindings, list[GateResult]
     begun = [other.begin(_measure, *names) for names in TOGETHER]
     looks = [other.begin(_look_at, part) for part in parts]
     answers = {name: ask(gate, items) for name, gate in GATES.items() if name not in APART}
-    # from the last: this process does what the worker has not begun
+    # in reverse order, so that this process does the work that the worker has not begun
     looked = [look() for look in reversed(looks)][::-1]
     measured = [one for measure in reversed(begun) for one in say_sampled(measure(), items, drawn)]
     answers |= {name: [one for one in measured if one.id == name] for name in SAMPLING}

@@ -80,7 +80,7 @@ def described(folder: Path, creators: Sequence[str]) -> tuple[Release, About]:
     try:
         manifest = json.loads(release.files["MANIFEST.json"].read_bytes())
         croissant = json.loads(release.files[CROISSANT].read_bytes())
-        # of the splits; files of other formats are not counted
+        # the rows of the splits; files of other formats are not counted
         rows = [
             entry.get("rows") or 0
             for name, entry in manifest["files"].items()

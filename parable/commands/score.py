@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     if responses.errors:
         return refuse(responses.errors, as_json=options.as_json, language=options.language)
     for ids in (found.options, found.tasks):
-        ids.clear()  # of 200,000 items 10 MB each
+        ids.clear()  # 10 MB each for 200,000 items
     scored = _Scored(Items(found.facts), release.item, options.rule)
     for one in responses.records:
         scored.add(one)

@@ -22,7 +22,7 @@ class Worker(Protocol):
     """Runs units of work on one value, in the order in which they were begun."""
 
     def start(self) -> None:
-        """Start the worker, so that it loads what it needs while this process does something else."""
+        """Start the worker, so that it loads its modules while this process does something else."""
 
     def take(self, value: object) -> None:
         """Set the value that is passed to all later work; it is None before the first call."""

@@ -165,7 +165,7 @@ class RowFields:
         """Return the text of a field without surrounding white space, or "" if it is absent or invalid."""
         value = self.values.get(field)
         if isinstance(value, str) and len(value) <= limit and value.isprintable():
-            shown = value.strip()  # as `clean` has it: in most texts there is nothing to refuse
+            shown = value.strip()  # the result of `clean`, but faster: most texts have nothing to refuse
             if len(shown) < len(value):
                 self.trimmed.append(self._shown.get(field, field))
             if required and not shown:

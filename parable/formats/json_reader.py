@@ -333,7 +333,7 @@ def _flat_object(fragment: str) -> dict[str, object] | None:
                 texts += len(value)
     marks = fragment.count('"')
     if "\\" in fragment:
-        if "\\\\" in fragment:  # a backslash before a mark may then be one of the text
+        if "\\\\" in fragment:  # a backslash before a quotation mark may belong to the text
             return None
         marks -= fragment.count('\\"')
     return found if marks == 2 * texts else None

@@ -413,7 +413,7 @@ def is_half_ours(
         return isinstance(values, dict) and "question" in values and bool({"options", "choices"} & {*values})
     if "options" in missing:
         return True
-    # Options that only a mapping finds would be lost by our own reader: then the key is asked for.
+    # Our own reader would lose options that only a mapping finds; the user is then asked for the key.
     known = {*_table_fields(file, sheet).values()}
     required = ANY_COLUMNS if rules.is_judged_elsewhere else REQUIRED_COLUMNS
     return LETTERS[0] in known and bool({*required} & known)

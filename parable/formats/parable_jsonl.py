@@ -320,7 +320,7 @@ def _read_in_parts(source: ItemFile) -> bool:
         return False
     first, *others = line_parts(path, _PART)
     found = [_read_plain_part(None, path, *first, rules)]
-    if found[0] is None:  # true of most files that have lines that are not plain
+    if found[0] is None:  # as in most files with lines that are not plain
         return False
     begun = [begin(_read_plain_part, path, *part, rules) for part in others]
     found += [part() for part in reversed(begun)][::-1]  # in reverse: the other process starts at the front

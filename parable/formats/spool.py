@@ -79,7 +79,7 @@ class Spool(_Lazy[Value]):
         return value
 
     def _seek(self, place: int) -> None:
-        if place != self._place:  # each seek would write out what is buffered
+        if place != self._place:  # each seek flushes the buffer
             self._file.seek(place)
 
 

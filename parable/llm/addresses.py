@@ -26,10 +26,10 @@ Lookup = Callable[[str, int, float], Sequence[str]]
 
 LOOKUP_SECONDS = 10.0
 _LONGEST_HOST = 253
-# The kinds that `allow_private` permits. Not link-local: no model is served there, but the secrets of rented
-# machines are (169.254.169.254). It does not concern hosts that an operator has allowed by name.
+# The kinds that `allow_private` permits. Link-local addresses are excluded: no model is served there, but
+# rented machines get their secrets there (169.254.169.254). Hosts allowed by name are not limited to these.
 _OPENED_BY_ALLOW_PRIVATE: frozenset[Kind] = frozenset({"loopback", "private", "shared"})
-# No server listens at these, or the system takes them to mean itself.
+# Addresses at which no server listens, or which the system takes for its own.
 _NEVER: frozenset[Kind] = frozenset({"multicast", "unspecified"})
 
 # The registries of special addresses: which ones Python counts as global differs between its patch

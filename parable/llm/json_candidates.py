@@ -16,7 +16,7 @@ _TEXT_NAMES = (
     "candidate", "moral", "wrong_moral", "option", "distractor", "text", "content", "statement", "lesson",
     "answer", "value", "寓意", "错误寓意", "道理", "选项", "干扰项", "候选", "内容", "文本", "答案",
 )  # fmt: skip
-# Members beside a proposal that are no proposals.
+# Names of members that accompany a proposal but are not proposals.
 _BESIDE = re.compile(
     r"id|index|no|number|title|name|label|key|type|language|lang|source|is_correct|correct|score|"
     r".*(?:reason|explanation|rationale|analysis|thought|comment|note|step|why|strategy).*|"

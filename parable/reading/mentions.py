@@ -21,8 +21,8 @@ _AND = (
     r"|[、/&+|\\·]{1,2}|\(\s*(?:and\b|also\b|和|及|以及))\s*(?:[Oo]ptions? |选项|也?选)?[\"'“‘]?"
 )
 _LETTER = r"[(\[]?(?<![A-Za-z0-9_-])(?<![A-Za-z]['’])[A-H](?!['’-]?[A-Za-z0-9_])[)\]]?"
-# A comma joins letters only where the list says so: "A, C and D", "A, C are wrong", "A, C (both)", "A, C"
-# and no more. What else may follow the last letter would be said of it alone: "A, C is wrong".
+# A comma joins letters only if the text shows a list: "A, C and D", "A, C are wrong", "A, C (both)", or
+# "A, C" at the end. Any other text after the last letter is about this letter alone: "A, C is wrong".
 _LIST_ENDS = (
     r"(?=\s*(?:[.。!?;…~<⟦\"'”’}✅✓√✔\U0001f300-\U0001faff]|$|,?\s*(?:都|均|皆|两|三|二者)|[这哦啊呀吧呢嘛哈]"
     r"|are\b|were\b|both\b"

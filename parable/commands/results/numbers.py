@@ -1,4 +1,4 @@
-"""Formats numbers for commands, tables and pages; nan and inf are never shown."""
+"""Formats numbers for commands, tables and pages; nan and inf are never displayed."""
 
 import math
 from collections.abc import Mapping

@@ -185,7 +185,7 @@ def _options(answers: str, plain: Callable[[str], str]) -> dict[str, object]:
     remarks: list[str] = []
     for place, (sign, text) in enumerate(parts):
         said, feedback = _cut(_FEEDBACK, text)
-        weight = _WEIGHT.match(said) if sign == "~" else None  # behind = Moodle takes it for words
+        weight = _WEIGHT.match(said) if sign == "~" else None  # after `=`, Moodle reads it as text
         texts.append(plain(said[weight.end() :] if weight else said))
         remarks += [plain(feedback)] if feedback else []
         if sign == "=" or (not is_single and weight and float(weight[1]) > 0):

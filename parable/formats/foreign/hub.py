@@ -95,7 +95,7 @@ def _rows(file: SourceFile, errors: ErrorList, config: str = "") -> Rows:
             rows = read_source(data, noted, limits.ANYBODYS).rows
         except InputError as refused:
             raise InputError(refused.code, field=excerpt(name), row=first, **refused.params) from refused
-        # cells of CSV are texts: a column of whole numbers alone is one of numbers for `datasets`
+        # cells of CSV are texts; `datasets` reads a column with whole numbers only as numbers
         cells = {column: [row.values.get(column) for row in rows] for column in classes}
         whole = {
             column
@@ -125,7 +125,7 @@ def _header(card: bytes) -> Settings:
     if text is None or len(text) > _LONGEST_HEADER:
         raise refused
     try:
-        # The plainest loader: it makes no objects, merges no mappings, and takes `no` for a text.
+        # The most basic loader: it creates no objects, merges no mappings, and reads `no` as a text.
         header = getattr(yaml, "CBaseLoader", yaml.BaseLoader)(text).get_single_data()
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise refused from error
@@ -204,7 +204,7 @@ def _files(config: Settings, names: Sequence[str], errors: ErrorList) -> Iterato
             raise InputError(ErrorCode.PART_MISSING, field=CARD, found=f"{excerpt(folder)}/*", place=CARD)
         endings = Counter((split, _ending(name)) for split, name in found)
         for split, name in found:
-            kind = _READ[max(_READ, key=lambda ending: endings[split, ending])]  # of most files of the split
+            kind = _READ[max(_READ, key=lambda ending: endings[split, ending])]  # the usual one in the split
             if _READ[_ending(name)] == kind:
                 yield split, name
             else:

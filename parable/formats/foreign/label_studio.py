@@ -97,7 +97,7 @@ def _values(row: int, task: Mapping[str, Any], marked: str, errors: ErrorList) -
         else:
             found[name] = value
     if found.get("task") == "ordering" and not best_named([*found], KEY):
-        found["answer"] = ""  # it has no key, and nothing is to be guessed
+        found["answer"] = ""  # there is no key, and none must be guessed
     return found
 
 

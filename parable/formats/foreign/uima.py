@@ -78,7 +78,7 @@ def _of_json(file: SourceFile, errors: ErrorList) -> Iterator[_Structure]:
 
 def _marks(structures: Sequence[_Structure], text: str) -> tuple[list[TextSpan], list[Sequence[str]]]:
     """Return the spans of a text, and the pairs of span ids that relations join."""
-    # Where each code point begins in UTF-16 units, and the end; None if both counts are the same.
+    # The start of each code point in UTF-16 units, and the end; None if both counts are the same.
     points = None
     if not text.isascii() and max(text) > "\uffff":
         points = [0, *accumulate(1 + (char > "\uffff") for char in text)]

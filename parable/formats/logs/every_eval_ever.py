@@ -51,7 +51,7 @@ def _read(path: Path) -> Answers:
         if isinstance(end := about.get("stop_reason"), str) and end:
             values["finish_reason"] = {"max_tokens": "length"}.get(end, end)
         texts: list[str | None] = [*_texts(line)]
-        if isinstance(order := about.get("option_order"), list):  # as we write it
+        if isinstance(order := about.get("option_order"), list):  # in records of Parable
             values |= {"order": order, "rotation": about.get("option_rotation", 0)}
         epoch = str(about.get("epoch", ""))
         ended = "refused" if line.get("error") == "refused" else "failed"
