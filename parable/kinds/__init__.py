@@ -1,4 +1,4 @@
-"""The registry of tasks: each kind of item is a module here that defines one entry of `KINDS`.
+"""Registry of tasks: each module here defines one kind of item, an entry of `KINDS`.
 
 Only readers and writers of foreign formats name a task elsewhere: all other code that treats tasks
 differently tests a property of the kind (`Trait`, `Form`).
@@ -39,7 +39,7 @@ KINDS: Final[dict[str, Kind]] = {
         *(ANOMALY, STEP, SCENES, NARRATIVES),
     )
 }
-"""Every kind by its code, in display order; new items are of the first kind by default."""
+"""Every kind by its code, in display order; the first one is the default for new items."""
 
 
 def kind_of(code: str) -> Kind:
@@ -53,18 +53,18 @@ def codes(trait: Trait | Form | None = None) -> tuple[str, ...]:
 
 
 def codes_among(found: Iterable[str]) -> tuple[str, ...]:
-    """Return the codes of the usual tasks and of other tasks that occur in `found`, in display order."""
+    """Return the codes of the usual tasks and of the tasks in `found`, in display order."""
     present = frozenset(found)
     return tuple(code for code, kind in KINDS.items() if kind.is_usual or code in present)
 
 
 def first_code(trait: Trait | Form | None = None) -> str:
-    """Return the code of the first task, or of the first that has this property."""
+    """Return the code of the first task in display order, or of the first with this property."""
     return codes(trait)[0]
 
 
 def measure_of(code: str) -> str:
-    """Return the code of the task's partial-credit measure; "" if answers are only right or wrong."""
+    """Return the code of the task's partial-credit measure; "" for unknown tasks and those without one."""
     return KINDS[code].measure if code in KINDS else ""
 
 

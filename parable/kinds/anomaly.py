@@ -1,6 +1,6 @@
-"""Items about the fragments of a text that make its scene impossible: subtask 1 of SpaCE2023.
+"""Items that ask which fragments of a text make its scene impossible: subtask 1 of SpaCE2023.
 
-An answer is one or more alternatives, each of which suffices: fragments of the text, with one role each.
+An answer has one or more alternatives, each of which is sufficient: a set of fragments, with one role each.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from parable.kinds.spans import Span
 from parable.kinds.written_marks import MarksAnswer
 from parable.sentences import gettext_noop as _
 
-# The values of an answer: fragments with roles, and alternatives.
+# Types of an answer: fragments with roles, and alternatives.
 
 ROLES: Final = ("S1", "P1", "E1", "S2", "P2", "E2")
 """Roles in the order of a record: S is an entity, P its place or direction, E the event that relates them."""
 GROUPS: Final[Mapping[str, int]] = MappingProxyType({role: int(role[1]) for role in ROLES})
-"""The number (1 or 2) of the description to which a role belongs; two descriptions contradict each other."""
+"""By role, the number (1 or 2) of its description: an anomaly may be two contradictory descriptions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A span of the text and its role in the scene."""
+    """A span of the text and its role in the description of space (one of `ROLES`)."""
 
     role: str
     span: Span
@@ -85,7 +85,7 @@ class AnomalyCounts:
 
 
 def anomaly_counts(texts: Iterable[AnomalyText]) -> AnomalyCounts:
-    """Return the counts of a set of texts."""
+    """Return the counts of these texts, and the mean length of a text in characters."""
     found = list(texts)
     answered = [one.alternatives for one in found if one.alternatives is not None]
     alternatives = [alternative for answer in answered for alternative in answer]
@@ -135,7 +135,7 @@ def score_item(gold: Sequence[Alternative], predicted: Sequence[Alternative], me
 
 
 def by_roles(gold: Alternative, predicted: Alternative) -> Score:
-    """Return the score by role; fragments of a role that only one side has count as unmatched."""
+    """Compare fragments of equal role; a fragment whose role the other side lacks is an error."""
     matched = given = wanted = 0
     for candidate in predicted.fragments:
         marked = frozenset(candidate.span.positions)
@@ -151,13 +151,13 @@ def by_roles(gold: Alternative, predicted: Alternative) -> Score:
 
 
 def _unpaired(side: Alternative, other: Alternative) -> int:
-    """Return the number of positions, with repeats, in fragments whose role the other side does not have."""
+    """Return the number of positions in fragments of `side` whose role `other` does not have."""
     roles = {fragment.role for fragment in other.fragments}
     return sum(len(fragment.span.positions) for fragment in side.fragments if fragment.role not in roles)
 
 
 def by_text(gold: Alternative, predicted: Alternative) -> Score:
-    """Return the score of the positions of all fragments together, ignoring roles."""
+    """Compare the positions of all fragments together, ignoring roles."""
     marked, right = _positions(predicted), _positions(gold)
     return score_of(len(marked & right), len(marked), len(right))
 
@@ -170,14 +170,14 @@ MEASURES: Final[Mapping[str, Measure]] = MappingProxyType({STRICT: by_roles, LOO
 """The measures by their published names; the first one is used for ranking."""
 
 
-# Alternatives as groups of marks, and how much two of them agree.
+# Conversion of alternatives to groups of marks, and the agreement of two alternatives.
 
 TYPE: Final = "type"
 """The role of the mark whose label is the type of an alternative; only SpaCE2022 has types."""
 
 
 def to_marks(alternatives: Iterable[Alternative]) -> Groups:
-    """Return each alternative as a group of marks, with its fragments in order and its type last."""
+    """Convert each alternative to a group of marks: its fragments in order, then its type."""
     groups: list[Group] = []
     for one in alternatives:
         marks = tuple(mark_of(fragment.role, fragment.span) for fragment in one.fragments)
@@ -186,7 +186,7 @@ def to_marks(alternatives: Iterable[Alternative]) -> Groups:
 
 
 def from_marks(groups: Iterable[Sequence[Mark]]) -> tuple[Alternative, ...]:
-    """Return the alternatives that these groups of marks represent."""
+    """Convert groups of marks to alternatives; the inverse of `to_marks`."""
     return tuple(map(_alternative, groups))
 
 
@@ -196,12 +196,12 @@ def _alternative(group: Sequence[Mark]) -> Alternative:
 
 
 def likeness(first: Group, second: Group) -> float:
-    """Return F1 by role between two alternatives, given as groups."""
+    """Return the F1 by role of two alternatives, given as groups of marks."""
     return by_roles(_alternative(first), _alternative(second)).f1
 
 
 def score(gold: Groups, given: Groups) -> float:
-    """Return F1 of a whole answer, by the measure that the published scorer uses for ranking."""
+    """Return the F1 of a whole answer, as the published scorer computes it for ranking."""
     return score_item(from_marks(gold), from_marks(given), by_roles).f1
 
 
@@ -209,7 +209,7 @@ ORDER: Final = (*ROLES, TYPE)
 """Roles in the order of forms and records, followed by the type."""
 
 
-# How a model is asked which words make a scene wrong.
+# The prompt that asks a model which words make a scene impossible.
 
 
 class AnomalyQuestion(MarksAnswer):
@@ -244,17 +244,17 @@ class AnomalyQuestion(MarksAnswer):
 ANOMALY_QUESTION: Final = AnomalyQuestion()
 
 
-# An item with anomalies as a record of published files, and back.
+# Conversion of an item to a record of published files, and back.
 
 
 def value(item: Released) -> AnomalyText:
-    """Return the text with its alternatives, which are None if withheld."""
+    """Convert an item to a published record; `alternatives` is None if they are withheld."""
     groups = (item.get("own") or {}).get(ANSWER)
     return AnomalyText(item["id"], item["story"], None if groups is None else from_marks(read_groups(groups)))
 
 
 def fields(record: AnomalyText) -> Mapping[str, Any]:
-    """Return a published record as fields of an item."""
+    """Convert a published record to the fields of an item."""
     groups = record.alternatives
     own = None if groups is None else {ANSWER: write_groups(to_marks(groups))}
     return {
@@ -287,11 +287,11 @@ ANOMALY_FILES: Final = Published(
 )
 
 
-# Texts whose scene is wrong: which words make it so.
+# The kind: items that ask which words make a scene impossible.
 
 
 def score_answer(given: object, right: object) -> float:
-    """Return F1 of an answer in our own JSON, by the measure that the published scorer uses for ranking."""
+    """Return the F1 of an answer in Parable's JSON, as the published scorer computes it for ranking."""
     groups = [read_groups(one.get(ANSWER)) if isinstance(one, Mapping) else () for one in (right, given)]
     return score(*groups)
 

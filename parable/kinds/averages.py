@@ -22,7 +22,7 @@ NOTHING: Final = Score(0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Averages:
-    """The averages of a set; `macro_f1`, the mean of the items' F1, is used for ranking.
+    """Mean precision, recall and F1 of a set of items; `macro_f1`, the mean of F1, is used for ranking.
 
     `micro_f1` is the published name of the harmonic mean of average precision and recall; it is not a micro
     average.
@@ -36,13 +36,16 @@ class Averages:
 
 
 def f1_of(precision: float, recall: float) -> float:
-    """Return the harmonic mean; 0 if both are 0. The order of operations is that of the published scorers."""
+    """Return the harmonic mean of precision and recall; 0 if both are 0.
+
+    The order of operations is that of the published scorers, so that results are equal to the last digit.
+    """
     total = precision + recall
     return 2 * (precision * recall) / total if total else 0.0
 
 
 def score_of(matched: float, predicted: float, gold: float) -> Score:
-    """Return the score from the amounts matched, predicted, and in the gold answer."""
+    """Return the score from three amounts: matched, predicted in total, and in the gold answer in total."""
     if not matched:
         return NOTHING
     precision, recall = matched / predicted, matched / gold
@@ -52,12 +55,12 @@ def score_of(matched: float, predicted: float, gold: float) -> Score:
 def score_all(
     gold: Mapping[str, Gold], answers: Mapping[str, Answer], score: Callable[[Gold, Answer], Score]
 ) -> dict[str, Score]:
-    """Return the score of each gold item by id; 0 without an answer. Answers to other items are ignored."""
+    """Return the score of each gold item by id; 0 if it has no answer. Answers to other items are ignored."""
     return {name: score(right, answers[name]) if name in answers else NOTHING for name, right in gold.items()}
 
 
 def average(scores: Iterable[Score]) -> Averages:
-    """Return the averages of a set; all are 0 if the set is empty."""
+    """Return the averages of these scores; all are 0 if there are no scores."""
     found = tuple(scores)
     count = len(found) or 1
     precision = sum(one.precision for one in found) / count

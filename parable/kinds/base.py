@@ -1,4 +1,4 @@
-"""The definition of a kind of task: the properties that decide how Parable treats its items."""
+"""The definition of a kind of item: the properties that decide how Parable treats its items."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ Answer = Literal["one", "several", "order", "own"]
 """The form of an answer: one option, several options, an order of all options, or the kind's own form."""
 
 Scorer = Callable[[Any, Any], float]
-"""A function that returns the agreement of a given answer (or None) with the right answer, at most 1."""
+"""A function of the given answer (or None) and the right answer; returns their agreement, at most 1."""
 
 
 def same(given: Any, right: Any) -> float:
@@ -52,7 +52,7 @@ QUESTIONS: Final[Mapping[str, Question]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """A reviewer's rating scale, from `low` to `high`; ratings of at least `passes` are good.
+    """A reviewer's rating scale, from `low` to `high`; a rating of `passes` or higher is good.
 
     `criteria`: what is rated, with the rating of the whole item last; () for a single rating. `names`: the
     meaning of each rating, from the lowest. `ends`: by criterion, the meaning of the lowest and highest
@@ -177,7 +177,7 @@ class Kind:
         return given is not None and right is not None and self.scorer(given, right) >= self.agrees_from
 
     def counted(self, given: Any, right: Any) -> Any:
-        """Return the answer for tables: the right one if the given one counts as right, else the given."""
+        """Return `right` if the given answer counts as right, else `given`; used in tables of answers."""
         return right if self.is_right(given, right) else given
 
     @property
@@ -187,7 +187,7 @@ class Kind:
 
     @property
     def has_keys(self) -> bool:
-        """Whether items have options that are marked as right."""
+        """Whether each item has one or more right options."""
         return self.has_one_key or self.has_several_keys
 
     @property

@@ -1,4 +1,4 @@
-"""Compares two people's answers that consist of groups: which groups correspond, and how they differ."""
+"""Compare two people's answers that consist of groups of marks: match the groups, then list differences."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from parable.kinds.assignment import pair
 from parable.kinds.marks import Group, Groups, Mark
 
 Likeness = Callable[[Group, Group], float]
-"""A function that returns the agreement of two groups, from 0 to 1."""
+"""A function that returns the agreement of two groups of marks, from 0 to 1."""
 
 AGREES_FROM: Final = 0.8
-"""A blind answer agrees with the item's own from this score on; otherwise it needs adjudication."""
+"""The lowest score at which a blind answer agrees with the item's answer; lower scores need adjudication."""
 
 SAME: Final = "same"
 DIFFERENT: Final = "different"
@@ -24,7 +24,7 @@ ONLY_SECOND: Final = "second"
 
 @dataclass(frozen=True, slots=True)
 class RoleComparison:
-    """One role of two groups: its mark in each, and whether these agree."""
+    """The marks of two groups for one role; None if a group does not have the role."""
 
     role: str
     target: str
@@ -33,7 +33,7 @@ class RoleComparison:
 
     @property
     def outcome(self) -> str:
-        """The code of the result: `same`, `different`, or the only side that has the role."""
+        """`same`, `different`, or the side that alone has the role: `first` or `second`."""
         if self.second is None:
             return ONLY_FIRST
         if self.first is None:
@@ -43,7 +43,10 @@ class RoleComparison:
 
 @dataclass(frozen=True, slots=True)
 class GroupComparison:
-    """Two groups that correspond, or a group without a counterpart; groups are numbered from 0."""
+    """A comparison of two matched groups, or of one group without a counterpart, by role.
+
+    `first` and `second` are the numbers of the groups in the two answers, from 0; None for a missing group.
+    """
 
     first: int | None
     second: int | None
@@ -57,7 +60,7 @@ class GroupComparison:
 
 
 def _key(mark: Mark) -> tuple[str, str, frozenset[int]]:
-    """Return the key by which marks are matched: the role or, for mentions without role, the positions."""
+    """Return the key by which marks are matched: role and target, or the positions if there is no role."""
     return mark.role, mark.target, frozenset() if mark.role else frozenset(mark.positions)
 
 
@@ -76,9 +79,10 @@ def is_same_group(first: Group, second: Group) -> bool:
 
 
 def compare(first: Groups, second: Groups, likeness: Likeness) -> tuple[GroupComparison, ...]:
-    """Return comparisons of the first answer's groups, in order, then of the second's without counterpart.
+    """Match the groups of two answers and return the comparisons of matched and unmatched groups.
 
-    Groups are paired so that the sum of likeness is highest; groups with likeness 0 are not paired.
+    The matching has the highest sum of likeness; groups with likeness 0 are not matched. The result has all
+    groups of the first answer, in order, then the unmatched groups of the second.
     """
     pairs: dict[int, tuple[int, float]] = {}
     if first and second:
@@ -105,7 +109,7 @@ def compare(first: Groups, second: Groups, likeness: Likeness) -> tuple[GroupCom
 def compare_groups(
     first: Group, second: Group, place: int | None, other: int | None, likeness: float
 ) -> GroupComparison:
-    """Return the comparison of two groups by role, in the order of the first group."""
+    """Compare two groups by role, in the order of the first group; `place` and `other` are their numbers."""
     mine = {_key(mark): mark for mark in first}
     theirs = {_key(mark): mark for mark in second}
     keys = dict.fromkeys(chain(mine, theirs))
@@ -114,7 +118,7 @@ def compare_groups(
 
 
 def agreement(comparisons: Iterable[GroupComparison]) -> float:
-    """Return the agreement of two answers from 0 to 1; it is 1 if neither answer has a group."""
+    """Return the agreement of two compared answers, from 0 to 1; 1 if neither answer has a group."""
     found = list(comparisons)
     sides = sum((one.first is not None) + (one.second is not None) for one in found)
     return 2 * sum(one.likeness for one in found) / sides if sides else 1.0
@@ -122,14 +126,14 @@ def agreement(comparisons: Iterable[GroupComparison]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A group that an adjudicator selects: the number of the answer, and of the group in this answer."""
+    """An adjudicator's selection of a group, by the number of the answer and of the group in this answer."""
 
     answer: int
     group: int
 
 
 def merge(answers: Sequence[Groups], picks: Iterable[Pick]) -> Groups:
-    """Return the selected groups in the order of the answers, with equal groups once.
+    """Return the selected groups in the order of the answers, without duplicates.
 
     Raise ValueError if a selected group does not exist.
     """

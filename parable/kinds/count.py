@@ -5,12 +5,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 
 def count_by_number(numbers: Iterable[int]) -> Mapping[int, int]:
-    """Return how often each number occurs, in ascending order."""
+    """Return the frequency of each number, in ascending order of numbers."""
     return dict(sorted(Counter(numbers).items()))
 
 
 def count_by_name(names: Iterable[str], order: Sequence[str]) -> Mapping[str, int]:
-    """Return how often each name occurs, in the given order; other names come last, alphabetically."""
+    """Return the frequency of each name, in the given order; other names come last, alphabetically."""
     counts = Counter(names)
     known = [name for name in order if name in counts]
     return {name: counts[name] for name in (*known, *sorted(counts.keys() - set(known)))}

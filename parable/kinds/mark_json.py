@@ -1,4 +1,4 @@
-"""Reads marks leniently from JSON in drafts, files and models' answers, and writes marks as JSON."""
+"""Read marks from JSON in drafts, files and models' answers, tolerantly; write marks as JSON."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -6,16 +6,16 @@ from typing import Final
 from parable.kinds.marks import Groups, Mark
 
 MOST_GROUPS: Final = 300
-"""Most groups per layer that are read; published texts have at most 20 tuples."""
+"""The most groups per layer that are read; published texts have at most 20 tuples."""
 MOST_MARKS: Final = 60
-"""Most marks of one group that are read."""
+"""The most marks of one group that are read."""
 LONGEST_POSITION: Final = 1_000_000
 LONGEST_NAME: Final = 20
 LONGEST_WORDING: Final = 20_000
 
 
 def read_groups(value: object) -> Groups:
-    """Return the groups in a JSON list of lists; malformed parts are skipped."""
+    """Return the groups of marks in a JSON list of lists; malformed parts are skipped."""
     groups = value[:MOST_GROUPS] if isinstance(value, list | tuple) else ()
     return tuple(
         tuple(_mark(mark) for mark in group[:MOST_MARKS] if isinstance(mark, Mapping))
@@ -52,7 +52,7 @@ def _positions(value: object) -> tuple[int, ...]:
 
 
 def write_groups(groups: Iterable[Iterable[Mark]]) -> list[list[dict[str, object]]]:
-    """Return groups as JSON; empty fields are omitted, except role, text and positions."""
+    """Convert groups of marks to JSON values; an empty label or target is omitted."""
     return [[_written(mark) for mark in group] for group in groups]
 
 

@@ -1,6 +1,7 @@
-"""Marks, the common form of answers with spans, for entering, comparing and merging them.
+"""Marks, the common form of answers with spans, used to enter, compare and merge such answers.
 
-An answer is groups of marks: a group is an alternative, a tuple, a set of mentions or a pair of spans.
+An answer is a tuple of groups of marks. By kind, a group is an alternative, a tuple, a set of mentions of one
+entity, or a pair of spans.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,20 +16,21 @@ COREFERENCE: Final = "coreference"
 NON_COREFERENCE: Final = "non_coreference"
 ALIGNMENT: Final = "alignment"
 LAYERS: Final = (ANSWER, COREFERENCE, NON_COREFERENCE, ALIGNMENT)
-"""Layers of groups: the answer, mentions of one entity, mentions only apparently of one, aligned spans."""
+"""Layers of groups: the answer, mentions of one entity, mentions that only seem to be of one entity, and
+aligned spans."""
 
 GAP: Final = "…"
-"""Separates the pieces of a span that is entered as text."""
+"""Separates the parts of a span that is entered as text."""
 AT: Final = "@"
-"""Precedes the position at which a piece of a span begins."""
+"""Precedes the position at which a part of a span begins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
     """Characters of a text that have a role, a label, or both.
 
-    `text` is the text at the positions, as the file or the annotator gives it. `target` names the text if
-    there are several; "" is the story.
+    `text` is the text at the positions, as the file or the annotator gives it. `target` names the text that
+    contains the characters if an item has several texts; "" is the story.
     """
 
     role: str
@@ -49,7 +51,7 @@ class Mark:
 
 
 def mark_of(role: str, span: Span | None, label: str | None = None, target: str = "") -> Mark:
-    """Return a mark from a span and a label, either of which may be missing."""
+    """Return a mark with this role, made from a span, a label, or both."""
     text, positions = (span.text, span.positions) if span else ("", ())
     return Mark(role, text, positions, label or "", target)
 
@@ -59,28 +61,29 @@ Groups = tuple[Group, ...]
 
 
 def without_blanks(groups: Iterable[Sequence[Mark]]) -> Groups:
-    """Return the groups without blank marks and without empty groups."""
+    """Remove blank marks, then empty groups."""
     kept = (tuple(mark for mark in group if not mark.is_blank) for group in groups)
     return tuple(group for group in kept if group)
 
 
 def in_order(group: Iterable[Mark], roles: Sequence[str]) -> Group:
-    """Return a group sorted by its kind's roles; equal and unknown roles keep their order."""
+    """Sort the marks of a group by role; marks with equal or unknown roles keep their order."""
     places = {role: index for index, role in enumerate(roles)}
     return tuple(sorted(group, key=lambda mark: places.get(mark.role, len(places))))
 
 
 def runs(positions: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the first and last position of each contiguous piece, in the order of the span."""
+    """Return (first, last) positions of each run of consecutive positions, in the order of the span."""
     pairs = enumerate(positions)
     parts = (list(group) for _key, group in groupby(pairs, key=lambda pair: pair[1] - pair[0]))
     return [(part[0][1], part[-1][1]) for part in parts]
 
 
 def write_plainly(mark: Mark, context: str) -> str:
-    """Return a mark's span as typed into a form: its pieces, with positions if pieces are ambiguous.
+    """Return a mark's span as an annotator types it in a form; `locate` converts it back.
 
-    `locate` converts it back.
+    The parts of the span are separated by `…`; a part that would be ambiguous is followed by `@` and its
+    position.
     """
     span = mark.span
     if span is None:
@@ -97,10 +100,10 @@ def write_plainly(mark: Mark, context: str) -> str:
 
 
 def locate(typed: str, context: str) -> Span:
-    """Return the span typed as pieces between `…`, each optionally with `@` and its first position.
+    """Return the span typed as parts separated by `…`; a part may end with `@` and its first position.
 
-    A piece without a position is searched for after the previous piece, then from the beginning. If a piece
-    is not found, the span has the typed text without positions, so that no input is lost.
+    A part without a position is searched for after the previous part, then from the beginning. If a part does
+    not occur, the span has the typed text without positions, so that no input is lost.
     """
     positions: list[int] = []
     parts = [part for part in typed.split(GAP) if part.strip()]
@@ -126,7 +129,7 @@ def _find(part: str, context: str, after: int) -> range | None:
 
 
 def read_marks(groups: Iterable[Iterable[Mark]], context: str) -> Groups:
-    """Return the marks with `text` read from their positions, if the positions are within the context."""
+    """Update the `text` of each mark from its positions, unless a position is outside the context."""
     return tuple(tuple(_spelled(mark, context) for mark in group) for group in groups)
 
 

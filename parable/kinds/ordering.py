@@ -1,4 +1,4 @@
-"""Items with events of a story, or other entries, to be put in the right order."""
+"""Items whose options, such as events of a story, must be put in the right order."""
 
 from itertools import combinations
 from typing import Any, Final

@@ -21,7 +21,7 @@ from parable.kinds.spans import Span
 from parable.kinds.written_marks import MarksAnswer
 from parable.sentences import gettext_noop as _
 
-# The values: proverbs, narratives, and pairs of aligned spans, which have a text but no positions.
+# Types: proverbs, narratives, and pairs of aligned spans, which have a text but no positions.
 
 SLOTS: Final = 5
 """Most pairs of spans per narrative."""
@@ -40,7 +40,7 @@ class Proverb:
 
 @dataclass(frozen=True, slots=True)
 class SpanPair:
-    """A span of the proverb and the corresponding span of the narrative; "" for a side without a span."""
+    """A span of the proverb and the corresponding span of the narrative; "" if one side has no span."""
 
     proverb: str
     narrative: str
@@ -53,7 +53,7 @@ class SpanPair:
 
 @dataclass(frozen=True, slots=True)
 class Narrative:
-    """A narrative for a proverb; `slots` has its pairs of spans, including unused ones."""
+    """A narrative for a proverb; `slots` are its aligned pairs of spans, including unused pairs."""
 
     id: str
     proverb: str
@@ -62,7 +62,7 @@ class Narrative:
 
     @property
     def pairs(self) -> tuple[SpanPair, ...]:
-        """The pairs that are used."""
+        """The slots in which at least one side has a span."""
         return tuple(pair for pair in self.slots if pair.is_used)
 
 
@@ -77,30 +77,30 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 
 def split_at_spaces(text: str) -> list[str]:
-    """Return the lower-case words with attached punctuation, as in table 2 of the paper."""
+    """Split a text at white space, in lower case, with punctuation attached, as in table 2 of the paper."""
     return text.lower().split()
 
 
 def split_letters(text: str) -> list[str]:
-    """Return the lower-case runs of letters without contraction endings, as in table 3 of the paper."""
+    """Split a text into runs of letters, in lower case without contractions, as in table 3 of the paper."""
     return _LETTERS.findall(_ENDINGS.sub(" ", text.lower().replace("’", "'")))
 
 
 def grams(tokens: Sequence[str], length: int) -> Grams:
-    """Return the set of n-grams of this length."""
+    """Return the set of n-grams of these tokens; `length` is n."""
     return frozenset(zip(*(tokens[start:] for start in range(length)), strict=False))
 
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """The overlap of two texts' n-grams of one length, or the mean overlap of pairs of texts."""
+    """The Jaccard index and the number of shared n-grams of two texts, or their means over pairs of texts."""
 
     jaccard: float
     shared: float
 
 
 def overlap_of(first: Grams, second: Grams) -> Overlap:
-    """Return the overlap of two sets of n-grams; 0 if both are empty."""
+    """Return the overlap of two sets of n-grams; all values are 0 if both are empty."""
     shared = len(first & second)
     return Overlap(shared / (len(first | second) or 1), float(shared))
 
@@ -109,10 +109,10 @@ def overlap_of(first: Grams, second: Grams) -> Overlap:
 
 
 def anchored(groups: Iterable[Iterable[Mark]], texts: Mapping[str, str]) -> Groups:
-    """Return the marks with positions in the texts named by their targets.
+    """Update the positions of marks after a change of the texts, which are given by target.
 
-    Positions that match the mark's text are kept; otherwise the first occurrence of the text is used. A text
-    that does not occur has no positions.
+    Positions that still match the mark's text do not change; otherwise the first occurrence of this text is
+    used. If there is no occurrence, the mark has no positions.
     """
     return tuple(tuple(_anchored(mark, texts.get(mark.target, "")) for mark in group) for group in groups)
 
@@ -153,7 +153,7 @@ class NarrativeCounts:
 def narrative_counts(
     narratives: Iterable[Narrative], tokenise: Tokenise = split_at_spaces
 ) -> NarrativeCounts:
-    """Return the counts of a set of narratives; means are 0 if there is nothing to average."""
+    """Return the counts of these narratives; a mean is 0 if there is nothing to average."""
     found = list(narratives)
     tokens = [tokenise(one.text) for one in found]
     pairs = [(one, pair) for one in found for pair in one.pairs]
@@ -180,13 +180,13 @@ _NO_PAIR: Final = SpanPair("", "")
 
 
 def score_span(gold: str, predicted: str) -> Score:
-    """Return precision and recall of the sets of tokens of two spans."""
+    """Return precision, recall and F1 of the set of tokens of a predicted span."""
     right, given = set(split_at_spaces(gold)), set(split_at_spaces(predicted))
     return score_of(len(right & given), len(given), len(right))
 
 
 def score_alignment(gold: Narrative, predicted: Narrative) -> Score:
-    """Return the mean score of the narrative spans over pairs, slot by slot.
+    """Return the mean score of the predicted narrative spans, compared slot by slot.
 
     A pair that only one side has scores 0. F1 is computed from mean precision and mean recall.
     """
@@ -203,16 +203,16 @@ def score_alignment(gold: Narrative, predicted: Narrative) -> Score:
     return Score(precision, recall, f1_of(precision, recall))
 
 
-# Aligned spans as groups of marks, and how much two alignments agree.
+# Conversion of aligned spans to groups of marks, and the agreement of two alignments.
 
 PROVERB: Final = "proverb"
 NARRATIVE: Final = "narrative"
 SIDES: Final = (PROVERB, NARRATIVE)
-"""The sides of a pair: each name is the role of a span and the target of its mark."""
+"""The two sides of a pair. Each name is both the role of a mark and its target."""
 
 
 def to_marks(narrative: Narrative) -> Groups:
-    """Return each slot as a group of marks; unused slots are empty groups, up to the last used one.
+    """Convert each slot to a group of marks; unused slots become empty groups, unless they come last.
 
     A span that does not occur in its text, as in a few published records, has no positions.
     """
@@ -234,7 +234,7 @@ def _span(words: str, text: str) -> Span:
 
 
 def from_marks(groups: Iterable[Sequence[Mark]]) -> tuple[SpanPair, ...]:
-    """Return the pairs that these groups represent, padded with empty pairs to `SLOTS`."""
+    """Convert groups of marks to pairs of spans, padded to `SLOTS` with empty pairs."""
     pairs = [SpanPair(_words(group, PROVERB), _words(group, NARRATIVE)) for group in groups]
     return tuple(pairs + [SpanPair("", "")] * (SLOTS - len(pairs)))
 
@@ -244,23 +244,23 @@ def _words(group: Sequence[Mark], side: str) -> str:
 
 
 def likeness(first: Group, second: Group) -> float:
-    """Return the harmonic mean of the agreement on both sides of a pair."""
+    """Return the harmonic mean of the token F1 of the two proverb spans and of the two narrative spans."""
     one, other = from_marks([first])[0], from_marks([second])[0]
     proverb = score_span(one.proverb, other.proverb).f1
     return f1_of(proverb, score_span(one.narrative, other.narrative).f1)
 
 
 def score(gold: Groups, given: Groups) -> float:
-    """Return F1 of a whole alignment, comparing sets of tokens."""
+    """Return the F1 of an alignment, computed from the tokens of the narrative spans."""
     wanted, found = (Narrative("", "", "", from_marks(groups)) for groups in (gold, given))
     return score_alignment(wanted, found).f1
 
 
-# How a model is asked which words of a narrative correspond to which words of the proverb.
+# The prompt that asks a model which words of a narrative correspond to which words of the proverb.
 
 
 class NarrativeQuestion(MarksAnswer):
-    """Questions answered by pairs of spans: one of the proverb, one of the narrative."""
+    """Questions answered by pairs of spans: one span of the proverb, one of the narrative."""
 
     layer: ClassVar[str] = ALIGNMENT
     roles: ClassVar[tuple[str, ...]] = SIDES
@@ -287,25 +287,25 @@ class NarrativeQuestion(MarksAnswer):
         return {proverb: item["story"], narrative: self.asked_of(item).get(NARRATIVE, "")}
 
     def target(self, role: str) -> str:
-        """Return the role, which is also the name of the text: each side has its own text."""
+        """Return the role: each side has its own text, and both have the same name."""
         return role
 
 
 NARRATIVE_QUESTION: Final = NarrativeQuestion()
 
 
-# A narrative as a record of published files, and back.
+# Conversion of an item to a record of published files, and back.
 
 
 def value(item: Released) -> Narrative:
-    """Return the narrative of an item with its proverb and pairs."""
+    """Convert an item to a published record."""
     own = item.get("own") or {}
     pairs = from_marks(read_groups(own.get(ALIGNMENT)))
     return Narrative(item["id"], item["story"], own.get(NARRATIVE, ""), pairs)
 
 
 def fields(record: Narrative) -> Mapping[str, Any]:
-    """Return a published record as fields of an item; the proverb of `Q12N3` is the story `Q12`."""
+    """Convert a published record to the fields of an item; the story of narrative `Q12N3` is `Q12`."""
     pairs = write_groups(to_marks(record))
     return {
         "id": record.id,
@@ -338,14 +338,14 @@ NARRATIVE_FILES: Final = Published(
 )
 
 
-# Narratives that illustrate a proverb, with aligned spans.
+# The kind: narratives that illustrate a proverb, with aligned spans.
 
 LEAST_GOOD: Final = 3
-"""Least rating of a good narrative, the middle of the scale."""
+"""The lowest rating of a good narrative: the middle of the scale."""
 
 
 def score_answer(given: object, right: object) -> float:
-    """Return F1 of an alignment in our own JSON, comparing sets of tokens."""
+    """Return the F1 of an alignment in Parable's JSON, from the tokens of the narrative spans."""
     groups = [read_groups(one.get(ALIGNMENT)) if isinstance(one, Mapping) else () for one in (right, given)]
     return score(*groups)
 

@@ -1,4 +1,4 @@
-"""Word overlap (shared n-grams) of narratives and proverbs, and the overlap expected by chance."""
+"""Overlap of words (shared n-grams) between narratives and proverbs, and its value expected by chance."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -9,11 +9,11 @@ from scipy.sparse import csr_array
 from parable.kinds.proverb import Overlap, Tokenise, grams, overlap_of
 
 _ROWS: Final = 500
-"""Rows of the table of pairs that are computed at once."""
+"""The number of rows of the overlap matrix that are computed at once."""
 
 
 def mean_overlap(pairs: Iterable[tuple[str, str]], length: int, tokenise: Tokenise) -> Overlap:
-    """Return the mean overlap of these pairs of texts; 0 if there are none."""
+    """Return the mean overlap of these pairs of texts; all values are 0 if there are no pairs."""
     found = [overlap_of(grams(tokenise(one), length), grams(tokenise(other), length)) for one, other in pairs]
     count = len(found) or 1
     return Overlap(sum(one.jaccard for one in found) / count, sum(one.shared for one in found) / count)
@@ -22,7 +22,7 @@ def mean_overlap(pairs: Iterable[tuple[str, str]], length: int, tokenise: Tokeni
 def chance_overlap(
     proverbs: Sequence[str], narratives: Sequence[str], length: int, tokenise: Tokenise
 ) -> Overlap:
-    """Return the mean overlap of all pairs of a proverb and a narrative, the expectation for random pairs."""
+    """Return the mean overlap of every proverb with every narrative: the value expected by chance."""
     rows, columns = _matrices(proverbs, narratives, length, tokenise)
     tables = list(_tables(rows, columns))
     count = len(proverbs) * len(narratives) or 1
@@ -35,9 +35,9 @@ def chance_overlap(
 def overlap_between(
     texts: Sequence[str], groups: Sequence[str], length: int, tokenise: Tokenise
 ) -> tuple[float, float]:
-    """Return the mean Jaccard similarity of pairs of texts within a group, and of pairs across groups.
+    """Return the mean Jaccard index of pairs of texts within a group, and of pairs across groups.
 
-    0 if there are no such pairs.
+    `groups` has the group of each text. A mean is 0 if there are no such pairs.
     """
     rows, columns = _matrices(texts, texts, length, tokenise)
     names = np.unique(np.asarray(groups), return_inverse=True)[1]
@@ -58,7 +58,7 @@ Table = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
 
 def _tables(rows: csr_array, columns: csr_array) -> Iterator[tuple[Table, Table]]:
-    """Yield, for blocks of rows, numbers of shared n-grams and Jaccard similarities with all columns."""
+    """Yield (shared n-grams, Jaccard index) of a block of rows with all columns, block by block."""
     of_row, of_column = np.asarray(rows.sum(axis=1)).ravel(), np.asarray(columns.sum(axis=1)).ravel()
     turned = columns.T.tocsr()
     for start in range(0, rows.shape[0], _ROWS):
@@ -70,7 +70,7 @@ def _tables(rows: csr_array, columns: csr_array) -> Iterator[tuple[Table, Table]
 def _matrices(
     first: Sequence[str], second: Sequence[str], length: int, tokenise: Tokenise
 ) -> tuple[csr_array, csr_array]:
-    """Return both lists of texts as 0/1 matrices with a column for each n-gram of either list."""
+    """Return two 0/1 matrices, shape (texts, n-grams), with the same columns for both lists of texts."""
     numbers: dict[tuple[str, ...], int] = {}
     sets = [grams(tokenise(text), length) for text in (*first, *second)]
     for one in sets:

@@ -1,4 +1,4 @@
-"""Statistics of ratings by several people."""
+"""Statistics of ratings that several people give to each narrative."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from parable.psychometrics.agreement import raw_agreement
 
 @dataclass(frozen=True, slots=True)
 class RatingFigures:
-    """Statistics of ratings by one criterion: the mean, and the agreement of raters on good versus poor.
+    """Statistics of ratings by one criterion: the mean, and the raw agreement on good versus poor.
 
     `agreement` is None if no narrative was rated twice.
     """
@@ -25,9 +25,9 @@ class RatingFigures:
 def rating_figures(
     ratings: Iterable[Sequence[int]], *, marks: Sequence[int] = SCALE, least_good: int = LEAST_GOOD
 ) -> RatingFigures:
-    """Return the statistics of ratings, given as a list for each narrative (or item on another scale).
+    """Return the statistics of ratings, given as one list per narrative (or per item on another scale).
 
-    Raise ValueError for a rating that is not in `marks`.
+    Raise ValueError if a rating is not in `marks`.
     """
     units = [unit for unit in ratings if unit]
     flat = [one for unit in units for one in unit]

@@ -1,4 +1,4 @@
-"""Describes how published files represent a kind's items, and the statistics of a set."""
+"""Definition of how published files represent a kind's items, and which statistics are computed."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from parable.kinds.question import Released
 class Published:
     """The published layouts of a kind, which `parable.formats` defines, with conversions and statistics.
 
-    `layouts`: codes of the layouts that are read; the first is also written. `value` converts an item to a
-    record of the layout; `fields` converts a record to fields of `ItemRecord`, or raises ValueError if its
-    answer is none of its options. `count` returns the statistics of a set of records as a dataclass;
-    `figures` has the names of its fields to display, in order.
+    `layouts`: codes of the layouts that can be read; the first can also be written. `value` converts an item
+    to a record of the layout; `fields` converts a record to fields of `ItemRecord`, or raises ValueError if
+    the answer is not one of the options. `count` returns the statistics of a set of records as a dataclass;
+    `figures` maps the fields to display, in order, to their names.
 
     `file`: the published file name of a `split`; the split of a file without answers is `test_input`.
-    `is_released`: whether releases include this layout besides our own; False if other layouts have other
+    `is_released`: whether releases include this layout besides Parable's; False if other layouts have other
     shapes. File names are part of a release's card, so they never change.
     """
 
@@ -32,7 +32,10 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A statistic of a set: its name (translated when displayed), and the role or number it is about."""
+    """A statistic of a set: its name, the role or number that it counts (or ""), and its value.
+
+    The name is translated when it is displayed.
+    """
 
     name: str
     of: str
@@ -40,7 +43,7 @@ class Figure:
 
 
 def figures_of(published: Published, items: Iterable[Released]) -> list[Figure]:
-    """Return the statistics of these items: one per field, or one per entry if the field is a mapping."""
+    """Return the statistics of these items; a field that is a mapping gives one `Figure` per entry."""
     counts = published.count(map(published.value, items))
     found: list[Figure] = []
     for field, name in published.figures.items():

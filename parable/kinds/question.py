@@ -1,4 +1,4 @@
-"""Questions: how items of a release are put to models or people outside the site, and how answers are read.
+"""Questions: prompts for items of a release, outside the site, and the parsing of answers.
 
 An answer is a JSON value: the position of an option, a list of positions, or a value defined by the kind.
 Positions are those in the release, even if options were displayed in another order.
@@ -31,14 +31,14 @@ from parable.reading.several import (
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 Given = Any
-"""An answer as JSON value; None if there is none."""
+"""An answer as a JSON value; None if there is none."""
 Released = Mapping[str, Any]
-"""An item as in a release: the fields of its line, including the key."""
+"""An item of a release: the fields of its line, including the key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer as read: its outcome, and the answer by lenient (`given`) and by `strict` reading."""
+    """A parsed answer: its outcome, and its value by lenient (`given`) and by strict parsing (`strict`)."""
 
     outcome: str
     given: Given = None
@@ -46,7 +46,7 @@ class Answered:
 
 
 class Question(ABC):
-    """How items of a kind are asked and answered outside the site; has no state."""
+    """Base class: how to build the prompt of an item and how to parse and check the answer; has no state."""
 
     templates: ClassVar[Mapping[str, str]]
     """The zero-shot prompts by language, with {story}, {question} and {options}."""
@@ -60,16 +60,16 @@ class Question(ABC):
         return zero_shot(language, self.templates)
 
     def put(self, template: str, item: Released, order: Sequence[int]) -> str:
-        """Return the exact prompt; `order` holds the released positions of the options in display order."""
+        """Return the prompt; `order` has the released positions of the options in display order."""
         options = [item["choices"][place] for place in order]
         return fill_question(template, story=item["story"], question=item["question"], options=options)
 
     @abstractmethod
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Return a model's answer, read leniently and strictly."""
+        """Parse a model's answer, leniently and strictly."""
 
     def read_as_ended(self, text: str, item: Released, order: Sequence[int], finish_reason: str) -> Answered:
-        """Read an answer that ended for this reason; if cut off at its token limit, it may be incomplete."""
+        """Parse an answer; if it was cut off at the token limit, use `read_cut_off`."""
         return (
             self.read_cut_off(text, item, order)
             if is_cut_off(finish_reason)
@@ -77,7 +77,7 @@ class Question(ABC):
         )
 
     def read_cut_off(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Read an answer that was cut off; subclasses reject answers that the missing end could change."""
+        """Parse an answer that was cut off; subclasses reject answers that the missing end could change."""
         return self.read(text, item, order)
 
     @abstractmethod
@@ -85,29 +85,29 @@ class Question(ABC):
         """Return the right answer, or None if it is withheld."""
 
     def words(self, item: Released) -> str:
-        """Return the right answer in the form that a model should write; "" if withheld or too long."""
+        """Return the right answer as a model should write it; "" if it is withheld or too long."""
         del item
         return ""
 
     @abstractmethod
     def is_answer(self, given: Given, item: Released) -> bool:
-        """Return whether a value can be an answer to the item."""
+        """Return whether a value is a valid answer to the item."""
 
     @abstractmethod
     def chance(self, item: Released) -> float:
-        """Return the probability that guessing gives the right answer."""
+        """Return the probability of a right answer by guessing."""
 
     def in_released_order(self, given: Given, order: Sequence[int]) -> Given:
-        """Return an answer given in displayed positions, converted to released positions."""
+        """Convert an answer from displayed positions to released positions."""
         return order[given]
 
     def asked_of(self, item: Released) -> Mapping[str, Any]:
-        """Return the values that are shown besides story, stem and options, by name; {} by default."""
+        """Return further values for the prompt, by name; {} if it has only story, stem and options."""
         del item
         return {}
 
     def answer_lines(self, given: Given) -> tuple[str, ...]:
-        """Return an answer that is not a choice of options as lines of text."""
+        """Return lines of text that display an answer; () if the answer is a choice of options."""
         del given
         return ()
 
@@ -119,7 +119,7 @@ class OneOption(Question):
     is_one_option: ClassVar[bool] = True
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Read the one option that an answer names."""
+        """Parse the one option that an answer names."""
         lenient = read_answer(text, [item["choices"][place] for place in order])
         strict = read_strictly(text, len(order))
         given = None if lenient.choice is None else order[lenient.choice]
@@ -127,17 +127,17 @@ class OneOption(Question):
         return Answered(lenient.outcome, given, given if strict.choice == lenient.choice else None)
 
     def read_cut_off(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Return the option that a cut-off answer names, if it names the option first."""
+        """Parse a cut-off answer; its option counts only if the answer begins with the option."""
         read = self.read(text, item, order)
         kept = read_cut_off(text, [item["choices"][place] for place in order])
         return read if kept.outcome == read.outcome else Answered(kept.outcome)
 
     def right(self, item: Released) -> Given:
-        """Return the position of the key; None if it is withheld."""
+        """Return the position of the key; None if the key is withheld."""
         return None if item["answer"] in (None, -1) else item["answer"]
 
     def words(self, item: Released) -> str:
-        """Return the letter of the key; "" if it is withheld."""
+        """Return the letter of the key; "" if the key is withheld."""
         right = self.right(item)
         return "" if right is None else LETTERS[right]
 
@@ -146,7 +146,7 @@ class OneOption(Question):
         return type(given) is int and 0 <= given < len(item["choices"])
 
     def chance(self, item: Released) -> float:
-        """Return one divided by the number of options."""
+        """Return 1 divided by the number of options."""
         return 1 / len(item["choices"])
 
 
@@ -158,11 +158,11 @@ class _Positions(Question):
         return list(item["answers"]) or None
 
     def words(self, item: Released) -> str:
-        """Return the letters of the right positions, joined."""
+        """Return the letters of the right positions as one string; "" if they are withheld."""
         return "".join(LETTERS[place] for place in self.right(item) or ())
 
     def in_released_order(self, given: Given, order: Sequence[int]) -> Given:
-        """Return the positions converted to released positions."""
+        """Convert displayed positions to released positions."""
         return self._kept([order[place] for place in given])
 
     def _kept(self, positions: Sequence[int]) -> list[int]:
@@ -177,17 +177,17 @@ class _Positions(Question):
 
 
 class SeveralOptions(_Positions):
-    """Questions with one or more right options; an answer must name exactly these."""
+    """Questions with one or more right options; a right answer names exactly these options."""
 
     templates: ClassVar[Mapping[str, str]] = SEVERAL_ANSWERS
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Read the options that an answer names."""
+        """Parse the options that an answer names."""
         options = [item["choices"][place] for place in order]
         return self._answered(read_several(text, options), read_several_strictly(text, len(options)), order)
 
     def read_cut_off(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Return no answer instead of a choice, as more options may have followed."""
+        """Return no answer if the cut-off text names options, as more options may have followed."""
         read = self.read(text, item, order)
         return NO_ANSWER if read.outcome == CHOSEN else read
 
@@ -195,60 +195,60 @@ class SeveralOptions(_Positions):
         return sorted(positions)
 
     def is_answer(self, given: Given, item: Released) -> bool:
-        """Return whether the value names one or more options, each once, in ascending order."""
+        """Return whether the value has one or more positions, without duplicates, in ascending order."""
         return _are_places(given, item) and sorted(set(given)) == given and bool(given)
 
     def chance(self, item: Released) -> float:
-        """Return one divided by the number of non-empty subsets of the options."""
+        """Return 1 divided by the number of non-empty subsets of the options."""
         sets: int = 2 ** len(item["choices"]) - 1
         return 1 / sets
 
 
 class RightOrder(_Positions):
-    """Questions whose options have a right order; the answer must put all options in order."""
+    """Questions whose options have a right order; an answer must put all options in order."""
 
     templates: ClassVar[Mapping[str, str]] = RIGHT_ORDER
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Read the order that an answer gives."""
+        """Parse the order of options that an answer gives."""
         options = [item["choices"][place] for place in order]
         return self._answered(read_order(text, options), read_order_strictly(text, len(options)), order)
 
     def is_answer(self, given: Given, item: Released) -> bool:
-        """Return whether the value names every option once."""
+        """Return whether the value contains the position of each option exactly once."""
         return _are_places(given, item) and sorted(given) == list(range(len(item["choices"])))
 
     def chance(self, item: Released) -> float:
-        """Return one divided by the number of orders of the options."""
+        """Return 1 divided by the number of orders of the options."""
         return 1 / math.factorial(len(item["choices"]))
 
 
 class OwnAnswer(Question):
-    """Base class of questions with a form of answer that only their kind can read."""
+    """Base class of questions whose form of answer is defined by their kind."""
 
     templates: ClassVar[Mapping[str, str]] = ZERO_SHOT
     wanted: ClassVar[tuple[str, ...]] = ("{story}",)
     asked: ClassVar[tuple[str, ...]] = ()
-    """The names of `own` fields that are shown with the story; the other fields are the answer."""
+    """The names of `own` fields that are part of the prompt; the other `own` fields are the answer."""
 
     def put(self, template: str, item: Released, order: Sequence[int]) -> str:
-        """Return the prompt with story, stem if any, and the `asked` values by name."""
+        """Return the prompt with the story, the stem if there is one, and the `asked` fields."""
         del order
         more = {name: str(value).strip() for name, value in self.asked_of(item).items()}
         return fill_question(template, story=item["story"], question=item["question"], options=(), more=more)
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Return no answer; subclasses override this to read their own form."""
+        """Return no answer; subclasses override this to parse their own form."""
         del text, item, order
         return NO_ANSWER
 
     def right(self, item: Released) -> Given:
-        """Return the `own` fields that are the answer; None if there are none."""
+        """Return the `own` fields that form the answer; None if there are none."""
         own = item.get("own") or {}
         return {name: value for name, value in own.items() if name not in self.asked} or None
 
     def asked_of(self, item: Released) -> Mapping[str, Any]:
-        """Return the `own` fields that are shown with the story."""
+        """Return the `own` fields that are part of the prompt."""
         own = item.get("own") or {}
         return {name: own[name] for name in self.asked if name in own}
 
@@ -263,7 +263,7 @@ class OwnAnswer(Question):
         return 0.0
 
     def answer_lines(self, given: Given) -> tuple[str, ...]:
-        """Return a line for each field with its name and value."""
+        """Return one line per field of the answer: its name and value."""
         members = given.items() if isinstance(given, Mapping) else ()
         return tuple(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in members)
 

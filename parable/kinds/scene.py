@@ -1,4 +1,4 @@
-"""Items about whether two texts with one difference can describe the same scene: subtask 3 of SpaCE2023."""
+"""Items that ask whether two similar texts can describe the same scene: subtask 3 of SpaCE2023."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from parable.reading.answers import CHOSEN
 from parable.reading.json_answers import find_json, whole_json
 from parable.sentences import gettext_noop as _
 
-# The values of an answer, and the one difference between the texts.
+# Types of an answer, and the difference between the two texts.
 
 ELEMENTS: Final = ("处所", "朝向", "终点", "方向", "路径", "位置关系")
 """Aspects of the scene that a difference may concern."""
@@ -25,7 +25,7 @@ ELEMENTS: Final = ("处所", "朝向", "终点", "方向", "路径", "位置关�
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Whether two texts can describe the same scene, and why; the reason may be missing in answer files."""
+    """Whether two texts can describe the same scene, and why; the reason is None if a file has none."""
 
     is_same: bool
     reason: str | None
@@ -33,7 +33,10 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The contiguous parts in which two texts differ, between a common beginning and a common end."""
+    """The contiguous parts in which two texts differ; the text before and after them is the same.
+
+    `start` is the position of both parts in their text.
+    """
 
     start: int
     first: str
@@ -41,7 +44,7 @@ class Difference:
 
 
 def find_difference(first: str, second: str) -> Difference | None:
-    """Return the difference left after the longest common end and beginning; None if the texts are equal."""
+    """Remove the longest common end, then beginning, of two texts; return the rest. None for equal texts."""
     if first == second:
         return None
     end = _length_shared(first[::-1], second[::-1])
@@ -57,7 +60,7 @@ def _length_shared(first: str, second: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ScenePair:
-    """Two texts with their judgements; fields that a file lacks are None."""
+    """Two texts with judgements of whether both describe the same scene; missing fields are None."""
 
     id: str
     first: str | None
@@ -81,7 +84,7 @@ class SceneCounts:
 
 
 def scene_counts(pairs: Iterable[ScenePair]) -> SceneCounts:
-    """Return the counts of a set of pairs."""
+    """Return the counts and mean lengths of these pairs."""
     found = list(pairs)
     judged = [judgement for one in found for judgement in one.judgements or ()]
     texts = [text for one in found for text in (one.first, one.second) if text is not None]
@@ -100,7 +103,7 @@ def scene_counts(pairs: Iterable[ScenePair]) -> SceneCounts:
 # Grading of subtask 3: a wrong judgement scores 0, a right one the two raters' grades of its reason.
 
 HIGHEST_GRADE: Final = 5
-"""Highest grade of a reason: 0 means no reason, 5 a retelling of the scene with outside knowledge."""
+"""The highest grade of a reason: 0 means no reason, 5 a description of the scene with outside knowledge."""
 RATERS: Final = 2
 FULL: Final = 100.0
 
@@ -109,7 +112,7 @@ Grades = Sequence[int]
 
 @dataclass(frozen=True, slots=True)
 class SceneScores:
-    """The scores of a set: the share of right judgements and, if reasons are graded, the score up to 100."""
+    """The share of right judgements in a set and, if reasons are graded, the score from 0 to 100."""
 
     n: int
     correct: int
@@ -118,14 +121,14 @@ class SceneScores:
 
 
 def is_graded(grades: Grades) -> bool:
-    """Return whether there are valid grades by two raters."""
+    """Return whether there are two grades, both from 0 to 5."""
     return len(grades) == RATERS and all(0 <= grade <= HIGHEST_GRADE for grade in grades)
 
 
 def score_item(*, is_right: bool, grades: Grades) -> float:
-    """Return the mean of the raters' grades, scaled to 100; 0 for a wrong judgement.
+    """Return the mean grade of the two raters, scaled to 100; 0 for a wrong judgement.
 
-    Raise ValueError for a right judgement unless it has two grades from 0 to 5.
+    Raise ValueError if a right judgement does not have two grades from 0 to 5.
     """
     if not is_right:
         return 0.0
@@ -137,9 +140,9 @@ def score_item(*, is_right: bool, grades: Grades) -> float:
 def score_all(
     gold: Mapping[str, bool], judged: Mapping[str, bool], grades: Mapping[str, Grades] | None = None
 ) -> SceneScores:
-    """Return the accuracy on all gold items (unjudged ones are wrong) and, given `grades`, the score.
+    """Return the accuracy on all gold items and, if `grades` is given, the score.
 
-    Raise KeyError if `grades` lacks a rightly judged item.
+    An item without a judgement is wrong. Raise KeyError if `grades` lacks a rightly judged item.
     """
     right = [name for name, is_same in gold.items() if judged.get(name) == is_same]
     count = len(gold) or 1
@@ -194,34 +197,34 @@ _DIFFERENT: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def template_of(language: str, *, is_same: bool) -> str:
-    """Return the sentence template for the parts, in English if there is none in the language."""
+    """Return the template of a reason in this language, or in English if there is none."""
     found = _SAME if is_same else _DIFFERENT
     return found.get(language.lower().partition("-")[0], found["en"])
 
 
 def compose(parts: ReasonParts, language: str, *, is_same: bool) -> str:
-    """Return the reason composed of these parts; "" if a part is missing."""
+    """Return the reason as a text composed of these parts; "" if a part is missing."""
     if not parts.is_whole:
         return ""
     return template_of(language, is_same=is_same).format(*(part.strip() for part in astuple(parts)))
 
 
-# A pair of texts as a record of published files, and back.
+# Conversion of an item to a record of published files, and back.
 
 SAME: Final = "same"
 SECOND: Final = "second"
-"""Names of fields of `own`: the judgement, and the second text, which is shown with the story."""
+"""Names of `own` fields: the judgement, and the second text, which is part of the prompt."""
 
 
 def value(item: Released) -> ScenePair:
-    """Return both texts with the judgement, which is None if withheld."""
+    """Convert an item to a published record; `judgements` is None if withheld."""
     own = item.get("own") or {}
     judged = (Judgement(own[SAME], item.get("explanation") or None),) if SAME in own else None
     return ScenePair(item["id"], item["story"], own.get(SECOND, ""), judged)
 
 
 def fields(record: ScenePair) -> Mapping[str, Any]:
-    """Return a published record as fields of an item; of several judgements, the first."""
+    """Convert a published record to the fields of an item; only the first judgement is used."""
     judged = record.judgements[0] if record.judgements else None
     return {
         "id": record.id,
@@ -251,7 +254,7 @@ SCENE_FILES: Final = Published(
 )
 
 
-# How a model is asked whether two texts can describe the same scene.
+# The prompt that asks a model whether two texts can describe the same scene.
 
 REASON: Final = "reason"
 _TRUTH: Final[Mapping[object, bool]] = {True: True, False: False, "true": True, "false": False}
@@ -276,7 +279,10 @@ class SceneQuestion(OwnAnswer):
     )
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Read the JSON object, or the last `same: true`; the strict reading requires the object alone."""
+        """Parse the JSON object, or the last `same: true` or `same: false` in the text.
+
+        Strict parsing requires that the whole text is the JSON object.
+        """
         del item, order
         lenient = _given(find_json(text, dict))
         if not lenient and (said := _SAYS.findall(text)):
@@ -295,7 +301,7 @@ class SceneQuestion(OwnAnswer):
 
 
 def _given(found: Mapping[str, Any] | None) -> dict[str, object] | None:
-    """Return the judgement in an object, with its reason; None if there is no valid judgement."""
+    """Return the judgement and reason in a JSON object; None if there is no valid judgement."""
     same = None if found is None else found.get(SAME)
     if found is None or not isinstance(same, bool | str) or same not in _TRUTH:
         return None
@@ -306,10 +312,10 @@ def _given(found: Mapping[str, Any] | None) -> dict[str, object] | None:
 SCENE_QUESTION: Final = SceneQuestion()
 
 
-# Pairs of texts that differ in one place: whether both can describe the same scene, and why.
+# The kind: pairs of texts with one difference, which can describe the same scene or not.
 
 BARE: Final = 3
-"""The grade of a reason that only names the difference; reasons with this grade or higher are good."""
+"""The grade of a reason that only names the difference; reasons with this grade or a higher one are good."""
 
 
 def score_answer(given: object, right: object) -> float:

@@ -1,11 +1,11 @@
-"""Spans of a text that annotators mark, as positions of characters."""
+"""Spans: characters of a text that an annotator marks, with their positions."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Characters of a text: their text, and their positions from 0.
+    """Characters of a text and their positions, which start from 0.
 
     Positions may have gaps, may descend and may repeat: they are neither sorted nor deduplicated.
     """
@@ -14,7 +14,7 @@ class Span:
     positions: tuple[int, ...]
 
     def read_in(self, context: str) -> str | None:
-        """Return the characters of a text at the positions; None if a position is outside the text."""
+        """Return the characters of `context` at the positions; None if a position is outside the context."""
         if any(not 0 <= position < len(context) for position in self.positions):
             return None
         return "".join(context[position] for position in self.positions)

@@ -1,4 +1,4 @@
-"""Items with several answers as published in SpaCE2024: a statement about a text with four options."""
+"""Items of SpaCE2024, which have several answers: a statement about a text with four options."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from parable.kinds.question import LETTERS, Released
 
 @dataclass(frozen=True, slots=True)
 class SpatialQuestion:
-    """A statement about a text with four options, one or several of them right.
+    """A statement about a text with four options, one or more of which are right.
 
-    Options that were published as numbers are numbers here, too.
+    An option that was published as a number is a number.
     """
 
     id: str
@@ -30,7 +30,7 @@ class QuestionCounts:
 
 
 def value(item: Released) -> SpatialQuestion:
-    """Return the question of an item; options that look like numbers become numbers."""
+    """Convert an item to a published record; options that look like numbers become numbers."""
     return SpatialQuestion(
         item["id"],
         item["story"],
@@ -52,9 +52,9 @@ def _number_or_text(option: str) -> str | float:
 
 
 def fields(record: SpatialQuestion) -> Mapping[str, Any]:
-    """Return a published record as fields of an item; several items may share one text.
+    """Convert a published record to the fields of an item; each record is a story of its own.
 
-    Raises ValueError for an answer that is not the letter of an option.
+    Raise ValueError if an answer is not the letter of an option.
     """
     return {
         "id": record.id,
@@ -68,7 +68,7 @@ def fields(record: SpatialQuestion) -> Mapping[str, Any]:
 
 
 def count(records: Iterable[SpatialQuestion]) -> QuestionCounts:
-    """Return the counts of a set of questions."""
+    """Return the number of these questions."""
     return QuestionCounts(sum(1 for _one in records))
 
 

@@ -1,4 +1,4 @@
-"""Items about tuples of participants, places, times and events: subtask 2 of SpaCE2023."""
+"""Items that ask for tuples of entities, places, times and events: subtask 2 of SpaCE2023."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from parable.kinds.spans import Span
 from parable.kinds.written_marks import MarksAnswer
 from parable.sentences import gettext_noop as _
 
-# The values of an answer: elements with roles, tuples, and mentions of the same entity.
+# Types of an answer: elements with roles, tuples, and mentions of the same entity.
 
 ENTITY: Final = "空间实体"
 REFERENCE: Final = "参照实体"
@@ -32,7 +32,7 @@ TIME: Final = "时间"
 DISTANCE: Final = "距离"
 
 ENTITIES: Final = frozenset({ENTITY, REFERENCE})
-"""Roles whose fragments are compared by position; another mention of the same entity counts as equal."""
+"""Roles whose fragments are compared by position; another mention of the same entity is also right."""
 PLACES: Final = ("处所", "起点", "终点", "方向", "朝向", "部件处所", "部位", "形状", "路径")
 """Roles for where something is or moves; a tuple with one of these has no distance."""
 ROLES: Final = (ENTITY, REFERENCE, EVENT, FACTUALITY, TIME, *PLACES, DISTANCE)
@@ -76,9 +76,9 @@ Coreferences = tuple[tuple[Span, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class StepText:
-    """A text with its answer; fields that a file lacks are None.
+    """A text with its answer; fields that a file does not have are None.
 
-    `non_corefs` are mentions that seem to refer to the same entity but do not.
+    `corefs` are sets of mentions of the same entity; `non_corefs` are sets that only seem to be.
     """
 
     id: str
@@ -111,7 +111,7 @@ class StepCounts:
 
 
 def step_counts(texts: Iterable[StepText]) -> StepCounts:
-    """Return the counts of a set of texts."""
+    """Return the counts of these texts, and the mean length of a text in characters."""
     found = list(texts)
     answered = [one.tuples for one in found if one.tuples is not None]
     elements = [element for tuples in answered for one in tuples for element in one.elements]
@@ -136,10 +136,10 @@ def step_counts(texts: Iterable[StepText]) -> StepCounts:
 # Where both texts of an element, or both tuples, are empty, the published scorer stops; here that scores 0.
 
 MOST_TUPLES: Final = 100
-"""Most predicted tuples of an item; an answer with more scores 0."""
+"""The most predicted tuples of an item; an answer with more tuples scores 0."""
 
 Signs = frozenset[int] | frozenset[str]
-"""The parts of a span that are compared: its positions, or the characters of its text."""
+"""The part of a span that is compared: its positions, or the characters of its text."""
 ByRole = Mapping[str, Sequence["_Part"]]
 
 
@@ -152,7 +152,11 @@ class _Part:
 
 
 def score_item(gold: Sequence[StepTuple], predicted: Sequence[StepTuple], corefs: Coreferences = ()) -> Score:
-    """Return the score of the predicted tuples of one item."""
+    """Return precision, recall and F1 of the predicted tuples of one item, as the published scorer does.
+
+    Each predicted tuple is matched with at most one gold tuple, so that the sum of agreement is highest. The
+    score is 0 if there are more than `MOST_TUPLES` predicted tuples.
+    """
     if not gold or not 0 < len(predicted) <= MOST_TUPLES:
         return NOTHING
     groups = _groups(corefs)
@@ -168,7 +172,7 @@ def score_tuple(gold: StepTuple, predicted: StepTuple, corefs: Coreferences = ()
 
 
 def _groups(corefs: Coreferences) -> dict[frozenset[int], list[frozenset[int]]]:
-    """Return all mentions of the same group, by mention; a mention in two groups belongs to the first."""
+    """Map each mention to all mentions in its set; a mention in two sets belongs to the first."""
     found: dict[frozenset[int], list[frozenset[int]]] = {}
     for group in corefs:
         mentions = [frozenset(span.positions) for span in group]
@@ -197,7 +201,7 @@ def _wordings(one: Element, groups: Mapping[frozenset[int], Sequence[frozenset[i
 
 
 def _score_pair(gold: ByRole, predicted: ByRole) -> float:
-    """Return the mean score over the roles of both tuples; 0 if a predicted entity shares nothing."""
+    """Return the mean score over the roles of both tuples; 0 if an entity that both have scores 0."""
     total = 0.0
     for role, wanted in gold.items():
         if role not in predicted:
@@ -233,16 +237,16 @@ def _shared(gold: Signs, predicted: Signs) -> float:
     return len(gold & predicted) / together if together else 0.0
 
 
-# Tuples as groups of marks, and how much two of them agree.
+# Conversion of tuples to groups of marks, and the agreement of two tuples.
 
 
 def to_marks(tuples: Iterable[StepTuple]) -> Groups:
-    """Return each tuple as a group of marks, with its elements in order."""
+    """Convert each tuple to a group of marks, with its elements in order."""
     return tuple(tuple(mark_of(one.role, one.span, one.label) for one in each.elements) for each in tuples)
 
 
 def from_marks(groups: Iterable[Sequence[Mark]]) -> tuple[StepTuple, ...]:
-    """Return the tuples that these groups of marks represent."""
+    """Convert groups of marks to tuples; the inverse of `to_marks`."""
     return tuple(
         StepTuple(tuple(Element(mark.role, mark.span, mark.label or None) for mark in group))
         for group in groups
@@ -250,38 +254,38 @@ def from_marks(groups: Iterable[Sequence[Mark]]) -> tuple[StepTuple, ...]:
 
 
 def mentions_to_marks(sets: Coreferences | None) -> Groups:
-    """Return each set of mentions as a group of marks without role."""
+    """Convert each set of mentions to a group of marks without role."""
     return tuple(tuple(mark_of("", span) for span in group) for group in sets or ())
 
 
 def mentions_from_marks(groups: Iterable[Sequence[Mark]]) -> Coreferences:
-    """Return the sets of mentions that these groups of marks represent."""
+    """Convert groups of marks to sets of mentions; the inverse of `mentions_to_marks`."""
     return tuple(tuple(mark.span or Span("", ()) for mark in group) for group in groups)
 
 
 def likeness(first: Group, second: Group) -> float:
-    """Return the mean of the two scores of a pair of tuples, taking each as gold once."""
+    """Return the agreement of two tuples: the mean of two scores, with each tuple as gold once."""
     one, other = from_marks([first, second])
     return (score_tuple(one, other) + score_tuple(other, one)) / 2
 
 
 def score(gold: Groups, given: Groups, corefs: Groups = ()) -> float:
-    """Return F1 of a whole answer, by the measure that the published scorer uses for ranking."""
+    """Return the F1 of a whole answer, as the published scorer computes it for ranking."""
     return score_item(from_marks(gold), from_marks(given), mentions_from_marks(corefs)).f1
 
 
 def by_entity(groups: Groups) -> Groups:
-    """Return tuples sorted by the positions of their entities, as in records; the sort is stable."""
+    """Sort groups by the positions of their entity, as in published records; the sort is stable."""
     return tuple(
         sorted(groups, key=lambda group: next((mark.positions for mark in group if mark.role == ENTITY), ()))
     )
 
 
-# How a model is asked who is where, at what time, through what event.
+# The prompt that asks a model which entity is where, at what time, through what event.
 
 
 class StepQuestion(MarksAnswer):
-    """Questions answered by tuples of fragments and labels by role."""
+    """Questions answered by tuples, which have a fragment, a label or both for each role."""
 
     layer: ClassVar[str] = ANSWER
     roles: ClassVar[tuple[str, ...]] = ROLES
@@ -324,11 +328,11 @@ class StepQuestion(MarksAnswer):
 STEP_QUESTION: Final = StepQuestion()
 
 
-# An item with tuples as a record of published files, and back.
+# Conversion of an item to a record of published files, and back.
 
 
 def value(item: Released) -> StepText:
-    """Return the text with its tuples and mentions, which are None if withheld."""
+    """Convert an item to a published record; tuples and mentions are None if withheld."""
     own = item.get("own")
     if not own:
         return StepText(item["id"], item["story"], None)
@@ -337,7 +341,7 @@ def value(item: Released) -> StepText:
 
 
 def fields(record: StepText) -> Mapping[str, Any]:
-    """Return a published record as fields of an item."""
+    """Convert a published record to the fields of an item."""
     found = {
         ANSWER: to_marks(record.tuples or ()),
         COREFERENCE: mentions_to_marks(record.corefs),
@@ -373,11 +377,11 @@ STEP_FILES: Final = Published(
 )
 
 
-# Texts about space: who is where, at what time, through what event, as tuples.
+# The kind: items that ask for the tuples of a text about space.
 
 
 def score_answer(given: object, right: object) -> float:
-    """Return F1 of an answer in our own JSON, by the measure that the published scorer uses for ranking."""
+    """Return the F1 of an answer in Parable's JSON, as the published scorer computes it for ranking."""
     wanted: Mapping[str, Any] = right if isinstance(right, Mapping) else {}
     found: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
     corefs = read_groups(wanted.get(COREFERENCE))

@@ -1,6 +1,7 @@
-"""Marks as models are asked to write them: a JSON list of objects, one per group, with fragments by role.
+"""Marks in the form that models are told to write: a JSON list with one object per group.
 
-A label replaces the fragment, or is given with it: `{"label": "之前", "text": "到家"}`.
+An object maps roles to fragments of the text. A label replaces the fragment, or both are given: `{"label":
+"之前", "text": "到家"}`.
 """
 
 import json
@@ -14,7 +15,7 @@ from parable.reading.answers import CHOSEN
 from parable.reading.json_answers import find_json, whole_json
 
 MOST: Final = 300
-"""Most groups that are read from an answer."""
+"""The most groups that are read from an answer."""
 
 
 class MarksAnswer(OwnAnswer):
@@ -25,16 +26,16 @@ class MarksAnswer(OwnAnswer):
     labels: ClassVar[Mapping[str, Sequence[str]]] = {}
 
     def texts(self, item: Released) -> Mapping[str, str]:
-        """Return the texts that contain the fragments, by target; the story is ""."""
+        """Return the texts that contain the fragments, by target; "" is the target of the story."""
         return {"": item["story"]}
 
     def target(self, role: str) -> str:
-        """Return the name of the text that contains a role's fragments."""
+        """Return the target of a role: the name of the text that contains its fragments."""
         del role
         return ""
 
     def read(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Read the list from anywhere in the text; strict reading requires the text to be the list."""
+        """Parse the JSON list from anywhere in the text; for strict parsing it must be the whole text."""
         del order
         found, alone = find_json(text, list), whole_json(text, list)
         if found is None:
@@ -43,7 +44,7 @@ class MarksAnswer(OwnAnswer):
         return Answered(CHOSEN, lenient, lenient if alone is not None else None)
 
     def given_of(self, written: Sequence[Any], item: Released) -> Given:
-        """Return the answer in our own JSON; malformed parts are left out."""
+        """Convert a parsed list to Parable's JSON; malformed parts are left out."""
         texts = self.texts(item)
         groups: list[Group] = []
         for one in written[:MOST]:
@@ -74,14 +75,14 @@ class MarksAnswer(OwnAnswer):
         return json.dumps(groups, ensure_ascii=False)
 
     def answer_lines(self, given: Given) -> tuple[str, ...]:
-        """Return a line for each group: role, text and label of each mark."""
+        """Return one line per group, with the role, text and label of each mark."""
         return tuple(
             " · ".join(" ".join(filter(None, (mark.role, mark.text, mark.label))) for mark in group)
             for group in self.groups_of(given)
         )
 
     def groups_of(self, given: Given) -> Groups:
-        """Return the groups of an answer; () if it is invalid."""
+        """Return the groups of marks of an answer; () if it is invalid."""
         return read_groups(given.get(self.layer)) if isinstance(given, Mapping) else ()
 
     def _said(self, mark: Mark, item: Released) -> Any:
