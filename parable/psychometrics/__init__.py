@@ -1,4 +1,4 @@
 """Statistics of people, models and items: agreement, classical item analysis, item response theory.
 
-Plain values and arrays in and out, seeded, no Django.
+Functions take and return plain values and NumPy arrays; random draws have a seed. No Django here.
 """

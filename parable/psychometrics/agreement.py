@@ -1,12 +1,12 @@
-"""Agreement between reviewers: raw, Krippendorff's alpha, Gwet's AC2, Cohen's weighted kappa.
+"""Agreement between reviewers: raw agreement, Krippendorff's alpha, Gwet's AC2, Cohen's weighted kappa.
 
-`FIGURES` lists the statistics shown on the agreement page, in its export and on the data card: to add one,
-write its function and an entry.
+`FIGURES` lists the statistics of the agreement page, its export and the data card. To add a statistic, write
+its function and an entry.
 
 Units are items, each rated by some of the raters on an ordered scale of q categories. Counts have the shape
-(units, q): how many raters gave unit i the category k. Confidence intervals treat a whole story as one case:
-the interval of raw agreement is that of a clustered share (`results.clusters`), those of coefficients come
-from the jackknife. An undefined coefficient has a reason code instead of a value, never NaN.
+(units, q): how many raters gave unit i the category k. Confidence intervals resample whole stories: the
+interval of raw agreement is that of a clustered share (`results.clusters`), those of coefficients come from
+the jackknife. An undefined coefficient has a reason code instead of a value, never NaN.
 
 Sources: Krippendorff, Computing Krippendorff's Alpha-Reliability (2011); Gwet, Handbook of Inter-Rater
 Reliability (4th ed., 2014), chapters 2, 3 and 5; Cohen, Weighted kappa (1968).
@@ -30,10 +30,10 @@ Table = npt.NDArray[np.float64]
 Weighting = Literal["identity", "linear", "quadratic", "ordinal"]
 
 LEAST_UNITS: Final = 50
-"""Fewest units rated twice for which a coefficient is given; with fewer it is mostly chance."""
+"""The fewest units rated twice for which a coefficient is computed; with fewer, it is mostly chance."""
 
 NOT_COUNTED: Final = gettext_noop("not counted yet")
-"""Shown instead of a statistic if the stored table is older than the statistic."""
+"""Displayed instead of a statistic that was added after the table was stored."""
 NOT_TWICE: Final = "nothing_rated_twice"
 TOO_FEW: Final = "too_few_rated_twice"
 NO_VARIANCE: Final = "all_ratings_equal"
@@ -44,7 +44,7 @@ _AFTER_COMMA: Final = 12  # values that differ by rounding only have no variance
 class Estimate:
     """A statistic with its 95 % interval and number of units; if `value` is None, `reason` is a code.
 
-    There is no interval for a single story, or if leaving out any story leaves the coefficient unchanged.
+    There is no interval if there is only one story, or if the coefficient is the same without any one story.
     """
 
     value: float | None
@@ -56,10 +56,10 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Agreement of raters over a set of units.
+    """All statistics of agreement for a set of units.
 
-    `rated_twice` is the number of units with at least two ratings; `shares` has the share of each category in
-    all ratings; `figures` has an estimate for each entry of `FIGURES`, by code.
+    `rated_twice` is the number of units with at least two ratings; `shares` has the proportion of each
+    category among all ratings; `figures` has an estimate for each entry of `FIGURES`, by code.
     """
 
     units: int
@@ -75,10 +75,10 @@ def agreement(
     *,
     least: int = LEAST_UNITS,
 ) -> Agreement:
-    """Return every statistic of `FIGURES` for units rated by any number of raters.
+    """Compute every statistic of `FIGURES` for units rated by any number of raters.
 
-    `counts`: shape (units, q); `clusters`: the story of each unit. A share requires one unit with two
-    ratings, a coefficient `least` such units.
+    `counts`: shape (units, q); `clusters`: the story of each unit. A share is computed from one unit with two
+    ratings on, a coefficient from `least` such units on.
     """
     table = np.asarray(counts, dtype=np.int64)
     twice = table.sum(axis=1) >= 2
@@ -120,7 +120,11 @@ def pair_agreement(
     weights: Weighting = "quadratic",
     least: int = LEAST_UNITS,
 ) -> PairAgreement:
-    """Return raw agreement and weighted kappa of two raters; ratings are category numbers, in unit order."""
+    """Return the raw agreement and weighted kappa of two raters, over the units that both rated.
+
+    `first` and `second` are category numbers from 0, in the same order of units; `clusters` is the story of
+    each unit.
+    """
     one, other = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
     weight = weight_matrix(categories, weights)
     stories = np.asarray(clusters)
@@ -137,7 +141,7 @@ def pair_agreement(
 
 
 def _share(agreeing: Table, stories: npt.NDArray[np.int64]) -> Estimate:
-    """Return the mean of the units' shares of agreeing pairs, shape (units,), with its interval."""
+    """Return the mean of the units' agreement, shape (units,), with its interval."""
     found = by_story.share(agreeing, stories)
     reason = NOT_TWICE if found.value is None else ""
     return Estimate(found.value, found.low, found.high, len(agreeing), reason)
@@ -146,7 +150,7 @@ def _share(agreeing: Table, stories: npt.NDArray[np.int64]) -> Estimate:
 def _coefficient(
     statistic: Callable[[Rows], float], stories: npt.NDArray[np.int64], n: int, least: int
 ) -> Estimate:
-    """Return a coefficient with its interval; without a value if fewer than `least` units are rated twice."""
+    """Return a coefficient with its interval, or a reason if fewer than `least` units are rated twice."""
     if n < least:
         return Estimate(None, n=n, reason=TOO_FEW if n else NOT_TWICE)
     value = statistic(np.arange(stories.size))
@@ -157,14 +161,14 @@ def _coefficient(
 
 
 def raw_agreement(counts: Counts) -> float:
-    """Return the share of agreeing pairs within a unit, averaged over units with at least two ratings."""
+    """Return the share of agreeing pairs of ratings of a unit, averaged over units rated twice or more."""
     return _observed(counts, np.eye(counts.shape[1]))
 
 
 def ordinal_alpha(counts: Counts) -> float:
     """Return Krippendorff's alpha for an ordered scale; NaN if all pairable ratings are equal.
 
-    Raises PackageMissingError without the extra `agreement`.
+    Raise PackageMissingError if the extra `agreement` is not installed.
     """
     require("agreement")
     import krippendorff
@@ -190,7 +194,7 @@ def gwet_ac2(counts: Counts, weights: Weighting = "ordinal") -> float:
 
 
 def _observed(counts: Counts, weight: Table) -> float:
-    """Return weighted agreement within a unit, averaged over units with at least two ratings."""
+    """Return the weighted agreement within a unit, averaged over units with at least two ratings."""
     paired = counts[counts.sum(axis=1) >= 2]
     return float(np.mean(_agreeing(paired, weight))) if paired.size else float("nan")
 
@@ -212,7 +216,7 @@ def cohen_kappa(table: Table, weight: Table) -> float:
 def contingency(
     first: npt.NDArray[np.intp], second: npt.NDArray[np.intp], categories: int
 ) -> npt.NDArray[np.float64]:
-    """Return how many units got category i from the first and j from the second rater, shape (q, q)."""
+    """Return how many units got category i from the first rater and j from the second, shape (q, q)."""
     flat = np.bincount(first * categories + second, minlength=categories * categories)
     return flat.reshape(categories, categories).astype(np.float64)
 
@@ -223,7 +227,7 @@ def _beyond_chance(observed: float, by_chance: float) -> float:
 
 
 def weight_matrix(categories: int, weighting: Weighting) -> Table:
-    """Return the agreement weights of pairs of categories, from 0 to 1, shape (categories, categories)."""
+    """Return the weight of agreement of each pair of categories, from 0 to 1, shape (q, q)."""
     numbers = np.arange(categories, dtype=np.float64)
     apart = np.abs(numbers[:, None] - numbers)
     widest = max(categories - 1, 1)
@@ -238,11 +242,12 @@ def weight_matrix(categories: int, weighting: Weighting) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class AgreementFigure:
-    """A statistic of agreement: its code in stored tables, its name, and its function of the counts.
+    """A statistic of agreement: its code in stored tables, its name, and the function that computes it.
 
     The function `of` receives the counts of the units with at least `least_ratings` ratings. For a
     coefficient it returns one value, from -1 to 1; for a share, one value per unit, whose mean is the
-    statistic. A released data card never changes: it has no column for statistics added later.
+    statistic. `is_on_card` is False for statistics that data cards do not contain: the layout of a released
+    card never changes.
     """
 
     code: str

@@ -1,4 +1,7 @@
-"""Cluster bootstrap: draws whole stories, because ratings of items of one story are correlated."""
+"""Confidence intervals: the cluster bootstrap, Wilson's interval and Fisher's interval.
+
+The bootstrap resamples whole stories, because ratings of items of one story are correlated.
+"""
 
 from __future__ import annotations  # evaluating the annotations would import numpy.random
 
@@ -14,7 +17,7 @@ Rows = npt.NDArray[np.intp]
 
 RESAMPLES: Final = 1000
 LEVEL: Final = 0.95
-# An interval from defined resamples only would hide how often the statistic is undefined.
+# With more undefined resamples there is no interval: it would hide how often the statistic is undefined.
 _MOST_UNDEFINED: Final = 0.05
 
 
@@ -26,11 +29,11 @@ def cluster_interval(
     resamples: int = RESAMPLES,
     level: float = LEVEL,
 ) -> tuple[float, float] | None:
-    """Return the percentile interval of a statistic from clusters drawn with replacement, or None.
+    """Return a percentile bootstrap interval that resamples whole clusters; None if there is no interval.
 
-    `clusters`: shape (rows,), the cluster of each row. `statistic` receives row numbers (with repeats) and
-    returns a number, or NaN if undefined. Return None for fewer than two clusters, or if more than one
-    resample in twenty is undefined.
+    `clusters`: shape (rows,), the cluster of each row. `statistic` receives row numbers, which may repeat,
+    and returns a number, or NaN if undefined. There is no interval for fewer than two clusters, or if more
+    than one resample in twenty is undefined.
     """
     members = rows_by_cluster(clusters)
     if len(members) < 2:
@@ -46,7 +49,7 @@ def cluster_interval(
 
 
 def rows_by_cluster(clusters: npt.ArrayLike) -> list[Rows]:
-    """Return arrays with the row numbers of each cluster."""
+    """Return one array of row numbers for each cluster."""
     labels = np.asarray(clusters)
     if not labels.size:
         return []
@@ -58,7 +61,8 @@ def rows_by_cluster(clusters: npt.ArrayLike) -> list[Rows]:
 def wilson_interval(right: float, n: float, *, level: float = LEVEL) -> tuple[float, float]:
     """Return Wilson's interval of a proportion of independent cases; `n` may be an effective sample size.
 
-    Source: Wilson, Probable inference, the law of succession, and statistical inference (1927).
+    `right` is the number of successes among the `n` cases. Source: Wilson, Probable inference, the law of
+    succession, and statistical inference (1927).
     """
     z = NormalDist().inv_cdf((1 + level) / 2)
     share, widened = right / n, 1 + z * z / n
@@ -68,7 +72,7 @@ def wilson_interval(right: float, n: float, *, level: float = LEVEL) -> tuple[fl
 
 
 def correlation_interval(value: float, n: int, *, level: float = LEVEL) -> tuple[float, float] | None:
-    """Return Fisher's interval of a correlation over `n` independent cases; None if n < 4 or it is -1 or 1.
+    """Return Fisher's interval of a correlation of `n` independent cases; None if n < 4 or |value| is 1.
 
     Source: Fisher, On the probable error of a coefficient of correlation (1921).
     """

@@ -1,6 +1,6 @@
-"""Classical item analysis: reliability, distractors, and the options that able examinees prefer.
+"""Classical item analysis: item statistics, reliability, distractors, suspect keys, dependence in stories.
 
-Choices are option numbers from 0, shape (examinees, items), -1 if no option was chosen.
+Choices are option numbers from 0, shape (examinees, items), and -1 if no option was chosen.
 """
 
 from dataclasses import dataclass
@@ -27,15 +27,15 @@ _DIFFICULTY_SPREAD: Final = 1.2
 _DIFFICULTIES: Final = np.linspace(-4.0, 4.0, 17)
 _BELL: Final = np.exp(-((_DIFFICULTIES / _DIFFICULTY_SPREAD) ** 2) / 2) / np.sqrt(2 * np.pi)
 _DIFFICULTY_WEIGHTS: Final = _BELL / _DIFFICULTY_SPREAD / 2
-"""Prior weights of `_DIFFICULTIES` (logits relative to the middle item), over which votes are averaged."""
+"""Prior weights of `_DIFFICULTIES`, which are logits relative to the middle item."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemStatistics:
     """Classical statistics of each item, shape (items,).
 
-    `everybody` and `nobody` are masks of the items that all, or none, of those who answered got right. The
-    correlation of such items is undefined (NaN), so reports count them separately.
+    `everybody` and `nobody` are masks of the items to which all answers are right, or wrong. The correlation
+    of such an item is undefined (NaN), so reports count these items separately.
     """
 
     answered: npt.NDArray[np.int64]
@@ -55,7 +55,7 @@ def item_statistics(matrix: ResponseMatrix) -> ItemStatistics:
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """KR-20 with its 95 % interval and number of examinees; `value` is None where it is undefined."""
+    """KR-20 with its 95 % interval and number of examinees; `value` is None if undefined."""
 
     value: float | None
     low: float | None
@@ -64,10 +64,11 @@ class Reliability:
 
 
 def kr20(matrix: ResponseMatrix, *, level: float = LEVEL) -> Reliability:
-    """Return Kuder and Richardson's formula 20 over the examinees who answered every item.
+    """Return KR-20 (Kuder and Richardson's formula 20) of the examinees who answered every item.
 
-    No value with fewer than two such examinees or items, or equal scores. The interval follows Feldt, The
-    approximate sampling distribution of Kuder-Richardson reliability coefficient twenty (1965).
+    It is undefined for fewer than two such examinees or items, and if all scores are equal. The interval
+    follows Feldt, The approximate sampling distribution of Kuder-Richardson reliability coefficient twenty
+    (1965).
     """
     cells = matrix.cells[matrix.answered.all(axis=1)]
     examinees, items = cells.shape
@@ -83,16 +84,20 @@ def kr20(matrix: ResponseMatrix, *, level: float = LEVEL) -> Reliability:
 
 
 def score(choices: Choices, keys: npt.NDArray[np.int64]) -> Array:
-    """Return right (1), wrong (0) and missing (NaN) answers, shape (examinees, items); `keys`: (items,)."""
+    """Convert choices to 1 (right), 0 (wrong) or NaN (missing); `keys` has the shape (items,).
+
+    The result has the shape (examinees, items).
+    """
     return np.where(choices == NOT_CHOSEN, np.nan, (choices == keys).astype(np.float64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Distractors:
-    """Statistics of each item's options, shape (items, options) each.
+    """Statistics of each item's options, shape (items, options).
 
-    `correlation` relates choosing the option to the share right on the other items: positive for a good key,
-    negative for a good distractor; NaN if all or none chose the option.
+    `counts` is how many examinees chose the option. `correlation` is the correlation between choosing the
+    option and the proportion correct on the other items: positive for a good key, negative for a good
+    distractor; NaN if all or none chose the option.
     """
 
     counts: npt.NDArray[np.int64]
@@ -100,7 +105,7 @@ class Distractors:
 
 
 def distractors(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> Distractors:
-    """Return how often each option was chosen, and its correlation with the rest score."""
+    """Count the choices of each option, and correlate them with the rest score."""
     rest = _share_right_elsewhere(score(choices, keys))
     counts = np.stack([(choices == option).sum(axis=0) for option in range(options)], axis=1)
     correlation = np.full(counts.shape, np.nan)
@@ -120,10 +125,10 @@ def distractors(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> 
 def weighted_vote(choices: Choices, keys: npt.NDArray[np.int64], options: int) -> Array:
     """Return the lead of the key over the best distractor in ability-weighted votes, shape (items,).
 
-    The vote for an option is the log likelihood of all choices if this option were correct. In the model, the
-    probability that an examinee finds the correct option rises with the share right on the other items and
-    falls with the item's difficulty, over which the likelihood is averaged; examinees who miss the correct
-    option choose among the others at random. A negative lead means that able examinees prefer a distractor:
+    The vote for an option is the log likelihood of all choices if this option were the key. In the model, the
+    probability that an examinee chooses the key increases with the proportion correct on the other items and
+    decreases with the item's difficulty, over which the likelihood is averaged; examinees who miss the key
+    choose one of the other options at random. A negative lead means that able examinees prefer a distractor:
     the key is suspect. NaN for items without answers.
 
     Source, for items of one difficulty: Nitzan and Paroush, Optimal decision rules in uncertain dichotomous
@@ -156,7 +161,7 @@ def option_votes(choices: Choices, keys: npt.NDArray[np.int64], options: int) ->
 
 
 def _share_right_elsewhere(cells: Array) -> Array:
-    """Return the share correct on all other items, shape (examinees, items); NaN without other answers."""
+    """Return the proportion correct on all other items, shape (examinees, items); NaN without answers."""
     answered = (~np.isnan(cells)).astype(np.float64)
     right = np.nan_to_num(cells)
     others = answered.sum(axis=1, keepdims=True) - answered
@@ -167,7 +172,10 @@ def _share_right_elsewhere(cells: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Dependence:
-    """Correlation of residuals within stories (mean Q3), with its p-value when stories are shuffled."""
+    """The mean correlation of residuals within stories (Q3), and its p-value from a permutation test.
+
+    `expected` is the mean correlation of all pairs of items; `pairs` is the number of pairs within stories.
+    """
 
     q3: float
     expected: float
@@ -178,11 +186,11 @@ class Dependence:
 def story_dependence(
     residuals: Array, stories: npt.ArrayLike, *, seed: int, permutations: int = 999
 ) -> Dependence | None:
-    """Return the mean residual correlation within stories, tested by shuffling stories; None without pairs.
+    """Test whether the answers to items of one story are correlated, given the ability.
 
-    `residuals`: answers minus their probabilities, shape (examinees, items), NaN if missing (0 after
-    centring). `stories`: the story of each item. In the result, `expected` is the mean correlation over all
-    pairs of items. Return None if no two items with variance share a story. Source: Yen, Effects of local
+    `residuals`: answers minus their probabilities, shape (examinees, items), NaN if missing; missing
+    residuals count as the item's mean. `stories`: the story of each item. The p-value comes from shuffling
+    the stories of items. Return None if no story has two items with variance. Source: Yen, Effects of local
     item dependence (1984).
     """
     varied, labels = _unit_columns(residuals), np.unique(np.asarray(stories), return_inverse=True)[1]

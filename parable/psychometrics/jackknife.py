@@ -1,4 +1,4 @@
-"""Intervals of a coefficient by the jackknife over clusters, valid from ten clusters on.
+"""Confidence intervals of a coefficient by the jackknife over clusters, valid from ten clusters on.
 
 With ten stories, percentile bootstrap intervals cover 83 to 94 of 100 true values instead of 95; the
 jackknife that leaves out each story in turn, with Student's t on Fisher's scale, covers 92 to 98. Sources:
@@ -22,11 +22,11 @@ _POINT: Final = 1e-9
 def jackknife_interval(
     statistic: Callable[[Rows], float], clusters: npt.ArrayLike, *, level: float = LEVEL
 ) -> tuple[float, float] | None:
-    """Return the jackknife interval over clusters of a coefficient of at most 1, such as kappa, or None.
+    """Return the jackknife interval over clusters of a coefficient of at most 1, such as kappa; or None.
 
-    `clusters`: shape (rows,), the cluster of each row; `statistic` takes row numbers. Return None for fewer
-    than two clusters, if leaving one out makes the coefficient undefined, or if leaving out any cluster
-    leaves it unchanged.
+    `clusters`: shape (rows,), the cluster of each row; `statistic` receives row numbers. Return None for
+    fewer than two clusters, if the coefficient is undefined without some cluster, or if it is the same
+    without any one cluster.
     """
     members = rows_by_cluster(clusters)
     if len(members) < 2:
@@ -51,6 +51,6 @@ def _interval(value: float, without: npt.NDArray[np.float64], level: float) -> t
 
 
 def _error(without: npt.NDArray[np.float64]) -> float:
-    """Return the jackknife standard error from the values that leave out one cluster each."""
+    """Return the jackknife standard error; `without` are the values that each leave out one cluster."""
     n = len(without)
     return math.sqrt((n - 1) / n * float(np.square(without - without.mean()).sum()))

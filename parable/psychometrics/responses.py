@@ -1,4 +1,4 @@
-"""The response matrix of examinees and items for item analysis and item response theory."""
+"""The response matrix of examinees and items, for item analysis and item response theory."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ Numbers = npt.NDArray[np.int64]
 
 
 _CHUNK_CELLS = 2_000_000
-"""Number of cells processed at once, so that no second copy of a large matrix is made."""
+"""The number of cells processed at once, so that a large matrix is not copied as a whole."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResponseMatrix:
-    """Correct (1) and wrong (0) answers, shape (examinees, items); NaN if not asked or answered.
+    """Right (1) and wrong (0) answers, shape (examinees, items); NaN for a missing answer.
 
     Raise ValueError if the names do not fit the shape or a cell has another number.
     """
@@ -48,7 +48,7 @@ class ResponseMatrix:
         return np.logical_not(np.isnan(self.cells))
 
     def of_items(self, chosen: Mask) -> "ResponseMatrix":
-        """Return the matrix of the chosen items; `chosen` is a mask of shape (items,)."""
+        """Return the matrix of the items that `chosen`, a mask of shape (items,), selects."""
         if chosen.all():
             return self
         names = tuple(name for name, keep in zip(self.items, chosen, strict=True) if keep)
@@ -56,7 +56,7 @@ class ResponseMatrix:
 
 
 def make_matrix(cells: npt.ArrayLike, *, items: Sequence[str] | None = None) -> ResponseMatrix:
-    """Return a matrix from numbers of shape (examinees, items); missing names are numbered from 1."""
+    """Return a matrix from numbers of shape (examinees, items); names that are not given are numbered."""
     table = np.asarray(cells, dtype=np.float64)
     examinees, columns = table.shape
     names = tuple(items) if items is not None else tuple(f"item{n}" for n in range(1, columns + 1))
@@ -67,8 +67,8 @@ def make_matrix(cells: npt.ArrayLike, *, items: Sequence[str] | None = None) -> 
 class Parts:
     """The connected parts of a response matrix: groups of examinees and items connected by answers.
 
-    `examinees` and `items` are the part number of each examinee and item, -1 without answers. Part 0 is the
-    one with most answers. Examinees of different parts have no common scale.
+    `examinees` and `items` are the part number of each examinee and item, -1 without answers. Part 0 has the
+    most answers. Examinees of different parts have no common scale.
     """
 
     examinees: Numbers
@@ -76,7 +76,7 @@ class Parts:
     count: int
 
     def sizes(self) -> list[tuple[int, int]]:
-        """Return the number of examinees and of items of each part."""
+        """Return (number of examinees, number of items) of each part."""
         return [
             (int((self.examinees == part).sum()), int((self.items == part).sum()))
             for part in range(self.count)
@@ -84,7 +84,7 @@ class Parts:
 
 
 def connected_parts(answered: Mask) -> Parts:
-    """Return the connected parts of a matrix of answers, shape (examinees, items).
+    """Find the connected parts of a matrix; `answered` is a mask of shape (examinees, items).
 
     Each row and column is visited once, so that a large matrix needs no list of its answers.
     """
@@ -112,7 +112,7 @@ def connected_parts(answered: Mask) -> Parts:
 
 
 def proportion_correct(matrix: ResponseMatrix) -> Array:
-    """Return the share of right answers among those given, shape (items,); NaN without answers."""
+    """Return the proportion of right answers to each item, shape (items,); NaN without answers."""
     asked = matrix.answered.sum(axis=0)
     shares = np.full(asked.shape, np.nan)
     np.divide(matrix.right.sum(axis=0), asked, out=shares, where=asked > 0)
@@ -126,9 +126,10 @@ def undefined_items(matrix: ResponseMatrix) -> Mask:
 
 
 def item_rest_correlation(matrix: ResponseMatrix) -> Array:
-    """Return each item's correlation with the share right on other items, shape (items,).
+    """Return each item's correlation with the proportion correct on other items, shape (items,).
 
-    An examinee's share is taken over the items they answered. NaN if the item or the share does not vary.
+    An examinee's proportion is taken over the items they answered. NaN if the item or the proportion does not
+    vary.
     """
     asked = matrix.answered.sum(axis=1, keepdims=True).astype(np.float64)
     score = matrix.right.sum(axis=1, keepdims=True).astype(np.float64)
@@ -141,7 +142,7 @@ def item_rest_correlation(matrix: ResponseMatrix) -> Array:
 
 
 def _item_rest(cells: Array, asked: Array, score: Array) -> Array:
-    """Return the correlations of some items; `asked` and `score` are each examinee's totals on all items."""
+    """Return the item-rest correlations of some items; `asked` and `score` are totals over all items."""
     right, answered = (cells == 1.0).astype(np.float64), np.logical_not(np.isnan(cells)).astype(np.float64)
     others = asked - answered
     rest = np.zeros(others.shape)
@@ -151,7 +152,10 @@ def _item_rest(cells: Array, asked: Array, score: Array) -> Array:
 
 
 def _correlate(first: Array, second: Array, weights: Array) -> Array:
-    """Return Pearson's correlation column by column; both arrays are zero where the weights are."""
+    """Return Pearson's correlation of each column of `first` with the same column of `second`.
+
+    Both arrays are zero where the weights are zero.
+    """
     n = np.maximum(weights.sum(axis=0), 1.0)
     apart_1 = (first - first.sum(axis=0) / n) * weights
     apart_2 = (second - second.sum(axis=0) / n) * weights

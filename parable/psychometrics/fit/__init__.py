@@ -1,1 +1,1 @@
-"""Fit of an IRT model: of the whole model, of items, and of examinees."""
+"""Fit of an IRT model: of the model as a whole, of items, and of examinees."""

@@ -1,7 +1,7 @@
-"""Compares the IRT models by AIC and BIC.
+"""Compare the IRT models by the information criteria AIC and BIC.
 
-Sources: Akaike, A new look at the statistical model identification (1974); Schwarz, Estimating the
-dimension of a model (1978).
+Sources: Akaike, A new look at the statistical model identification (1974); Schwarz, Estimating the dimension
+of a model (1978).
 """
 
 import math
@@ -13,11 +13,11 @@ from parable.psychometrics.irt import ENOUGH_EXAMINEES, Calibration, Model, cali
 from parable.psychometrics.responses import ResponseMatrix
 
 MOST_CELLS: Final = 2_000_000
-"""The models are compared only for response matrices of at most this many cells."""
+"""The largest response matrix, in cells, for which the models are compared."""
 CLOSE: Final = 2.0
-"""Models whose BIC differ by at most this count as equally good (Raftery 1995)."""
+"""Models whose BIC differ by at most this value are equally good (Raftery 1995)."""
 PARAMETERS: Final[dict[Model, int]] = {"1pl": 1, "2pl": 2, "3pl": 3}
-"""Parameters per item of each model; the 1PL has one more in all, the slope shared by its items."""
+"""The number of parameters per item, by model; the 1PL also has one slope, shared by all items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +31,20 @@ class Criteria:
 
     @property
     def aic(self) -> float:
-        """Akaike's criterion: twice the number of parameters less twice the log likelihood."""
+        """Akaike's criterion: 2 × number of parameters - 2 × log likelihood."""
         return 2 * self.parameters - 2 * self.log_likelihood
 
     @property
     def bic(self) -> float:
-        """The Bayesian criterion: log n times the number of parameters, less twice the log likelihood."""
+        """The Bayesian criterion: log(examinees) × number of parameters - 2 × log likelihood."""
         return math.log(self.examinees) * self.parameters - 2 * self.log_likelihood
 
 
 def criteria(found: Calibration) -> Criteria:
-    """Return the criteria of a calibration; raise ValueError if it was estimated with priors."""
+    """Return the information criteria of a calibration.
+
+    Raise ValueError if it was estimated with priors.
+    """
     if found.priors != "none":
         raise ValueError("AIC and BIC are of the highest likelihood, and priors move away from it.")
     items = int((~found.left_out).sum())
@@ -52,9 +55,9 @@ def criteria(found: Calibration) -> Criteria:
 def compare_models(
     matrix: ResponseMatrix, found: Calibration, *, report: Callable[[int], object] | None = None
 ) -> list[Criteria]:
-    """Return the criteria of all three IRT models, estimated without priors; [] if the matrix is unsuitable.
+    """Return the criteria of all three IRT models, estimated without priors; [] for an unsuitable matrix.
 
-    The matrix is unsuitable if it has fewer than 200 examinees, as a few answers would then determine several
+    A matrix is unsuitable if it has fewer than 200 examinees, as a few answers would then determine several
     parameters per item, or more than 2,000,000 cells. `report` is called with the number of EM cycles.
     """
     if len(matrix.examinees) < ENOUGH_EXAMINEES or matrix.cells.size > MOST_CELLS:

@@ -1,4 +1,4 @@
-"""M2: tests whether an IRT model fits the shares right of single items and of pairs of items.
+"""M2: test whether an IRT model fits the proportions correct of single items and of pairs of items.
 
 Sources: Maydeu-Olivares and Joe, Limited information goodness-of-fit testing in multidimensional contingency
 tables (2006); for RMSEA2 and its interval, Maydeu-Olivares and Joe, Assessing approximate fit in categorical
@@ -41,10 +41,10 @@ class PairFit:
 
 
 def pair_fit(matrix: ResponseMatrix, found: Calibration) -> PairFit | None:
-    """Return M2 over the examinees who answered every item; None if it does not apply.
+    """Compute M2 from the examinees who answered every item; return None if the test does not apply.
 
-    It does not apply to fewer than 200 such examinees, to fewer than `LEAST_ITEMS` or more than 100 items, or
-    without degrees of freedom.
+    It does not apply to fewer than 200 such examinees, to fewer than 3 or more than 100 items, or without
+    degrees of freedom.
     """
     included = ~found.left_out
     cells = matrix.cells[:, included]
@@ -82,7 +82,10 @@ def _derivatives(found: Calibration, parameters: Array, points: Array, weights: 
 
 
 def _of_kind(slope: Array, chance: Array, weights: Array, pairs: Pairs) -> Array:
-    """Return derivatives of the moments by one kind of parameter; `slope`: derivatives of the item curves."""
+    """Return the derivatives of the moments by one kind of parameter, shape (moments, items).
+
+    `slope` has the derivatives of the item curves by this parameter, shape (items, points).
+    """
     items, (first, second) = len(chance), pairs
     together = (slope * weights) @ chance.T
     rows = items + np.arange(len(first))
@@ -110,7 +113,10 @@ def _covariance(chance: Array, weights: Array, pairs: Pairs) -> Array:
 
 
 def _compared(apart: Array, covariance: Array, by_parameter: Array, examinees: int) -> PairFit | None:
-    """Return the test of observed minus expected moments; None if singular or without degrees of freedom."""
+    """Test the difference `apart` between observed and expected moments.
+
+    Return None if the covariance is singular or there are no degrees of freedom.
+    """
     try:
         root = scipy.linalg.cholesky(covariance, lower=True)
     except np.linalg.LinAlgError:
@@ -135,7 +141,7 @@ def _rmsea(excess: float, freedom: int, examinees: int) -> float:
 
 
 def _noncentrality(m2: float, freedom: int, quantile: float) -> float:
-    """Return the noncentrality for which a chi-square is below M2 with this probability, at least 0."""
+    """Return the noncentrality at which M2 is this quantile of the chi-square distribution; at least 0."""
 
     def above(noncentrality: float) -> float:
         return float(scipy.stats.ncx2.cdf(m2, freedom, noncentrality)) - quantile

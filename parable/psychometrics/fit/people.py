@@ -1,9 +1,9 @@
-"""Person fit by l_z*: tests whether an examinee's answers follow the item curves.
+"""Person fit by l_z*: test whether an examinee's answers follow the item curves.
 
 l_z* is the log likelihood of the answers minus its mean, divided by its standard deviation; mean and standard
-deviation allow for the ability being estimated from the same answers. The ability is Warm's (1989) weighted
-likelihood estimate, which is finite even if all answers are right. Values far below 0 mean that easy items
-were missed and hard ones solved.
+deviation are corrected, as the ability is estimated from the same answers. The ability is Warm's (1989)
+weighted likelihood estimate, which is finite even if all answers are right. Values far below 0 mean that the
+examinee missed easy items and solved hard ones.
 
 Sources: Snijders, Asymptotic null distribution of person fit statistics with estimated person parameter
 (2001); Drasgow, Levine and Williams, Appropriateness measurement with polychotomous item response models and
@@ -32,8 +32,8 @@ _LEAST: Final = 1e-9
 class PersonFit:
     """l_z and l_z* of each examinee, shape (examinees,); NaN for fewer than 10 answered items.
 
-    `p_value` is one-sided: the probability of a smaller l_z*. `adjusted` is `p_value` adjusted over all
-    examinees (Holm).
+    `p_value` is one-sided: the probability of a smaller l_z*. `adjusted` is the p-value with Holm's
+    adjustment for all examinees. `answered` is the number of answered items.
     """
 
     lz: Array
@@ -63,7 +63,7 @@ def person_fit(matrix: ResponseMatrix, found: Calibration) -> PersonFit | None:
 
 
 def lz_star(parameters: Array, answers: Array) -> tuple[float, float]:
-    """Return l_z and l_z* of one examinee, given the answers of shape (items,)."""
+    """Return l_z and l_z* of one examinee; `answers` has the shape (items,). Both are NaN if undefined."""
     at = _at(parameters, np.array([weighted_ability(parameters, answers)]))
     right, slope, weight = at.right[:, 0], at.slope[:, 0], at.weight[:, 0]
     log_odds, variance = np.log(right) - np.log1p(-right), right * (1 - right)
@@ -80,7 +80,7 @@ def lz_star(parameters: Array, answers: Array) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _At:
-    """Item curves at some abilities: probability, two derivatives, and the weight of a residual in the score.
+    """Item curves at some abilities: probability, first and second derivative, weight in the ability score.
 
     Each has the shape (items, abilities).
     """
@@ -101,7 +101,7 @@ def _at(parameters: Array, abilities: Array) -> _At:
 
 
 def _bias(at: _At) -> Array:
-    """Return the term that Warm's weights add to the score of ability, shape (abilities,)."""
+    """Return the term that Warm's method adds to the score of ability, shape (abilities,)."""
     with_bend = (at.bend * at.weight).sum(axis=0)
     return np.asarray(with_bend / (2 * np.maximum((at.slope * at.weight).sum(axis=0), _LEAST)))
 

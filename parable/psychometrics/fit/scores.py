@@ -1,9 +1,9 @@
-"""Item fit by S-X²: tests whether an item's curve fits at each total score.
+"""Item fit by S-X²: test whether an item's curve fits at each total score.
 
-Among the examinees with k right answers, the share who solved the item is compared with the share that the
-model expects, computed by the recursion of Lord and Wingersky. Sources: Orlando and Thissen, Likelihood-based
-item-fit indices for dichotomous item response theory models (2000); Lord and Wingersky, Comparison of IRT
-true-score and equipercentile observed-score "equatings" (1984).
+For the examinees with k right answers, the test compares the observed proportion correct of the item with the
+proportion that the model expects, computed by the recursion of Lord and Wingersky. Sources: Orlando and
+Thissen, Likelihood-based item-fit indices for dichotomous item response theory models (2000); Lord and
+Wingersky, Comparison of IRT true-score and equipercentile observed-score "equatings" (1984).
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from parable.psychometrics.responses import ResponseMatrix
 from parable.psychometrics.results.differences import holm
 
 LEAST_EXPECTED: Final = 1.0
-"""Fewest expected right and wrong answers of a score group; adjacent groups are merged to reach it."""
+"""The fewest expected right and wrong answers of a score group; adjacent groups are merged to reach it."""
 MOST_ITEMS: Final = 1000
 
 
@@ -29,7 +29,7 @@ MOST_ITEMS: Final = 1000
 class ScoreFit:
     """S-X² of each item, shape (items,); NaN for excluded items and without degrees of freedom.
 
-    `adjusted` is the p-value adjusted over all items (Holm); `examinees` is the number of examinees who
+    `adjusted` is the p-value with Holm's adjustment for all items; `examinees` is the number of examinees who
     answered every item.
     """
 
@@ -41,7 +41,7 @@ class ScoreFit:
 
 
 def score_fit(matrix: ResponseMatrix, found: Calibration) -> ScoreFit | None:
-    """Return S-X² of all items over examinees who answered every item; None if it does not apply.
+    """Compute S-X² of all items from the examinees who answered every item; None if it does not apply.
 
     It does not apply to fewer than 200 such examinees or to more than 1,000 items.
     """
@@ -63,7 +63,7 @@ def score_fit(matrix: ResponseMatrix, found: Calibration) -> ScoreFit | None:
 
 
 def expected_shares(parameters: Array) -> Iterator[tuple[int, Array]]:
-    """Yield each item with its expected share correct by total score, from 1 to the number of items - 1."""
+    """Yield each item's number and its expected proportion correct at total scores 1 to (items - 1)."""
     grid = fitting_grid(parameters, make_grid())
     chance = curves(parameters, grid.points).right
     weights = np.exp(grid.log_weights)
@@ -76,10 +76,10 @@ def expected_shares(parameters: Array) -> Iterator[tuple[int, Array]]:
 def _without_each(
     chance: Array, items: np.ndarray[tuple[int], np.dtype[np.int64]], others: Array
 ) -> Iterator[tuple[int, Array]]:
-    """Yield each item with the distribution of the number correct on all others, shape (others + 1, points).
+    """Yield each item with the distribution of the number correct on the other items, (items, points).
 
-    Each half of the items is added to the distribution for the other half, recursively, so that no item ever
-    has to be divided out.
+    The items are halved recursively: each half is added to the distribution for the other half, so that no
+    item ever has to be divided out.
     """
     if len(items) == 1:
         yield int(items[0]), others
@@ -90,7 +90,7 @@ def _without_each(
 
 
 def _with_items(others: Array, chance: Array) -> Array:
-    """Return the distribution of the number correct after adding items, shape (items + 1, points)."""
+    """Add items to a distribution of the number correct, shape (number correct + 1, points)."""
     for one in chance:
         longer = np.zeros((len(others) + 1, others.shape[1]))
         longer[:-1] = others * (1 - one)
@@ -100,7 +100,7 @@ def _with_items(others: Array, chance: Array) -> Array:
 
 
 def _chi_square(right: Array, counted: Array, chance: Array, parameters: int) -> tuple[float, float, float]:
-    """Return chi-square, its degrees of freedom and p; NaN if no degrees of freedom remain."""
+    """Return chi-square, its degrees of freedom and p-value; NaN if there are no degrees of freedom."""
     groups = _collapsed(right, counted, counted * chance)
     freedom = len(groups) - parameters
     if freedom < 1:
@@ -111,7 +111,10 @@ def _chi_square(right: Array, counted: Array, chance: Array, parameters: int) ->
 
 
 def _collapsed(right: Array, counted: Array, expected: Array) -> Array:
-    """Return score groups, merged to `LEAST_EXPECTED`, as rows: right answers, examinees, expected right."""
+    """Merge adjacent score groups until each has `LEAST_EXPECTED` expected right and wrong answers.
+
+    Return rows of right answers, examinees and expected right answers.
+    """
     groups: list[Array] = []
     rest = np.zeros(3)
     for row in np.column_stack([right, counted, expected]):

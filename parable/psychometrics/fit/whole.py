@@ -16,14 +16,14 @@ from parable.psychometrics.irt.curves import Array
 from parable.psychometrics.responses import ResponseMatrix
 
 CERTAIN: Final = 0.05
-"""Significance level of the p-values, adjusted for all items or examinees."""
+"""The significance level of p-values, which are adjusted for all items or examinees."""
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WholeFit:
-    """All fit statistics of a calibration; `models` is [] if `compare_models` found the matrix unsuitable."""
+    """All fit statistics of a calibration; None (or [] for `models`) if a method does not apply."""
 
     models: list[Criteria]
     pairs: PairFit | None
@@ -31,7 +31,7 @@ class WholeFit:
     people: PersonFit | None
 
     def as_json(self) -> Json:
-        """Return the fit of the whole set as JSON; statistics that do not apply are null."""
+        """Return the fit statistics of the whole set as JSON; null for a method that does not apply."""
         models = [
             {
                 "model": one.model,
@@ -63,7 +63,7 @@ class WholeFit:
         }
 
     def of_item(self, item: int) -> Json:
-        """Return the fit of one item as JSON; {} if S-X² does not apply to the set."""
+        """Return the fit of one item as JSON; {} if S-X² does not apply to this set."""
         if (found := self.items) is None:
             return {}
         return {
@@ -74,7 +74,7 @@ class WholeFit:
         }
 
     def of_examinee(self, row: int) -> Json:
-        """Return the fit of one examinee as JSON; {} if l_z* does not apply to the set."""
+        """Return the fit of one examinee as JSON; {} if l_z* does not apply to this set."""
         if (found := self.people) is None:
             return {}
         return {
@@ -88,7 +88,7 @@ class WholeFit:
 def whole_fit(
     matrix: ResponseMatrix, found: Calibration, *, report: Callable[[int], object] | None = None
 ) -> WholeFit:
-    """Return all fit statistics; `report` is called with the EM cycles of the additional models."""
+    """Compute all fit statistics; `report` is called with the number of EM cycles of each further model."""
     return WholeFit(
         models=compare_models(matrix, found, report=report),
         pairs=pair_fit(matrix, found),
@@ -98,7 +98,7 @@ def whole_fit(
 
 
 def _misfits(adjusted: Array, examinees: int) -> Json:
-    """Return the number of examinees, of tests, and of tests with an adjusted p-value below 0.05, as JSON."""
+    """Return as JSON how many tests there are, and how many have an adjusted p-value below 0.05."""
     return {
         "examinees": examinees,
         "tested": int((~np.isnan(adjusted)).sum()),
@@ -107,5 +107,5 @@ def _misfits(adjusted: Array, examinees: int) -> Json:
 
 
 def number(value: float | None) -> float | None:
-    """Return a number rounded to six decimals for JSON, or None if it is not finite."""
+    """Round a number to six decimals for JSON; None if it is not finite."""
     return None if value is None or not math.isfinite(value) else round(float(value), 6)

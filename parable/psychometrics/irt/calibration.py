@@ -1,4 +1,4 @@
-"""Calibration: from a response matrix to item parameters and abilities with standard errors."""
+"""Calibration: estimation of item parameters and abilities, with standard errors, from a response matrix."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,16 +29,17 @@ from parable.psychometrics.responses import (
 )
 
 FEW_EXAMINEES: Final = 30
-"""With fewer examinees, estimates depend heavily on the priors; reports say so."""
+"""With fewer examinees, estimates depend heavily on the priors; reports contain a warning."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
     """Item parameters and abilities of one IRT model; logistic metric, abilities standard normal.
 
-    Arrays have the shape (items,) or (examinees,). `left_out` is a mask of the items that all or none got
-    right, if there are no priors; their parameters are NaN. A standard error is NaN if the answers do not
-    determine the parameter, or if the parameter is at its bound.
+    Arrays have the shape (items,) or (examinees,). `left_out` is a mask of the items that were not estimated:
+    items without answers or, without priors, items with only right or only wrong answers; their parameters
+    are NaN. A standard error is NaN if the answers do not determine the parameter, or if the parameter is at
+    its bound.
 
     With priors and individual slopes, difficulty and its error are posterior mean and standard deviation
     (`shrinkage`); otherwise difficulty is -d / a. In the 3PL `difficulty_se` is NaN: difficulty and guessing
@@ -46,8 +47,8 @@ class Calibration:
     instead of 95.
 
     `objective` has the log likelihood plus log priors after each cycle; `converged` is False if EM reached
-    its maximum number of cycles. `parts` numbers the connected groups of examinees and items; groups that no
-    answer connects have no common scale.
+    its maximum number of cycles. `parts` numbers the connected groups of examinees and items; two groups
+    without a common answer have no common scale.
     """
 
     model: Model
@@ -72,7 +73,7 @@ class Calibration:
 
     @property
     def slope_intercept(self) -> Array:
-        """Slope, intercept and guessing of the items, shape (items, 3)."""
+        """Slope, intercept and guessing of each item, shape (items, 3)."""
         return np.column_stack([self.discrimination, self.intercept, self.guessing])
 
 
@@ -85,10 +86,10 @@ def calibrate(
     most_cycles: int = MOST_CYCLES,
     report: Callable[[int], object] | None = None,
 ) -> Calibration:
-    """Estimate one IRT model by marginal maximum likelihood; `report` gets the number of EM cycles.
+    """Estimate one IRT model by marginal maximum likelihood; `report` is called with the number of EM cycles.
 
-    The sign of the slopes is chosen so that abilities increase with the share of right answers. Raise
-    ValueError if no item distinguishes any two examinees, so that nothing can be estimated.
+    The sign of the slopes is chosen so that abilities increase with the proportion of right answers. Raise
+    ValueError if every item has only right or only wrong answers, so that nothing can be estimated.
     """
     fitted = _fit(matrix, model, priors, tolerance, most_cycles, report)
     return _report(matrix, model, fitted)
@@ -97,7 +98,7 @@ def calibrate(
 def discriminations(
     matrix: ResponseMatrix, model: Model, *, priors: PriorChoice, tolerance: float, most_cycles: int
 ) -> Array:
-    """Return the discriminations as `calibrate` estimates them, shape (items,); NaN for excluded items.
+    """Estimate discriminations only, as `calibrate` does, shape (items,); NaN for excluded items.
 
     Standard errors, which take most of the time with hundreds of items, are not computed: simulations do not
     need them. Raise ValueError as `calibrate` does.
@@ -110,7 +111,7 @@ def discriminations(
 
 
 def abilities(matrix: ResponseMatrix, model: Model, *, priors: PriorChoice = "auto") -> Array:
-    """Return the abilities as `calibrate` estimates them, shape (examinees,), without standard errors.
+    """Estimate abilities only, as `calibrate` does, shape (examinees,), without standard errors.
 
     Raise ValueError as `calibrate` does.
     """
@@ -121,7 +122,7 @@ def abilities(matrix: ResponseMatrix, model: Model, *, priors: PriorChoice = "au
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """The result of an estimation, with its input."""
+    """The result of an estimation, with its input; `left_out` is the mask of excluded items."""
 
     task: Task
     found: Estimate
@@ -152,7 +153,7 @@ def _fit(
 
     found = climb(model, first_guess(used, model))
     if model == "3pl" and acting is None:
-        # The likelihood has several peaks, and the highest may be one where nobody guesses.
+        # The likelihood has several maxima; at the highest, guessing may be 0.
         without_guessing = climb("2pl", first_guess(used, "2pl")).parameters
         found = max(found, climb(model, without_guessing), key=lambda one: one.objective[-1])
     return _Fit(make_task(used, model, acting), found, left_out)
@@ -208,7 +209,7 @@ def _report(matrix: ResponseMatrix, model: Model, fitted: _Fit) -> Calibration:
 
 
 def _sign_by_score(matrix: ResponseMatrix, ability: Array) -> float:
-    """Return 1, or -1 if abilities decrease as the share of correct answers increases."""
+    """Return -1 if abilities decrease as the proportion of right answers increases, else 1."""
     asked = matrix.answered.sum(axis=1)
     share = matrix.right.sum(axis=1) / np.maximum(asked, 1)
     apart = (share - share[asked > 0].mean()) * (asked > 0)
@@ -225,8 +226,8 @@ def _turn(covariance: Array, sign: float) -> Array:
 def _difficulty(slope: Array, intercept: Array, covariance: Array) -> tuple[Array, Array]:
     """Return difficulties (-d / a) and their standard errors by the delta method, shape (items,) each.
 
-    A slope near zero can put the difficulty anywhere: it is clipped to the range where there may be
-    examinees, and a standard error as large as this range is NaN.
+    If the slope is near zero, the quotient may have any size. Difficulties are therefore clipped to the range
+    in which there may be examinees; a standard error as large as this range is NaN.
     """
     safe = np.where(np.abs(slope) > 1e-9, slope, 1e-9)
     exact = -intercept / safe

@@ -1,4 +1,4 @@
-"""Item response curves of the three IRT models, with their scores and information.
+"""Item response curves of the three IRT models, with derivatives and information.
 
 P(theta) = c + (1 - c) / (1 + exp(-(a theta + d))) in the logistic metric (no 1.7), difficulty b = -d / a.
 Parameters have the shape (items, 3), columns SLOPE (a, of either sign), INTERCEPT (d) and GUESSING (c).
@@ -21,15 +21,16 @@ GUESSING: Final = 2
 MOST_SLOPE: Final = 12.0
 MOST_INTERCEPT: Final = 30.0
 MOST_GUESSING: Final = 1 / 3
-"""Bounds of the parameters; beyond these, curves hardly change over the range of abilities."""
+"""Bounds of the parameters; beyond the bounds, curves hardly change over the range of abilities."""
 _LEAST_PROBABILITY: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """Values of item curves at points of ability; each has the shape (items, points).
+    """Values of the item curves at points of ability; each has the shape (items, points).
 
-    `log_odds` is log P - log (1 - P), so that a right answer's log likelihood is log_odds + log_wrong.
+    `right` is P. `log_odds` is log P - log (1 - P) and `log_wrong` is log (1 - P), so that the log likelihood
+    of a right answer is log_odds + log_wrong. `knowing` is P without guessing.
     """
 
     right: Array
@@ -39,7 +40,7 @@ class Curves:
 
 
 def curves(parameters: Array, points: Array) -> Curves:
-    """Return the item curves at each point of ability; `points` has the shape (points,)."""
+    """Compute the item curves at each point of ability; `points` has the shape (points,)."""
     logit = parameters[:, [SLOPE]] * points + parameters[:, [INTERCEPT]]
     guessing = parameters[:, [GUESSING]]
     log_wrong = scipy.special.log_expit(-logit)
@@ -53,7 +54,7 @@ def curves(parameters: Array, points: Array) -> Curves:
 
 
 def information(parameters: Array, points: Array) -> Array:
-    """Return Fisher's information about ability at each point, shape (items, points).
+    """Return each item's Fisher information about ability at each point, shape (items, points).
 
     Source: Lord, Applications of Item Response Theory (1980), 5.4.
     """
@@ -63,9 +64,10 @@ def information(parameters: Array, points: Array) -> Array:
 
 
 def multipliers(parameters: Array, at: Curves, columns: int) -> tuple[Array, Array | None]:
-    """Return factors that convert residuals (answer minus P) to scores of logit and of guessing (or None).
+    """Return the factors that convert residuals (answer minus P) to scores of logit and of guessing.
 
-    Each has the shape (items, points). The score of the slope is that of the logit times theta.
+    Each has the shape (items, points); the second is None for models without guessing. The score of the slope
+    is that of the logit times theta.
     """
     if columns <= GUESSING:
         return np.ones_like(at.right), None

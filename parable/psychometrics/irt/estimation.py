@@ -1,8 +1,8 @@
 """Marginal maximum likelihood by EM, for a standard normal population.
 
-Each cycle averages over the examinees' posteriors (quadrature), improves all items (maximisation), rescales
-the items to the estimated mean and spread of the population (parameter expansion), and extrapolates the last
-two moves. A step that decreases the objective is undone, so the objective never decreases.
+Each cycle computes the examinees' posteriors (quadrature), improves all items (maximisation), rescales the
+items to the estimated mean and standard deviation of the population (parameter expansion), and extrapolates
+the last two moves. A step that decreases the objective is undone, so the objective never decreases.
 
 Sources: Bock and Aitkin, Marginal maximum likelihood estimation of item parameters (1981); Liu, Rubin and Wu,
 Parameter expansion to accelerate EM: the PX-EM algorithm (1998); Varadhan and Roland, Simple and globally
@@ -44,7 +44,7 @@ from parable.psychometrics.responses import (
 )
 
 TOLERANCE: Final = 1e-5
-"""EM has converged if one plain cycle changes no parameter by this much or more."""
+"""EM has converged if all parameters change by less than this in one plain cycle."""
 MOST_CYCLES: Final = 1000
 _FIRST_GUESSING: Final = 0.15
 _LONGEST_LEAP: Final = 32.0
@@ -67,7 +67,11 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """An estimation task: the answers, the priors, and the parameters of an IRT model."""
+    """The input of an estimation: answers, priors, and the form of the IRT model.
+
+    `columns` is the number of parameters per item, 3 with guessing, else 2; `shared`: whether all items have
+    one slope.
+    """
 
     answers: Answers
     priors: Priors | None
@@ -75,14 +79,14 @@ class Task:
     shared: bool
 
     def objective(self, parameters: Array, found: Posterior) -> float:
-        """Return the log likelihood of all answers plus the log priors."""
+        """Return the log likelihood of all answers plus the log density of the priors."""
         if self.priors is None:
             return found.log_likelihood
         return found.log_likelihood + float(self.priors.log_density(parameters, self.columns).sum())
 
 
 def make_task(matrix: ResponseMatrix, model: Model, priors: Priors | None) -> Task:
-    """Return the task for a matrix; in the 1PL the prior of the shared slope counts once, not per item."""
+    """Return the estimation task for a matrix; the prior of the 1PL's shared slope counts once in all."""
     shared = model == "1pl"
     if priors is not None and shared:
         mean, spread = priors.slope
@@ -98,7 +102,7 @@ def maximise(
     most_cycles: int = MOST_CYCLES,
     report: Callable[[int], object] | None = None,
 ) -> Estimate:
-    """Run EM from the start values until it converges; `report` gets the number of cycles."""
+    """Run EM from the start values until it converges; `report` is called with the number of cycles."""
     grid = fitting_grid(start, make_grid())
     here = _stand(task, start, grid)
     reached, converged = [here.objective], False
@@ -128,7 +132,10 @@ def _stand(task: Task, parameters: Array, grid: Grid) -> _Standing:
 
 
 def _leaping_cycle(task: Task, start: _Standing, grid: Grid, tolerance: float) -> tuple[_Standing, bool]:
-    """Run two plain cycles and extrapolate, unless this lowers the objective; also return if EM converged."""
+    """Run two plain cycles and extrapolate, unless this lowers the objective.
+
+    Also return whether EM has converged.
+    """
     first = _plain_cycle(task, start, grid)
     if np.max(np.abs(first.parameters - start.parameters), initial=0.0) < tolerance:
         return first, True
@@ -141,13 +148,16 @@ def _leaping_cycle(task: Task, start: _Standing, grid: Grid, tolerance: float) -
 
 
 def _plain_cycle(task: Task, here: _Standing, grid: Grid) -> _Standing:
-    """Run one cycle of EM, followed by the rescaling unless this lowers the objective."""
+    """Run one cycle of EM and rescale the items, unless rescaling lowers the objective."""
     improved = _improved(task, here, grid)
     return _better(task, _expanded(task, improved, here, grid), improved, here, grid)
 
 
 def _better(task: Task, expanded: Array, improved: Array, here: _Standing, grid: Grid) -> _Standing:
-    """Return the rescaled items, or `improved` if rescaling lowered the objective (due to bounds or grid)."""
+    """Return the state for `expanded`, or for `improved` if rescaling lowered the objective.
+
+    Rescaling can lower the objective because of bounds or the grid.
+    """
     found = _stand(task, expanded, grid)
     if found.objective >= here.objective or expanded is improved:
         return found
@@ -160,7 +170,7 @@ def _improved(task: Task, here: _Standing, grid: Grid) -> Array:
 
 
 def _expanded(task: Task, improved: Array, here: _Standing, grid: Grid) -> Array:
-    """Return the items rescaled so that the population's estimated mean is 0 and its spread 1.
+    """Rescale the items so that the estimated population has mean 0 and standard deviation 1.
 
     With many items, abilities are precise, and plain EM is slowest in shifting or stretching all items
     together. With priors, or with guessing, the items are returned unchanged: priors determine the scale, and
@@ -176,7 +186,7 @@ def _expanded(task: Task, improved: Array, here: _Standing, grid: Grid) -> Array
 
 
 def _leap(start: Array, first: Array, second: Array) -> Array:
-    """Return the point extrapolated from the last two moves (scheme S3 of Varadhan and Roland)."""
+    """Extrapolate the last two moves (scheme S3 of Varadhan and Roland)."""
     move = first - start
     bend = (second - first) - move
     curvature = float(np.linalg.norm(bend))
@@ -191,7 +201,7 @@ def _leap(start: Array, first: Array, second: Array) -> Array:
 
 
 def first_guess(matrix: ResponseMatrix, model: Model) -> Array:
-    """Return EM's start values from share correct and item-rest correlation, shape (items, 3)."""
+    """Compute EM's start values from proportion correct and item-rest correlation, shape (items, 3)."""
     correlation = np.clip(np.nan_to_num(item_rest_correlation(matrix), nan=0.3), -0.6, 0.6)
     asked = matrix.answered.sum(axis=0)
     share = (np.nan_to_num(proportion_correct(matrix), nan=0.5) * asked + 0.5) / (asked + 1)

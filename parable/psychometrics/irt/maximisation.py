@@ -1,4 +1,4 @@
-"""The M step: one guarded step of Fisher scoring for all items from expected counts.
+"""The M step of EM: one step of Fisher scoring for all items, from expected counts.
 
 If a step would lower an item's expected log likelihood (with its prior), it is shortened, and dropped if that
 does not help. Each call therefore leaves the objective equal or better, which is all that EM requires.
@@ -29,20 +29,23 @@ _HALVINGS: Final = 8
 _RIDGE: Final = 1e-9
 LOWEST: Final = np.array([-MOST_SLOPE, -MOST_INTERCEPT, 0.0])
 _SUMS: Final = np.array([[0, 1], [1, 2]])
-"""Indexes into the sums over theta squared, theta and 1 that give the information of slope and intercept."""
+"""Indexes into the sums over (theta squared, theta, 1) that form the information of slope and intercept."""
 HIGHEST: Final = np.array([MOST_SLOPE, MOST_INTERCEPT, MOST_GUESSING])
 
 
 @dataclass(frozen=True, slots=True)
 class Slopes:
-    """Derivatives of the expected log likelihood: gradient (items, columns), information (items, c, c)."""
+    """Gradient (items, columns) and information (items, columns, columns) of the expected log likelihood."""
 
     gradient: Array
     information: Array
 
 
 def improve(parameters: Array, counts: Counts, priors: Priors | None, columns: int, *, shared: bool) -> Array:
-    """Return parameters at least as good for these counts; with `shared`, all items have the same slope."""
+    """Make one M step: return parameters that do not lower the objective for these counts.
+
+    With `shared`, all items have the same slope.
+    """
     aim = Aim(counts, priors, columns, shared)
     here = _stand(aim, parameters)
     found = derivatives(aim, here.parameters, here.at)
@@ -53,7 +56,7 @@ def improve(parameters: Array, counts: Counts, priors: Priors | None, columns: i
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """The objective of the M step: the expected log likelihood of counts, with the priors."""
+    """The objective of the M step: the expected log likelihood of the counts, with the priors."""
 
     counts: Counts
     priors: Priors | None
@@ -81,7 +84,7 @@ def _stand(aim: Aim, parameters: Array) -> _Standing:
 
 
 def derivatives(aim: Aim, parameters: Array, at: Curves) -> Slopes:
-    """Return gradient and Fisher information of each item's expected log likelihood, with its prior."""
+    """Return the gradient and Fisher information of each item's expected log likelihood, with its prior."""
     counts, columns = aim.counts, aim.columns
     residuals = counts.right - counts.asked * at.right
     spread = counts.asked * at.right * (1 - at.right)
@@ -104,7 +107,7 @@ def derivatives(aim: Aim, parameters: Array, at: Curves) -> Slopes:
 
 
 def at_bound(parameters: Array, gradient: Array) -> Mask:
-    """Return a mask of parameters at a bound whose gradient points outwards, in the gradient's shape."""
+    """Return a mask of the parameters at a bound whose gradient points outwards, shape of `gradient`."""
     columns = gradient.shape[1]
     low = (parameters[:, :columns] <= LOWEST[:columns]) & (gradient <= 0)
     high = (parameters[:, :columns] >= HIGHEST[:columns]) & (gradient >= 0)
@@ -123,7 +126,7 @@ def _own_step(parameters: Array, found: Slopes) -> Array:
 
 
 def _shared_step(found: Slopes) -> Array:
-    """Return a Fisher step with one shared slope, solved after eliminating the intercepts."""
+    """Return a Fisher step if all items share one slope, solved by eliminating the intercepts."""
     cross, own = found.information[:, SLOPE, INTERCEPT], found.information[:, INTERCEPT, INTERCEPT] + _RIDGE
     schur = np.sum(found.information[:, SLOPE, SLOPE] - cross**2 / own)
     slope = np.sum(found.gradient[:, SLOPE] - cross / own * found.gradient[:, INTERCEPT]) / (schur + _RIDGE)
@@ -132,9 +135,9 @@ def _shared_step(found: Slopes) -> Array:
 
 
 def _guarded(aim: Aim, here: _Standing, step: Array) -> _Standing:
-    """Return the point after the longest fraction of the step that does not lower the objective.
+    """Move by the step, shortened until it does not lower the objective.
 
-    The fraction is chosen for each item, or for all items together if they share the slope.
+    The step is shortened for each item, or for all items together if they share the slope.
     """
     lengths = np.ones(len(step))
     for _ in range(_HALVINGS):
@@ -149,7 +152,7 @@ def _guarded(aim: Aim, here: _Standing, step: Array) -> _Standing:
 
 
 def moved_by(parameters: Array, step: Array) -> Array:
-    """Return parameters after a step, clipped to their bounds."""
+    """Add a step to parameters and clip the result to the bounds."""
     moved = parameters.copy()
     moved[:, : step.shape[1]] += step
     return np.clip(moved, LOWEST, HIGHEST)

@@ -1,6 +1,6 @@
 """Priors of item parameters, for small numbers of examinees.
 
-The normal priors are on the slope, which may be negative, and on the intercept; guessing has a beta prior.
+Slope, which may be negative, and intercept have normal priors; guessing has a beta prior.
 """
 
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ PriorChoice = Literal["auto", "none", "weak"]
 
 @dataclass(frozen=True, slots=True)
 class Priors:
-    """Normal priors on slope and intercept (mean, standard deviation), a beta prior on guessing."""
+    """Normal priors of slope and intercept (mean, standard deviation), and a beta prior of guessing."""
 
     slope: tuple[float, float]
     intercept: tuple[float, float]
     guessing: tuple[float, float]
 
     def log_density(self, parameters: Array, columns: int) -> Array:
-        """Return the log density of each item's parameters up to a constant, shape (items,)."""
+        """Return the log density of each item's parameters, up to a constant, shape (items,)."""
         found = _normal(parameters[:, SLOPE], self.slope) + _normal(parameters[:, INTERCEPT], self.intercept)
         if columns > GUESSING:
             c = parameters[:, GUESSING]
@@ -43,7 +43,7 @@ class Priors:
         return found
 
     def information(self, parameters: Array, columns: int) -> Array:
-        """Return the negative curvature of the log density, shape (items, columns)."""
+        """Return the negative second derivatives of the log density, shape (items, columns)."""
         found = np.empty((len(parameters), columns))
         found[:, SLOPE] = self.slope[1] ** -2
         found[:, INTERCEPT] = self.intercept[1] ** -2
@@ -57,7 +57,7 @@ WEAK: Final = Priors(slope=(1.0, 0.5), intercept=(0.0, 1.2), guessing=(3.0, 9.0)
 
 
 def choose_priors(choice: PriorChoice, examinees: int) -> Priors | None:
-    """Return the priors for this number of examinees; None for plain maximum likelihood."""
+    """Return the priors for this choice and number of examinees; None for plain maximum likelihood."""
     if choice == "auto":
         return WEAK if examinees < ENOUGH_EXAMINEES else None
     return WEAK if choice == "weak" else None

@@ -1,10 +1,10 @@
 """Item difficulty with few examinees: posterior means under empirical Bayes priors.
 
-With ten answers per item, the most probable slope and intercept say little about the difficulty, which is
-their quotient. So combinations of slope, difficulty and guessing on a grid are weighted by the likelihood of
-the answers and by priors: slope and guessing have their usual prior; the prior of difficulties is normal,
-with mean and spread estimated from all items (empirical Bayes). Source: Morris, Parametric empirical Bayes
-inference (1983).
+With ten answers per item, the most probable slope and intercept tell little about the difficulty, which is
+their quotient. Therefore combinations of slope, difficulty and guessing on a grid are weighted by the
+likelihood of the answers and by priors: slope and guessing have their usual prior; the prior of difficulties
+is normal, with mean and standard deviation estimated from all items (empirical Bayes). Source: Morris,
+Parametric empirical Bayes inference (1983).
 """
 
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ _SLOPES: Final = 11
 _GUESSINGS: Final = np.linspace(0.0, MOST_GUESSING, 11)[1:-1]
 _POPULATION_CYCLES: Final = 30
 _BELIEF: Final = 5.0
-"""Weight, in items, of the prior that difficulties are standard normal."""
+"""The weight, in items, of the prior that difficulties are standard normal."""
 _LEAST: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class _Kinds:
-    """The grid of item parameters, shape (kinds,), difficulty varying fastest.
+    """The grid of item parameters, shape (grid points,); the difficulty varies fastest.
 
     `weight` is the prior of slope and guessing.
     """
@@ -43,9 +43,9 @@ class _Kinds:
 
 
 def expected_difficulty(task: Task, priors: Priors, found: Posterior, grid: Grid) -> tuple[Array, Array]:
-    """Return posterior mean and standard deviation of each item's difficulty, shape (items,) each.
+    """Return the posterior mean and standard deviation of each item's difficulty, shape (items,) each.
 
-    Only for tasks with priors in which each item has its own slope.
+    Use it only for tasks with priors in which each item has its own slope.
     """
     kinds = _kinds(priors, has_guessing=task.columns > GUESSING)
     density = _likelihoods(task, kinds, found, grid) * kinds.weight
@@ -71,7 +71,7 @@ def _kinds(priors: Priors, *, has_guessing: bool) -> _Kinds:
 
 
 def _likelihoods(task: Task, kinds: _Kinds, found: Posterior, grid: Grid) -> Array:
-    """Return the marginal likelihood of each item at each grid point, scaled, shape (items, kinds)."""
+    """Return the marginal likelihood of each item at each grid point, scaled, shape (items, grid points)."""
     kept = found.weights.max(axis=0) > _LEAST
     weights, points = found.weights[:, kept], grid.points[kept]
     logit = kinds.slope[:, None] * (points - kinds.difficulty[:, None])
@@ -85,7 +85,7 @@ def _likelihoods(task: Task, kinds: _Kinds, found: Posterior, grid: Grid) -> Arr
 
 
 def _population(by_difficulty: Array) -> Array:
-    """Return the weights of the grid's difficulties under a normal distribution estimated from all items."""
+    """Return the prior weights of the grid's difficulties: a normal distribution estimated from all items."""
     mean, variance = 0.0, 1.0
     weights = _normal(mean, variance)
     for _ in range(_POPULATION_CYCLES):

@@ -1,4 +1,4 @@
-"""Standard errors: the complete-data information minus the information missing about abilities.
+"""Standard errors: the complete-data information minus the information missing because abilities are unknown.
 
 The complete-data information is Fisher's. A parameter at its bound is treated as known. Source: Louis,
 Finding the observed information matrix when using the EM algorithm (1982).
@@ -15,16 +15,16 @@ from parable.psychometrics.irt.quadrature import expected_counts
 from parable.psychometrics.responses import Mask
 
 _MOST_WORK: Final = 2e10
-"""Most multiplications for the joint matrix of all items; beyond, items are inverted one by one."""
+"""The most multiplications for the joint matrix of all items; above this, items are inverted one by one."""
 _CHUNK_CELLS: Final = 4_000_000
 
 
 def covariances(task: Task, found: Estimate) -> Array:
     """Return the covariance of each item's parameters, shape (items, c, c); NaN if it cannot be estimated.
 
-    Up to about 150 items among 1,000 examinees, the information of all items is inverted together. Larger
-    sets are inverted item by item, a close approximation that ignores that all items share one sample of
-    examinees.
+    c is the number of parameters per item. Up to about 150 items and 1,000 examinees, the information of all
+    items is inverted together. Larger sets are inverted item by item, a close approximation, which ignores
+    that all items share one sample of examinees.
     """
     aim = Aim(
         expected_counts(found.posterior, task.answers, found.grid), task.priors, task.columns, task.shared
@@ -43,7 +43,7 @@ def covariances(task: Task, found: Estimate) -> Array:
 
 
 def _scores(task: Task, found: Estimate, points: Array) -> tuple[Array, Array]:
-    """Return factors f and g: the score of an answer x is x f - g, shape (points, items, columns) each."""
+    """Return factors f and g, shape (points, items, columns); the score of an answer x is x f - g."""
     at = curves(found.parameters, points)
     by_logit, by_guessing = multipliers(found.parameters, at, task.columns)
     parts = [by_logit * points, by_logit] + ([] if by_guessing is None else [by_guessing])
@@ -52,7 +52,7 @@ def _scores(task: Task, found: Estimate, points: Array) -> tuple[Array, Array]:
 
 
 def _missing(task: Task, found: Estimate, weights: Array, points: Array) -> Array:
-    """Return the missing information of all parameters, the posterior covariance of the score, (size, size).
+    """Return the missing information of all parameters: the posterior covariance of the score, (size, size).
 
     A score is a residual times a factor of item and point, so products of residuals are computed once per
     point.
@@ -78,7 +78,7 @@ def _missing(task: Task, found: Estimate, weights: Array, points: Array) -> Arra
 
 
 def _mean_score(task: Task, factors: Array, expected: Array, weights: Array) -> Array:
-    """Return the score of each examinee averaged over their posterior, shape (examinees, size)."""
+    """Return the posterior mean of each examinee's score, shape (examinees, size)."""
     size = factors.shape[1] * factors.shape[2]
     shape = (len(weights), *factors.shape[1:])
     right = (weights @ factors.reshape(len(factors), size)).reshape(shape)
@@ -90,7 +90,7 @@ def _mean_score(task: Task, factors: Array, expected: Array, weights: Array) -> 
 def _joint_covariances(
     task: Task, found: Estimate, complete: Array, held: Mask, weights: Array, points: Array
 ) -> Array:
-    """Return each item's covariance, its block of the inverted information of all items."""
+    """Invert the information of all items together; return each item's block of the inverse."""
     items, columns = held.shape
     missing = _missing(task, found, weights, points)
     whole = -missing
@@ -106,7 +106,10 @@ def _joint_covariances(
 
 
 def _shared_covariances(task: Task, found: Estimate, complete: Array, weights: Array, points: Array) -> Array:
-    """Return each item's covariance if all share one slope, whose information is summed before inverting."""
+    """Return each item's covariance if all items share one slope.
+
+    The information of the slope is summed over items before inverting.
+    """
     items = len(complete)
     missing = _missing_shared(task, found, weights, points)
     whole = -missing
@@ -179,7 +182,7 @@ def _inverted(information: Array, held: Mask) -> Array:
 
 
 def _safe_inverse(information: Array) -> Array:
-    """Return the inverse of a positive definite matrix; NaN for others, where answers do not suffice."""
+    """Invert a positive definite matrix; return NaN for other matrices, which too few answers produce."""
     values, vectors = np.linalg.eigh((information + information.T) / 2)
     if values[0] <= 1e-9 * max(values[-1], 1.0):
         return np.full_like(information, np.nan)
@@ -194,10 +197,10 @@ def _with_known(blocks: Array, held: Mask) -> Array:
 def ability_variance_from_items(
     task: Task, parameters: Array, item_covariances: Array, ability: Array, width: Array
 ) -> Array:
-    """Return the variance that uncertain item parameters add to each ability, to first order, (examinees,).
+    """Return the variance that imprecise item parameters add to each ability, shape (examinees,).
 
-    `width` is the standard deviation of the ability's posterior. With few examinees this variance is
-    noticeable.
+    This is a first-order approximation. `width` is the standard deviation of the ability's posterior. With
+    few examinees this variance is noticeable.
     """
     added = np.empty(len(ability))
     covariance = np.nan_to_num(item_covariances)
@@ -210,7 +213,7 @@ def ability_variance_from_items(
 
 
 def _score_variance(task: Task, parameters: Array, covariance: Array, ability: Array, part: slice) -> Array:
-    """Return the score variance due to uncertain item parameters, for the examinees in `part`."""
+    """Return the variance of the ability score due to imprecise item parameters, for examinees in `part`."""
     asked, right = task.answers.asked[part], task.answers.right[part]
     at = curves(parameters, ability[part])
     slope, theta = parameters[:, SLOPE], ability[part][:, None]

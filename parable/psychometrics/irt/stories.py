@@ -1,9 +1,9 @@
-"""Abilities with standard errors that allow for correlated answers about the same story.
+"""Abilities and standard errors that allow for correlated answers to items of one story.
 
 An IRT model assumes that, given ability, answers are independent. Answers about one story are not: an
-examinee who misread the story misses several items. The common correlation of residuals within stories is
-estimated; the answers of an examinee then count as 1 / design effect of as many independent answers, and the
-likelihood is raised to this power before it is combined with the normal population. Ability and standard
+examinee who misread the story misses several items. The method estimates the common correlation of residuals
+within stories; the answers of an examinee then count as 1 / design effect of as many independent answers, and
+the likelihood is raised to this power before it is combined with the normal population. Ability and standard
 error are both computed in this way.
 
 Sources: Liang and Zeger, Longitudinal data analysis using generalized linear models (1986), for the working
@@ -31,10 +31,11 @@ _LEAST: Final = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoryAbilities:
-    """Abilities and standard errors, shape (examinees,), if answers about one story are correlated.
+    """Abilities and standard errors, shape (examinees,), that allow for correlated answers about a story.
 
-    `correlation` is the correlation of residuals within stories, 0 if it is not positive. `design_effect`,
-    shape (examinees,), is the factor by which this correlation increases the variance of an ability.
+    `correlation` is the correlation of residuals within stories; it is 0 if the estimate is negative.
+    `design_effect`, shape (examinees,), is the factor by which this correlation increases the variance of an
+    ability.
     """
 
     ability: Array
@@ -47,9 +48,10 @@ class StoryAbilities:
 def abilities_by_story(
     matrix: ResponseMatrix, found: Calibration, stories: npt.ArrayLike
 ) -> StoryAbilities | None:
-    """Estimate abilities again, allowing for correlated answers within a story; keep the item parameters.
+    """Estimate abilities again, allowing for correlated answers about a story; item parameters stay.
 
-    Return None if all items belong to one story, or if each item has a story of its own.
+    `stories` is the story of each item. Return None if there is only one story, or if no two items share a
+    story.
     """
     included = ~found.left_out
     labels = np.unique(np.asarray(stories)[included], return_inverse=True)[1]
@@ -71,7 +73,7 @@ def abilities_by_story(
 
 
 def by_story(found: Calibration, clustered: StoryAbilities | None) -> Calibration:
-    """Return the calibration with the abilities of `clustered`; if that is None, the calibration itself."""
+    """Replace the abilities of a calibration by those of `clustered`, unless this is None."""
     if clustered is None:
         return found
     return replace(found, ability=clustered.ability, ability_se=clustered.ability_se)
@@ -79,9 +81,9 @@ def by_story(found: Calibration, clustered: StoryAbilities | None) -> Calibratio
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Used:
-    """The items with parameters: answers as 0 and 1, parameters with covariances, and stories.
+    """The calibrated items: answers as 0 and 1, parameters with covariances, and stories.
 
-    `member`, shape (items, stories), is 1 where the item belongs to the story.
+    `member`, shape (items, stories), is 1 if the item belongs to the story.
     """
 
     right: Array
@@ -118,7 +120,7 @@ def _dependence(used: _Used, ability: Array) -> tuple[float, Array]:
 
 
 def _tempered(used: _Used, effect: Array) -> tuple[Array, Array]:
-    """Return mean and standard error of each ability; log likelihoods are divided by `effect`."""
+    """Return the ability and standard error of each examinee; log likelihoods are divided by `effect`."""
     grid = fitting_grid(used.parameters, make_grid())
     at = curves(used.parameters, grid.points)
     joint = used.right @ at.log_odds + used.asked @ at.log_wrong

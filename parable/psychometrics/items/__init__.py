@@ -1,1 +1,1 @@
-"""Analysis of items and examinees: fit, ranks, results by chance, styles, suspect items."""
+"""Analysis of items and examinees: fit, ranks, results expected by chance, styles, suspect items."""

@@ -1,4 +1,4 @@
-"""Choices of options by ability group: lower, middle and upper third."""
+"""Choices of options by ability group: the lower, middle and upper third of examinees."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -18,7 +18,7 @@ _DIGITS: Final = 9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AbilityGroups:
-    """Counts of each option's choices by ability group, lowest group first.
+    """How many examinees of each ability group chose each option, lowest group first.
 
     `counts` has the shape (items, 3, options), `answered` (items, 3). An answer that names no option counts
     in `answered` only.
@@ -29,7 +29,7 @@ class AbilityGroups:
 
     @property
     def shares(self) -> Array:
-        """The counts as shares of the group's answers; NaN without answers."""
+        """The counts as proportions of the group's answers; NaN if the group has none."""
         found = np.full(self.counts.shape, np.nan)
         n = self.answered[:, :, None]
         np.divide(self.counts, n, out=found, where=n > 0)
@@ -37,12 +37,12 @@ class AbilityGroups:
 
     @property
     def is_reported(self) -> Mask:
-        """A mask of the items that enough examinees answered."""
+        """A mask of the items that at least `FEW_EXAMINEES` examinees answered."""
         return np.asarray(self.answered.sum(axis=1) >= FEW_EXAMINEES)
 
 
 def ability_group_of(ability: Array) -> npt.NDArray[np.int64]:
-    """Return each examinee's third by ability, 0 to 2; equal abilities share the third of their mean rank."""
+    """Return each examinee's third by ability, 0 to 2; equal abilities are in the same third."""
     rank = scipy.stats.rankdata(np.round(ability, _DIGITS), method="average") - 0.5
     return np.asarray(rank * ABILITY_GROUPS / len(ability), dtype=np.int64)
 
@@ -50,7 +50,7 @@ def ability_group_of(ability: Array) -> npt.NDArray[np.int64]:
 def choices_by_ability(
     choices: Choices, answered: Mask, ability: Array, options: int
 ) -> AbilityGroups | None:
-    """Return the choices of options by third of all examinees; None for fewer than 30 examinees.
+    """Count the choices of each option by ability group; None for fewer than 30 examinees.
 
     `choices` (-1: none) and `answered` have the shape (examinees, items), `ability` (examinees,). An examinee
     is in the same group for all items.
@@ -64,5 +64,5 @@ def choices_by_ability(
 
 
 def _by_group(marked: Mask, in_group: Mask) -> npt.NDArray[np.int64]:
-    """Return the number of true cells of each item in each third, shape (items, 3)."""
+    """Count the true cells of each item in each ability group, shape (items, 3)."""
     return np.asarray(marked.T.astype(np.int64) @ in_group.astype(np.int64))

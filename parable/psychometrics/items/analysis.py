@@ -1,4 +1,4 @@
-"""The complete item analysis of a response matrix, as values that can be stored as JSON."""
+"""The complete item analysis of a response matrix, with results that can be stored as JSON."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,22 +40,22 @@ ESTIMATING: Final = "estimating"
 DESCRIBING: Final = "describing"
 COMPARING: Final = "comparing"
 DRAWING: Final = "drawing"
-"""Names of the steps of an analysis, in the order they run, for progress reports."""
+"""Names of the steps of an analysis, in the order in which they run, for progress reports."""
 FAMILY_RESAMPLES: Final = 200
 
 WRIGHT_BINS: Final = np.linspace(-4.0, 4.0, 33)
 
 Json = dict[str, Any]
 Report = Callable[[str, int, int], object]
-"""A callback for progress: name of the step, amount done, and total; the total is 0 if unknown."""
+"""A progress callback; arguments: name of the step, amount done, total amount (0 if unknown)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answered:
-    """Answers of examinees: right or wrong, and the chosen option.
+    """The input of an item analysis: right and wrong answers, and the chosen options.
 
-    `choices` (-1: none) and `keys` hold option numbers; `options` has the number of options of each item;
-    `stories`, `is_machine` and, if known, `types` have one entry per item.
+    `choices` (-1: none) and `keys` are option numbers from 0; `options` is the number of options of each
+    item; `stories`, `is_machine` and, if known, `types` have one entry per item.
     """
 
     matrix: ResponseMatrix
@@ -69,7 +69,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Analysis:
-    """A calibration (None if nothing could be estimated) with the analysis of its items, as stored in JSON.
+    """The result of an item analysis: the calibration, or None if nothing could be estimated, and JSON.
 
     If at least two items share a story, abilities and standard errors allow for stories (`by_story`). The
     size of `summary` does not depend on the number of items; `items` has one object per item, in matrix
@@ -99,7 +99,8 @@ def analyse(
 ) -> Analysis:
     """Return classical and IRT statistics, suspect items, and effects of styles and stories.
 
-    `report` is called with the progress; during estimation it receives the number of cycles, with total 0.
+    `draws` is the number of simulated sets (`negative_share`). `report` is called with the progress; during
+    estimation it receives the number of cycles, with total 0.
     """
     matrix = given.matrix
     report(ESTIMATING, 0, 0)
@@ -141,7 +142,7 @@ def analyse(
         "fit": None if fit is None else fit.as_json(),
         "group": None if (tails := upper_lower(matrix)) is None else tails.size,
     }
-    report(COMPARING, 0, 0)  # which takes longest, as it resamples
+    report(COMPARING, 0, 0)  # this takes longest, as it resamples
     summary |= {
         "styles": [
             {
@@ -170,13 +171,13 @@ def analyse(
 
 
 SHORT: Final = 0.1
-"""Size of a short form as a share of the items."""
+"""The size of a short form, as a proportion of the items."""
 
 
 def short_form(given: Answered, seed: int, report: Callable[[int, int], object]) -> Json | None:
-    """Return a form of a tenth of the items, one per story if possible; None if it would have all items.
+    """Return a short form with a tenth of the items, as JSON, with one item per story if possible.
 
-    Also None if `make_form` returns None.
+    Return None if it would have all items, or if `make_form` returns None.
     """
     matrix = given.matrix
     size = max(LEAST_SIZE, round(SHORT * len(matrix.items)))
@@ -194,9 +195,10 @@ def short_form(given: Answered, seed: int, report: Callable[[int, int], object])
 
 
 def _votes(given: Answered) -> Array:
-    """Return the key's lead in votes, shape (items,); computed separately for each number of options.
+    """Return the lead of each key in ability-weighted votes, shape (items,).
 
-    The probability of guessing depends on the number of options. NaN for items with fewer than two options.
+    It is computed separately for each number of options, on which the probability of guessing depends. NaN
+    for items with fewer than two options.
     """
     found = np.full(len(given.keys), np.nan)
     sizes = np.asarray(given.options)
@@ -255,12 +257,12 @@ def _items(given: Answered, found: Calibration | None, votes: Array, whole: Whol
 
 
 def part_of(found: Calibration, number: int) -> Json:
-    """Return `{"part": n}`, n counted from 1 or None if unconnected; return {} if there is only one part."""
+    """Return `{"part": n}`, with n from 1 or None if unconnected; return {} if there is only one part."""
     return {"part": int(number) + 1 if number >= 0 else None} if found.parts.count > 1 else {}
 
 
 def _ability_groups(given: Answered, found: Calibration | None) -> list[list[Json]]:
-    """Return each item's choices by ability group, lowest first; [] for items with too few answers."""
+    """Return the choices of each item by ability group, as JSON; [] for items with too few answers."""
     nothing: list[list[Json]] = [[] for _item in given.matrix.items]
     if found is None:
         return nothing
@@ -314,7 +316,7 @@ def _of_families(matrix: ResponseMatrix, seed: int, report: Report) -> Json:
 
 
 def _people(given: Answered, found: Calibration | None, fit: WholeFit | None, seed: int) -> list[Json]:
-    """Return examinees with accuracy and, given a calibration, ability and ranks; most able first."""
+    """Return JSON objects of examinees: accuracy and, with a calibration, ability and ranks; best first."""
     matrix = given.matrix
     # Examinees of different parts cannot be ranked against each other.
     ranks = places(matrix, found, given.stories, seed=seed) if found and found.parts.count == 1 else None

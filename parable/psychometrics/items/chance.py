@@ -1,4 +1,4 @@
-"""Simulates how many items have negative discrimination by chance, and how precise this share is."""
+"""Simulate how many items have negative discrimination by chance, and estimate how precise this share is."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ from parable.psychometrics.responses import ResponseMatrix, item_rest_correlatio
 
 DRAWS: Final = 20
 MOST_ITEMS: Final = 400
-"""Most items per simulated set; more would hardly help, and each set takes a new calibration."""
+"""The most items per simulated set: each set takes a new calibration, and more items add little precision."""
 _TOLERANCE: Final = 1e-2
 _MOST_CYCLES: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
 class NegativeShare:
-    """The share of items with negative discrimination, and the expected share if none were truly negative.
+    """The proportion of items with negative discrimination, and the proportion expected by chance.
 
-    `by_chance` is the mean over simulated sets without negative items; `low` to `high` covers 95 % of these
-    sets.
+    `by_chance` is the mean over simulated sets in which all true discriminations are positive; `low` to
+    `high` covers 95 % of these sets.
     """
 
     share: float
@@ -42,9 +42,10 @@ def negative_share(
     draws: int = DRAWS,
     report: Callable[[int], object] | None = None,
 ) -> NegativeShare:
-    """Return the share and its expectation from simulated answers to items with positive slopes only.
+    """Return the proportion of items with negative discrimination, and simulate its value by chance.
 
-    `report` is called before each draw with the number of sets drawn.
+    The simulated answers come from the same items with positive slopes. `report` is called before each draw
+    with the number of sets drawn.
     """
     rng = np.random.default_rng(seed)
     included = np.flatnonzero(~found.left_out)
@@ -84,10 +85,11 @@ def negative_correlations(
     resamples: int = RESAMPLES,
     report: Callable[[int], object] | None = None,
 ) -> tuple[float, tuple[float, float] | None]:
-    """Return the share of items with negative item-rest correlation, with its bootstrap interval or None.
+    """Return the proportion of items with negative item-rest correlation, and its interval or None.
 
-    Examinees are resampled by family: checkpoints of one model are drawn together. The share is NaN if no
-    correlation is defined. `report` is called before each resample with the number of resamples done.
+    The bootstrap interval resamples families of examinees: checkpoints of one model are drawn together. The
+    proportion is NaN if no correlation is defined. `report` is called before each resample with the number of
+    resamples done.
     """
 
     def share(rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> float:

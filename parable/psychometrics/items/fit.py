@@ -1,7 +1,8 @@
-"""Item fit by residuals, and the information of the whole test.
+"""Item fit by residuals (infit and outfit), and the information of the whole test.
 
 Infit and outfit are means of squared standardised residuals: 1 if answers vary as the model expects, above 1
-if they vary more, below 1 if less. Source: Wright and Masters, Rating Scale Analysis (1982), chapter 5.
+if they vary more, below 1 if they vary less. Source: Wright and Masters, Rating Scale Analysis (1982),
+chapter 5.
 """
 
 from dataclasses import dataclass
@@ -19,21 +20,21 @@ _LEAST_VARIANCE: Final = 1e-4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """Infit and outfit of each item, shape (items,); NaN where the item was not estimated."""
+    """Infit and outfit of each item, shape (items,); NaN if the item was not estimated."""
 
     infit: Array
     outfit: Array
 
 
 def residuals(matrix: ResponseMatrix, found: Calibration) -> tuple[Array, Array]:
-    """Return residuals (NaN if missing) and their variances, shape (examinees, items) each."""
+    """Return residuals (NaN if missing) and variances of answers, shape (examinees, items) each."""
     chance = curves(np.nan_to_num(found.slope_intercept), found.ability).right.T
     known = matrix.answered & ~found.left_out
     return np.where(known, matrix.cells - chance, np.nan), chance * (1 - chance)
 
 
 def item_fit(matrix: ResponseMatrix, found: Calibration) -> Fit | None:
-    """Return infit and outfit of each item; None for fewer than 30 examinees, too few for residuals."""
+    """Return infit and outfit of each item; None for fewer than 30 examinees."""
     if len(matrix.examinees) < FEW_EXAMINEES:
         return None
     apart, variance = residuals(matrix, found)
@@ -47,6 +48,6 @@ def item_fit(matrix: ResponseMatrix, found: Calibration) -> Fit | None:
 
 
 def whole_information(found: Calibration, points: Array = POINTS) -> Array:
-    """Return Fisher's information of all items together at each ability, shape (points,)."""
+    """Return the Fisher information of all items together at each ability, shape (points,)."""
     included = ~found.left_out
     return np.asarray(information(found.slope_intercept[included], points).sum(axis=0))

@@ -1,4 +1,4 @@
-"""Interaction of examinee and style, and differential item functioning between groups."""
+"""Interaction of examinee and style, and differential item functioning between groups of examinees."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,17 +16,18 @@ from parable.psychometrics.results.differences import holm
 _LEAST: Final = 1e-9
 MOST_LEVELS: Final = 50
 STRATA: Final = 10
-"""Most strata of examinees with equal shares right; if there were more, tenths of examinees are strata."""
+"""The number of strata if there are more than `MOST_LEVELS` different proportions correct; else one per
+value."""
 CERTAIN: Final = 0.05
-"""Significance level of p-values adjusted over all items that could be compared."""
+"""The significance level of p-values, which are adjusted for all items that could be compared."""
 MODERATE: Final = 1.0
 LARGE: Final = 1.5
-"""Bounds of moderate and large differences on the delta scale, as used by ETS (Zwick 2012)."""
+"""Lower bounds of moderate and large differences on the delta scale, as used by ETS (Zwick 2012)."""
 
 
 @dataclass(frozen=True, slots=True)
 class StyleEffect:
-    """One examinee's advantage on machine-style items, relative to the average of all examinees.
+    """The advantage of an examinee on machine-style items, relative to the average of all examinees.
 
     `difference` is a difference of accuracies within stories, with its 95 % interval over stories; the
     interval is None if the difference does not vary between stories. `stories` is the number of stories in
@@ -43,11 +44,11 @@ class StyleEffect:
 def style_effects(matrix: ResponseMatrix, is_machine: Mask, stories: npt.ArrayLike) -> list[StyleEffect]:
     """Return the interaction of examinee and style, from stories that have items of both styles.
 
-    For each examinee and story, the share right on human-style items is subtracted from that on machine-style
-    items; an examinee's mean over stories is then compared with the mean of all examinees. The interval uses
-    the linearised variance over stories and Student's t, whose degrees of freedom are the examinee's stories
-    minus one. Return [] if fewer than two stories have items of both styles, or fewer than two examinees
-    answered both.
+    For each examinee and story, the proportion correct on human-style items is subtracted from that on
+    machine-style items; an examinee's mean over stories is then compared with the mean of all examinees. The
+    interval uses the linearised variance over stories and Student's t, whose degrees of freedom are the
+    examinee's stories minus one. Return [] if fewer than two stories have items of both styles, or fewer than
+    two examinees answered items of both styles.
     """
     labels = np.unique(np.asarray(stories), return_inverse=True)[1]
     apart = _within_stories(matrix, is_machine, labels)
@@ -58,7 +59,7 @@ def style_effects(matrix: ResponseMatrix, is_machine: Mask, stories: npt.ArrayLi
     known = ~np.isnan(apart)
     n = known.sum(axis=1)
     mean = np.where(known, apart, 0.0).sum(axis=1) / n
-    # Each story's part in an examinee's mean less the mean of all means.
+    # The contribution of each story to (an examinee's mean - the mean of all means).
     pull = np.where(known, apart - mean[:, None], 0.0) / n[:, None]
     variance = np.square(pull - pull.mean(axis=0)).sum(axis=1) * n / np.maximum(n - 1, 1)
     half = scipy.stats.t.ppf((1 + LEVEL) / 2, np.maximum(n - 1, 1)) * np.sqrt(variance)
@@ -78,7 +79,10 @@ def style_effects(matrix: ResponseMatrix, is_machine: Mask, stories: npt.ArrayLi
 
 
 def _within_stories(matrix: ResponseMatrix, is_machine: Mask, labels: npt.NDArray[np.intp]) -> Array:
-    """Return machine less human share right within each story with both styles, (examinees, stories)."""
+    """Return the machine-style minus the human-style proportion correct, shape (examinees, stories).
+
+    Only stories with items of both styles are included.
+    """
     columns = []
     for story in np.unique(labels):
         of_story = labels == story
@@ -97,11 +101,11 @@ def _mean(matrix: ResponseMatrix, chosen: Mask) -> Array:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Functioning:
-    """Extra difficulty of each item for the second group, compared with equally able examinees, (items,).
+    """Differential item functioning: the difference between two groups of equally able examinees, (items,).
 
     `delta` is on the delta scale: negative if the item is harder for the second group; infinite if all
-    differences point the same way, for example if one group always solves the item. `p_value` is from a
-    chi-square test with one degree of freedom and continuity correction, `adjusted` is Holm's adjustment over
+    differences have the same sign, for example if one group always solves the item. `p_value` is from a
+    chi-square test with one degree of freedom and continuity correction; `adjusted` has Holm's adjustment for
     the tested items. All are NaN if an item cannot be compared. Source: Holland and Thayer, Differential item
     performance and the Mantel-Haenszel procedure (1988).
     """
@@ -125,11 +129,11 @@ class Functioning:
 def differential_functioning(
     matrix: ResponseMatrix, groups: Sequence[str], first: str, second: str
 ) -> Functioning | None:
-    """Return the Mantel-Haenszel comparison of two groups; None unless both have at least 100 examinees.
+    """Compare two groups by the Mantel-Haenszel method; None unless both have at least 100 examinees.
 
-    Examinees are matched by their share right on the item itself and on all items not found to differ. These
-    are determined in a first step (Holland and Thayer), since matching by an item that differs strongly makes
-    other items seem to differ.
+    `groups` has the group of each examinee. Examinees are matched by their proportion correct on the item
+    itself and on all items without differential functioning. These are determined in a first step (Holland
+    and Thayer), since matching by an item that differs strongly makes other items seem to differ.
     """
     named = np.asarray(groups)
     if min(int((named == name).sum()) for name in (first, second)) < LEAST_IN_GROUP:
@@ -142,7 +146,7 @@ def differential_functioning(
 
 
 def _compared(cells: Array, is_first: Mask, left_out: Mask) -> Functioning:
-    """Return the comparison of all items, matching by share correct on included items and the item."""
+    """Compare all items, matching by the proportion correct on the item and on items not left out."""
     if left_out.all():
         left_out = np.zeros_like(left_out)
     delta, p_value = _mantel_haenszel(_counts(cells, is_first, _strata(cells[:, ~left_out])))
@@ -158,7 +162,10 @@ def _compared(cells: Array, is_first: Mask, left_out: Mask) -> Functioning:
 
 
 def _strata(cells: Array) -> npt.NDArray[np.intp]:
-    """Return each examinee's stratum by share correct, (examinees,); tenths if there are too many."""
+    """Return each examinee's stratum by proportion correct, shape (examinees,).
+
+    Each proportion is a stratum; if there are more than `MOST_LEVELS`, tenths of examinees are.
+    """
     known = ~np.isnan(cells)
     score = np.nan_to_num(cells).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
     levels, of_each = np.unique(np.round(score, 9), return_inverse=True)
@@ -169,7 +176,7 @@ def _strata(cells: Array) -> npt.NDArray[np.intp]:
 
 
 def _counts(cells: Array, is_first: Mask, strata: npt.NDArray[np.intp]) -> Array:
-    """Return right and wrong answers of the first and then of the second group, (4, strata, items)."""
+    """Count right and wrong answers of the first, then of the second group, shape (4, strata, items)."""
     values = np.unique(strata)
     found = np.empty((4, len(values), cells.shape[1]))
     for place, stratum in enumerate(values):
@@ -180,7 +187,7 @@ def _counts(cells: Array, is_first: Mask, strata: npt.NDArray[np.intp]) -> Array
 
 
 def _mantel_haenszel(counts: Array) -> tuple[Array, Array]:
-    """Return delta and p of each item; NaN where no stratum has both groups and both right and wrong."""
+    """Return delta and p-value of each item; NaN if no stratum has both groups and both outcomes."""
     a, b, c, d = counts
     n = np.maximum(counts.sum(axis=0), 1)
     up, down = (a * d / n).sum(axis=0), (b * c / n).sum(axis=0)

@@ -14,10 +14,10 @@ from parable.psychometrics.irt.curves import Array, curves
 from parable.psychometrics.responses import ResponseMatrix
 
 MOST_RANKED: Final = 100
-"""Most examinees for which ranks are computed; longer tables are of no use to readers."""
+"""The most examinees for which ranks are computed; longer tables are of no use to readers."""
 LEAST_STORIES: Final = 5
 LEAST_COMMON: Final = 0.95
-"""Accuracies of two examinees are comparable if at least this share of their items is common to both."""
+"""Accuracies of two examinees are comparable if both answered at least this share of their items."""
 DRAWS: Final = 500
 _POINTS: Final = np.linspace(-5.0, 5.0, 101)
 _CHECKPOINT: Final = re.compile(
@@ -27,7 +27,7 @@ _CHECKPOINT: Final = re.compile(
 
 
 def family_of(name: str) -> str:
-    """Return the model that a checkpoint belongs to: its name without the training step at the end.
+    """Remove the training step from the name of a checkpoint, to get the name of its model.
 
     If nothing would remain, return the whole name: a model itself may be called "step-2".
     """
@@ -36,9 +36,9 @@ def family_of(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """An examinee's ranks by ability and by accuracy, from 1 for the highest, with intervals.
+    """An examinee's ranks by ability and by accuracy, from 1 for the highest, with 95 % intervals.
 
-    The rank by accuracy is None if the examinee answered other items than most: only abilities are then
+    The rank by accuracy is None if the examinee answered other items than most: then only abilities are
     comparable.
     """
 
@@ -53,10 +53,10 @@ def places(
 ) -> list[Places] | None:
     """Return the ranks of all examinees, in matrix order, with intervals over stories; None if unsuitable.
 
-    Abilities and accuracies are computed anew for bootstrap samples of stories, with item parameters kept. As
-    few stories vary too little between samples, ranks are taken from draws of Student's t with the samples'
-    covariance. Return None for more than 100 examinees, or for fewer than five stories, which would make
-    ranks look certain.
+    Abilities and accuracies are computed again for bootstrap samples of stories; item parameters stay the
+    same. As few stories vary too little between samples, ranks are taken from draws of Student's t with the
+    samples' covariance. Return None for more than 100 examinees, or for fewer than five stories, which would
+    make ranks look certain.
     """
     if len(matrix.examinees) > MOST_RANKED:
         return None
@@ -91,10 +91,10 @@ def places(
 
 
 def comparable(matrix: ResponseMatrix) -> npt.NDArray[np.bool_]:
-    """Return a mask of the examinees who answered nearly the same items as most others.
+    """Return a mask of the examinees who answered nearly the same items as most other examinees.
 
-    Of sets of items with equally many examinees, the larger set is chosen. All are False if no two examinees
-    answered nearly the same items, unless there is only one examinee.
+    If two sets of items have equally many examinees, the larger set is used. All are False if no two
+    examinees answered nearly the same items, unless there is only one examinee.
     """
     sets, of_row, counts = np.unique(matrix.answered, axis=0, return_inverse=True, return_counts=True)
     common = sets @ sets.T.astype(np.int64)
@@ -106,7 +106,7 @@ def comparable(matrix: ResponseMatrix) -> npt.NDArray[np.bool_]:
 
 
 def _student(values: Array, stories: int, seed: int) -> Array:
-    """Return draws of Student's t with the mean and covariance of `values`, (draws, examinees)."""
+    """Draw from Student's t with the mean and covariance of `values`, shape (draws, examinees)."""
     rng = np.random.default_rng(seed)
     mean = values.mean(axis=0)
     normal = rng.standard_normal((len(values), len(values))) @ (values - mean) / math.sqrt(len(values))
@@ -123,7 +123,7 @@ def _ranked(values: Array) -> npt.NDArray[np.int64]:
 
 
 def _by_story(columns: Array, labels: npt.NDArray[np.intp], stories: int) -> Array:
-    """Return the sums of the columns over the items of each story, shape (rows, stories)."""
+    """Sum the columns of each story's items, shape (rows, stories)."""
     members = np.zeros((len(labels), stories))
     members[np.arange(len(labels)), labels] = 1.0
     return np.asarray(columns @ members)
@@ -132,7 +132,10 @@ def _by_story(columns: Array, labels: npt.NDArray[np.intp], stories: int) -> Arr
 def _abilities(
     matrix: ResponseMatrix, found: Calibration, labels: npt.NDArray[np.intp], drawn: Array
 ) -> Array:
-    """Return posterior means of ability, each story weighted by how often it is drawn, (draws, examinees)."""
+    """Return the posterior means of ability in each draw of stories, shape (draws, examinees).
+
+    The answers about a story count as often as `drawn` says.
+    """
     included = ~found.left_out
     at = curves(found.slope_intercept[included], _POINTS)
     right = matrix.right[:, included].astype(np.float64)

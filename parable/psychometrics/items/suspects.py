@@ -1,4 +1,4 @@
-"""Items that the answers suggest are faulty, with the reasons, the most suspect first."""
+"""Items that are probably faulty, judged by the answers, with reasons, most suspect first."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -17,12 +17,15 @@ NOBODY: Final = "nobody_right"
 DEPENDENT: Final = "depends_on_sibling"
 
 MOST_Q3: Final = 0.4
-"""Correlation of residuals above which two items of a story are suspect."""
+"""The correlation of residuals above which two items of a story are suspect."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A suspect item, given by its column: the reasons, and the dependent item of its story, if any."""
+    """A suspect item with the reasons; `item` and `sibling` are columns of the response matrix.
+
+    `sibling` is the item of the same story on which this item depends; None if there is none.
+    """
 
     item: int
     reasons: tuple[str, ...]
@@ -38,7 +41,7 @@ def suspects(
     """Return all suspect items, most suspect first.
 
     `votes` are the leads of keys (`weighted_vote`); `found` is None without a calibration. The list is
-    ordered by discrimination. With fewer than 30 examinees, discrimination says little: then the list is
+    ordered by discrimination. With fewer than 30 examinees, discrimination is too imprecise: then the list is
     ordered by votes, if given, and dependence is not tested.
     """
     statistics = item_statistics(matrix)
@@ -59,9 +62,9 @@ def suspects(
 
 
 def dependent_siblings(matrix: ResponseMatrix, found: Calibration, stories: npt.ArrayLike) -> dict[int, int]:
-    """Return the item of the same story with the highest Q3, if above 0.4, by item.
+    """Map each item to the item of its story with the highest Q3, if this is above 0.4.
 
-    Return {} for fewer than 30 examinees, as single pairs then say nothing.
+    Return {} for fewer than 30 examinees, as Q3 of a single pair is then too imprecise.
     """
     if len(matrix.examinees) < FEW_EXAMINEES:
         return {}

@@ -1,4 +1,4 @@
-"""Discrimination as the difference in share right between the best and worst 27 % of examinees.
+"""Discrimination as the difference in proportion correct between the best and worst 27 % of examinees.
 
 Tails of 27 % maximise the difference of the means relative to its standard error. Sources: Kelley, The
 selection of upper and lower groups for the validation of test items (1939); Newcombe, Interval estimation for
@@ -20,9 +20,9 @@ LEAST: Final = 1.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UpperLower:
-    """Share right in the upper group minus share right in the lower group, with its interval, (items,).
+    """The proportion correct in the upper minus the lower group, with its interval, shape (items,).
 
-    `size` is 27 % of all examinees, not rounded: of examinees tied at the border, each counts as a fraction.
+    `size` is 27 % of all examinees, not rounded: examinees tied at the border each count as a fraction.
     """
 
     difference: Array
@@ -67,7 +67,7 @@ def tail_weights(values: Array, size: float) -> Array:
 
 
 def _interval(upper: Array, upper_n: Array, lower: Array, lower_n: Array) -> tuple[Array, Array]:
-    """Return Newcombe's interval of a difference, from Wilson's intervals of the two shares."""
+    """Return Newcombe's interval of a difference of two proportions, from their Wilson intervals."""
     low_1, high_1 = _wilson(upper, upper_n)
     low_2, high_2 = _wilson(lower, lower_n)
     below = np.sqrt(np.square(upper - low_1) + np.square(high_2 - lower))

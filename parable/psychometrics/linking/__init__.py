@@ -1,1 +1,1 @@
-"""Linking of two versions of a set by common items, drift of items, and effects of errata."""
+"""Comparison of two versions of a set: linking by common items, drift of items, effects of errata."""

@@ -1,6 +1,6 @@
 """Drift: common items that became easier or harder from one version to the next.
 
-Changes in difficulty are tested item by item (Wald, Holm's adjustment). An item has drifted if its change is
+Each change in difficulty is tested (Wald, Holm's adjustment). An item has drifted if its change is
 significant and the mean difference between its two curves, over the earlier population, is at least
 `MATTERS`. The link is then estimated once more without the drifted items.
 """
@@ -28,15 +28,16 @@ from parable.psychometrics.results.differences import holm
 
 CERTAIN: Final = 0.05
 MATTERS: Final = 0.05
-"""Mean difference of two item curves below which scores hardly change."""
+"""The mean difference of two item curves below which scores hardly change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A common item's change in difficulty, on the earlier ability scale, with its test.
+    """The change in difficulty of a common item, on the earlier ability scale, with its test.
 
-    `apart` is the mean difference between the two item curves over the earlier population, as a share of
-    right answers. Error and p-values are None if either version has no standard error.
+    `harder` is the change: positive if the item became harder. `apart` is the mean difference between the two
+    item curves over the earlier population, as a proportion of right answers. Error and p-values are None if
+    either version has no standard error.
     """
 
     item: str
@@ -54,7 +55,7 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """The link without drifting items, the link by all items, and the drift of every common item."""
+    """The link without drifted items, the link by all items, and the drift of every common item."""
 
     link: Link
     of_all: Link
@@ -62,10 +63,10 @@ class Linked:
 
 
 def linked(common: Common, errors: tuple[Array, Array], method: Method = "stocking_lord") -> Linked | None:
-    """Return the link of two calibrations without drifted items; None if there are too few common items.
+    """Link two calibrations, leaving out drifted items; return None if there are too few common items.
 
     `errors` are the standard errors of the difficulties in both calibrations. If too few items remain without
-    the drifted ones, the link is that of all common items.
+    the drifted items, the link is that of all common items.
     """
     of_all = link(common, method)
     if of_all is None:

@@ -1,4 +1,4 @@
-"""Effects of corrected keys and withdrawn items on each model: scores the same answers by two versions."""
+"""Effects of corrected keys and withdrawn items: score the same answers by two versions of a set."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from parable.psychometrics.results.tables import Column, Kind, Row, Table, figur
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """An item's story and each model's mean score by both versions; None for a version without the item."""
+    """An item's story, and its mean score of each model by both versions.
+
+    `before` or `after` is None if that version does not have the item.
+    """
 
     item: str
     story: Hashable
@@ -32,7 +35,7 @@ class Rescored:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One model's accuracies by both versions, with intervals by story, the difference, and both ranks."""
+    """The accuracy and rank of a model by both versions, and the difference, with intervals by story."""
 
     model: str
     before: Estimate
@@ -44,7 +47,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Erratum:
-    """Changes of all models, numbers of items in both versions, and ids of items scored differently."""
+    """The changes of all models, the number of items in both versions, and the ids of the changed items."""
 
     changes: tuple[Change, ...]
     items_before: int
@@ -53,7 +56,10 @@ class Erratum:
 
 
 def erratum(models: Sequence[str], items: Sequence[Rescored]) -> Erratum | None:
-    """Return the effects of the later version; None if either version has no items."""
+    """Return the effects of the later version on each model; None if either version has no items.
+
+    `models` are the names of the models, in the order of the scores in `items`.
+    """
     before = [one for one in items if one.before is not None]
     after = [one for one in items if one.after is not None]
     if not before or not after:
@@ -113,10 +119,10 @@ def _ranks(means: np.ndarray) -> list[int]:
 
 
 def corrected(before: Sequence[ItemRecord], after: Sequence[ItemRecord]) -> list[ItemRecord]:
-    """Return the earlier version's items with the later keys, for items with the same wording in both.
+    """Replace the keys of the earlier items by those of the later, for items with the same wording.
 
-    Answers to the earlier version can then be scored by the later keys. Items reworded, withdrawn or added in
-    the later version are left out.
+    Answers to the earlier version can then be scored by the later keys. Items that were reworded, withdrawn
+    or added are left out.
     """
     later = {one.id: one for one in after}
     pairs = [(one, later[one.id]) for one in before if one.id in later]
@@ -138,9 +144,9 @@ def _words(one: ItemRecord) -> tuple[object, ...]:
 def rescored(
     before: Items, after: Items, sheets: Sequence[ResponseColumns], later: Sequence[ResponseColumns]
 ) -> tuple[list[str], list[Rescored]]:
-    """Return the names of models in both lists of sheets, and their mean scores per item by both versions.
+    """Return the names of models in both lists of sheets, and the mean score per item by both versions.
 
-    Items that not every model was asked in the earlier version are left out.
+    Items that some model was not given in the earlier version are left out.
     """
     of_later = {one.name: one for one in later}
     pairs = [(one, of_later[one.name]) for one in sheets if one.name in of_later]
@@ -154,7 +160,7 @@ def rescored(
 
 
 def _means(items: Items, sheets: Sequence[ResponseColumns]) -> dict[str, tuple[float, ...]]:
-    """Return the share right of each model on each item that all models were asked, by item id."""
+    """Return the mean score of each model on each item, by item id; only items that all models were given."""
     n = len(items.facts)
     asked = np.array([np.bincount(one.item, minlength=n) for one in sheets]).reshape(len(sheets), n)
     right = np.array(

@@ -1,10 +1,10 @@
-"""Links the scale of one calibration to that of another by their common items.
+"""Link the ability scale of one calibration to that of another by their common items.
 
 Two calibrations of the same items differ by a linear transformation: ability_before = A ability_after + B, so
 that a_before = a_after / A and b_before = A b_after + B. Mean-sigma (Marco 1977) computes A and B from mean
 and standard deviation of the difficulties; Stocking and Lord (1983) choose A and B so that the expected
 scores on the common items agree best over the abilities of the earlier population. Standard errors come from
-leaving out the common items of one story at a time.
+the jackknife, which leaves out the common items of one story at a time.
 """
 
 import math
@@ -22,11 +22,11 @@ from parable.psychometrics.irt.curves import GUESSING, INTERCEPT, SLOPE, Array, 
 Method = Literal["mean_sigma", "stocking_lord"]
 
 LEAST_ITEMS: Final = 5
-"""Fewest common items of a link."""
+"""The fewest common items for which a link is computed."""
 LEAST_SLOPE: Final = 0.1
-"""Least slope of items used by mean-sigma; flatter items say almost nothing about difficulty."""
+"""The lowest slope of items used by mean-sigma; flatter items tell almost nothing about difficulty."""
 POINTS: Final = np.linspace(-4.0, 4.0, 41)
-"""Abilities at which curves are compared, with the weights of the standard normal distribution."""
+"""Abilities at which curves are compared, weighted by the standard normal distribution."""
 WEIGHTS: Final = np.exp(-0.5 * np.square(POINTS)) / np.exp(-0.5 * np.square(POINTS)).sum()
 _STRETCH: Final = 0.1, 10.0
 _SHIFT: Final = 8.0
@@ -34,7 +34,7 @@ _SHIFT: Final = 8.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Common:
-    """Items of both calibrations: slope, intercept and guessing in each, and their stories.
+    """The items that two calibrations have in common, with their parameters in both, and their stories.
 
     Parameters have the shape (items, 3), columns as in `irt.curves`; `stories` has one entry per item.
     """
@@ -45,7 +45,7 @@ class Common:
     stories: tuple[Hashable, ...]
 
     def selected(self, rows: npt.NDArray[np.bool_]) -> "Common":
-        """Return the common items chosen by a mask."""
+        """Return the common items that a mask, shape (items,), selects."""
         picked = np.flatnonzero(rows)
         return Common(
             tuple(self.names[row] for row in picked),
@@ -75,13 +75,13 @@ class Link:
         return self.stretch * value + self.shift
 
     def error(self, value: float, error: float) -> float:
-        """Return the standard error of a converted ability, including that of the link."""
+        """Return the standard error of a converted ability, including the error of the link."""
         of_stretch, of_shift, both = self.variance or (0.0, 0.0, 0.0)
         of_link = value * value * of_stretch + of_shift + 2 * value * both
         return math.sqrt(max((self.stretch * error) ** 2 + of_link, 0.0))
 
     def parameters(self, after: Array) -> Array:
-        """Return slopes, intercepts and guessing on the earlier scale, shape (items, 3)."""
+        """Convert slopes, intercepts and guessing to the earlier scale, shape (items, 3)."""
         found = np.array(after, dtype=np.float64)
         found[:, SLOPE] = after[:, SLOPE] / self.stretch
         found[:, INTERCEPT] = after[:, INTERCEPT] - found[:, SLOPE] * self.shift
@@ -89,7 +89,7 @@ class Link:
 
 
 def link(common: Common, method: Method = "stocking_lord") -> Link | None:
-    """Return the linear link between two scales; None for fewer than `LEAST_ITEMS` usable common items."""
+    """Compute the linear link between two scales; None for fewer than `LEAST_ITEMS` usable common items."""
     function = _METHODS[method]
     found = function(common.before, common.after)
     if found is None:
@@ -112,7 +112,10 @@ def _variance(common: Common, function: "_Line") -> tuple[float, float, float] |
 
 
 def mean_sigma(before: Array, after: Array) -> tuple[float, float] | None:
-    """Return stretch and shift from the difficulties of sufficiently steep items; None if too few."""
+    """Return stretch and shift, computed from the difficulties of sufficiently steep items.
+
+    Return None if there are too few such items or their difficulties do not vary.
+    """
     informative = (before[:, SLOPE] >= LEAST_SLOPE) & (after[:, SLOPE] >= LEAST_SLOPE)
     if informative.sum() < LEAST_ITEMS:
         return None
@@ -125,7 +128,10 @@ def mean_sigma(before: Array, after: Array) -> tuple[float, float] | None:
 
 
 def stocking_lord(before: Array, after: Array) -> tuple[float, float] | None:
-    """Return stretch and shift that bring the common items' expected scores closest; None if too few."""
+    """Return the stretch and shift that make expected scores on the common items agree best.
+
+    Return None if there are too few items.
+    """
     if len(before) < LEAST_ITEMS:
         return None
     wanted = curves(before, POINTS).right.sum(axis=0)
@@ -149,7 +155,10 @@ def common_items(
     after: tuple[Sequence[str], Array],
     stories: dict[str, Hashable] | None = None,
 ) -> Common:
-    """Return the items with finite parameters in both, in the earlier order; `stories` is by item."""
+    """Return the items that have finite parameters in both calibrations, in the earlier order.
+
+    `before` and `after` are (names, parameters); `stories` is by item name.
+    """
     of = {name: row for name, row in zip(*after, strict=True) if np.isfinite(row).all()}
     shared = [(name, row) for name, row in zip(*before, strict=True) if name in of and np.isfinite(row).all()]
     known = stories or {}
@@ -163,14 +172,14 @@ def common_items(
 
 
 def linked_parts(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[int, int]:
-    """Return the pair of parts, one of each calibration, that share most items; (0, 0) if none do.
+    """Return the pair of parts, one of each calibration, with the most common items; (0, 0) if none.
 
-    `before` and `after` have each item's part. Parts have no common scale, so only one pair can be linked.
+    `before` and `after` map items to parts. Parts have no common scale, so only one pair can be linked.
     """
     shared = Counter((part, after[name]) for name, part in before.items() if name in after)
     return shared.most_common(1)[0][0] if shared else (0, 0)
 
 
 def score(parameters: Array, ability: float) -> float:
-    """Return the expected share of right answers to these items at an ability."""
+    """Return the expected proportion of right answers to these items at an ability."""
     return float(curves(parameters, np.array([ability])).right.mean())

@@ -1,1 +1,1 @@
-"""The expected precision of an evaluation: variance components, standard errors, power."""
+"""Expected precision of a planned evaluation: variance components, standard errors, power."""

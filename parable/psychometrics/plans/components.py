@@ -1,4 +1,4 @@
-"""Variance components of correct and wrong answers: models, stories, items, and interactions.
+"""Variance components of right and wrong answers: models, stories, items, and interactions.
 
 The answer of model m to item i of story s at repeat r is modelled as the mean plus effects of the model, the
 story, the item within the story, model by story, model by item, and a residual. Items are nested in stories;
@@ -23,9 +23,9 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Variance components of one answer, scored 1 if right and 0 if wrong.
+    """Variance components of one answer, which scores 1 if right and 0 if wrong.
 
-    `repeat` is None if no item was asked twice; its variance is then included in `model_item`.
+    `repeat` is None if no item was repeated; its variance is then included in `model_item`.
     """
 
     model: float
@@ -37,33 +37,36 @@ class Components:
 
     @property
     def total(self) -> float:
-        """The variance of an answer by any model to any item."""
+        """The variance of one answer by any model to any item: the sum of the components."""
         parts = (self.model, self.story, self.item, self.model_story, self.model_item, self.repeat or 0.0)
         return sum(parts)
 
     def as_json(self) -> dict[str, float | None]:
-        """Return the components as stored in JSON."""
+        """Return the components by name, as stored in JSON."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Askings:
-    """Answers by model and item: shares right, shape (models, items), and how often each was asked."""
+    """Answers by model and item: proportion right and number of answers, shape (models, items) each.
+
+    `stories` is the story of each item, shape (items,).
+    """
 
     share: Floats
     asked: Ints
     stories: Ints
 
     def of_models(self, chosen: Sequence[int]) -> Askings:
-        """Return the answers of some of the models to the same items."""
+        """Return the answers of these models, given by row."""
         return Askings(self.share[list(chosen)], self.asked[list(chosen)], self.stories)
 
 
 def components(askings: Askings) -> Components | None:
-    """Return the variance components, or None if the models, stories or items do not suffice.
+    """Estimate the variance components; return None if the models, stories or items do not suffice.
 
-    Only items that every model was asked are used. Required are two models, two stories, and a story with two
-    items.
+    Only items that every model answered are used. At least two models, two stories, and a story with two
+    items are required.
     """
     kept = (askings.asked > 0).all(axis=0)
     share, asked, stories = askings.share[:, kept], askings.asked[:, kept], askings.stories[kept]
@@ -106,7 +109,7 @@ def _repeat(share: Floats, asked: Ints) -> float | None:
 
 
 def _pooled(values: Floats, stories: Ints, *, freedom: int) -> tuple[float, float]:
-    """Return variance between and within stories, pooled over rows, which have `freedom` degrees together."""
+    """Return the variances between and within stories, pooled over rows with `freedom` degrees of freedom."""
     labels, where = np.unique(stories, return_inverse=True)
     sizes = np.bincount(where)
     sums = np.stack([np.bincount(where, weights=row, minlength=len(labels)) for row in values])

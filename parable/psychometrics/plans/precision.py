@@ -1,6 +1,6 @@
 """The precision of a design: standard errors of accuracies and differences, and detectable differences.
 
-Stories are treated as a sample: accuracies vary with the stories drawn, the items within stories, and the
+Stories are treated as a sample: accuracies vary with the sample of stories, the items within stories, and the
 repeats. On the same items of a release, only repeats vary. Two models answer the same items, so effects
 common to both cancel in their difference. Differences are tested by story means: t with the number of stories
 minus one as degrees of freedom.
@@ -38,10 +38,10 @@ TYPICAL: Final = Components(
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """A design of an evaluation: the number of stories, of items in all, and of repeats.
+    """The design of an evaluation: the number of stories, the number of items in total, and of repeats.
 
     `evenness` is the effective number of stories divided by the number of stories: 1 if all stories have
-    equally many items, less otherwise.
+    equally many items, else less.
     """
 
     stories: int
@@ -50,19 +50,19 @@ class Design:
     evenness: float = 1.0
 
     def with_stories(self, stories: int) -> Design:
-        """Return the design with this many stories and the same mean number of items per story."""
+        """Change the number of stories, with the same mean number of items per story."""
         return replace(self, stories=stories, items=max(1, round(stories * self.items / self.stories)))
 
 
 def design_of(sizes: Sequence[int], repeats: int) -> Design:
-    """Return the design in which each story has the number of items given in `sizes`."""
+    """Return the design of an evaluation from the number of items of each story."""
     items = sum(sizes)
     squares = sum(size * size for size in sizes)
     return Design(len(sizes), items, repeats, items * items / squares / len(sizes) if squares else 1.0)
 
 
 def difference_error(of: Components, design: Design) -> float:
-    """Return the standard error, over sampled stories, of the difference of two models."""
+    """Return the standard error, over sampled stories, of the difference of two models' accuracies."""
     return math.sqrt(2 * _own(of, design))
 
 
@@ -73,24 +73,27 @@ def accuracy_error(of: Components, design: Design) -> float:
 
 
 def repeat_error(of: Components, design: Design) -> float | None:
-    """Return the standard error of an accuracy on these same items; None if repeats are unknown."""
+    """Return the standard error of an accuracy on the same items; None if no item was repeated."""
     return None if of.repeat is None else math.sqrt(of.repeat / (design.items * design.repeats))
 
 
 def generalizability(of: Components, design: Design) -> float | None:
-    """Return the share of the variance of models' accuracies that would remain on other stories, or None."""
+    """Return the share of the variance of models' accuracies that would remain on other stories.
+
+    Return None if there is no variance.
+    """
     whole = of.model + _own(of, design)
     return of.model / whole if whole > _LEAST else None
 
 
 def _own(of: Components, design: Design) -> float:
-    """Return the variance of a model's accuracy due to interactions (by story, by item) and repeats."""
+    """Return the variance of one model's accuracy due to interactions with stories and items, and repeats."""
     by_story = of.model_story / (design.stories * design.evenness)
     return by_story + (of.model_item + (of.repeat or 0.0) / design.repeats) / design.items
 
 
 def power(difference: float, error: float, stories: int) -> float:
-    """Return the power to detect a true difference at 5 %, two-sided."""
+    """Return the power of a two-sided test at 5 % to detect a true difference with this standard error."""
     if stories < 2:
         return 0.0
     if error < _LEAST:
@@ -116,9 +119,10 @@ def least_difference(of: Components, design: Design, *, wanted: float = POWER) -
 
 
 def stories_needed(of: Components, design: Design, difference: float, *, wanted: float = POWER) -> int | None:
-    """Return the number of stories, each as large as now, needed to detect a difference with power `wanted`.
+    """Return the number of stories needed to detect a difference with power `wanted`.
 
-    Return None for a difference of zero, or if more than `MOST_STORIES` would be needed.
+    Each story has as many items as now. Return None for a difference of zero, or if more than `MOST_STORIES`
+    would be needed.
     """
 
     def is_enough(stories: int) -> bool:

@@ -28,9 +28,10 @@ TIMES: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """A design's precision: half-width of the 95 % interval of an accuracy, least detectable difference.
+    """The precision of a design: half-width of an accuracy's 95 % interval, and least detectable difference.
 
-    `here` is the half-width if the same items were asked again; None if the variance of repeats is unknown.
+    `here` is the half-width if only repeats of the same items vary; None if the variance of repeats is
+    unknown.
     """
 
     design: Design
@@ -41,12 +42,12 @@ class Prospect:
 
     @property
     def calls(self) -> int:
-        """The number of questions to one model."""
+        """The number of prompts to one model: items times repeats."""
         return self.design.items * self.design.repeats
 
 
 def prospect(of: Components, design: Design) -> Prospect:
-    """Return the precision of a design: half-width, least detectable difference, generalizability."""
+    """Compute the precision of a design from variance components."""
     again = repeat_error(of, design)
     half = None
     if design.stories > 1:
@@ -62,9 +63,9 @@ def prospect(of: Components, design: Design) -> Prospect:
 
 
 def prospects(of: Components, design: Design) -> dict[str, Prospect]:
-    """Return the precision of the design, and of variants with twice the repeats, items or stories, by code.
+    """Return the precision of a design and of variants with twice the repeats, items or stories, by code.
 
-    More repeats are left out if their variance is unknown.
+    The variant with more repeats is left out if the variance of repeats is unknown.
     """
     more_repeats = {MORE_REPEATS: replace(design, repeats=TIMES * design.repeats)}
     designs = {
@@ -77,5 +78,5 @@ def prospects(of: Components, design: Design) -> dict[str, Prospect]:
 
 
 def components_from(stored: Mapping[str, Any]) -> Components:
-    """Return variance components from their stored form."""
+    """Return variance components from their stored form, the inverse of `Components.as_json`."""
     return Components(**MappingProxyType(dict(stored)))

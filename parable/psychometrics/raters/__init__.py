@@ -1,1 +1,1 @@
-"""Models of raters: severity, fit, keys from many answers, and whether a language model may join them."""
+"""Models of raters: severity, fit, keys from many answers, and tests of language models as raters."""

@@ -1,4 +1,4 @@
-"""Ratings of units as a rater of mean severity would give them, with the raw means.
+"""Ratings adjusted for severity: as a rater of mean severity would give them, with the raw means.
 
 Linacre's fair average (Many-Facet Rasch Measurement, 1989): a unit's quality is estimated by maximum
 likelihood, given its raters' severities; the adjusted rating is the expected rating by a rater of severity 0.
@@ -19,13 +19,14 @@ from parable.psychometrics.raters.facets import Facets
 from parable.psychometrics.raters.ratings import Ratings
 
 REACH: Final = 20.0
-"""Largest distance between a unit's quality and a severity; beyond it, ratings are practically certain."""
+"""The largest distance between a unit's quality and a severity; beyond it, ratings are practically
+certain."""
 _HALVINGS: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """A unit's raw mean of `n` ratings, and the mean that a rater of mean severity would give."""
+    """A unit's mean of `n` ratings: raw, and as a rater of mean severity would give it, with interval."""
 
     unit: Hashable
     n: int
@@ -36,7 +37,10 @@ class Adjusted:
 
 
 def adjusted_ratings(ratings: Ratings, found: Facets) -> list[Adjusted]:
-    """Return adjusted ratings of the units rated by raters with an estimated severity, in unit order."""
+    """Return the adjusted ratings of units, in unit order.
+
+    Only ratings by raters with an estimated severity are used; units without such ratings are left out.
+    """
     known = np.array([name in found.estimates for name in ratings.raters], dtype=np.bool_)
     if not known.any():
         return []
@@ -66,7 +70,7 @@ def _of_block(block: Block, severity: Array, sums: Array) -> list[list[float]]:
 
 
 def _root(positive: Callable[[Array], Array], low: Array, high: Array) -> Array:
-    """Return the zero of a decreasing function by bisection, or the nearer end of the interval."""
+    """Find the zero of a decreasing function by bisection; without a zero, return the nearer end."""
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         above = positive(middle) > 0
@@ -75,7 +79,7 @@ def _root(positive: Callable[[Array], Array], low: Array, high: Array) -> Array:
 
 
 def _chances(quality: Array, apart: Array, sums: Array) -> Array:
-    """Return the probability of each rating of each rater, shape (units, raters, categories)."""
+    """Return the probability of each rating by each rater, shape (units, raters, categories)."""
     logit = (quality[:, None] - apart)[:, :, None] * np.arange(len(sums)) - sums
     return np.asarray(scipy.special.softmax(logit, axis=2))
 

@@ -1,4 +1,4 @@
-"""The alternative-annotator test: whether a language model may replace a human rater.
+"""The alternative annotator test: whether a language model may replace a human rater.
 
 Calderon, Reichart and Dror, The alternative annotator test (ACL 2025): each person is left out in turn; on
 every unit, the ratings of the model and of this person are compared with those of the other people. The model
@@ -39,10 +39,10 @@ TOO_FEW_PEOPLE: Final = "too_few_people"
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The model compared with one person over `n` units.
+    """The comparison of the model with one person, over `n` units.
 
-    `model` and `human` are the shares of units on which each was at least as close to the others; `wins` says
-    whether the model wins against the person.
+    `model` and `human` are the proportions of units on which each was at least as close to the others; `wins`
+    is whether the model wins against the person.
     """
 
     person: Hashable
@@ -55,9 +55,9 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of the test: `code` says whether it was passed, or why it was impossible.
+    """The result of the test; `code` is whether the model passed, or why the test was impossible.
 
-    `winning_rate` is the share of people the model wins against; `advantage` is the mean of
+    `winning_rate` is the proportion of people against whom the model wins; `advantage` is the mean of
     `Comparison.model` over people.
     """
 
@@ -81,9 +81,10 @@ def alternative_annotator(
     allowance: float = ALLOWANCE,
     stories: Mapping[Any, Hashable] | None = None,
 ) -> Verdict:
-    """Test one model against people: `people` by person and unit, `model` and `stories` by unit.
+    """Test one model against people; the verdict is `TOO_FEW_PEOPLE` for fewer than three people.
 
-    Distance is the root mean square difference for ratings, and the share of different labels for labels.
+    `people` are ratings by person and unit; `model` and `stories` are by unit. Distance is the root mean
+    square difference for ratings, and the proportion of different labels for labels.
     """
     found = [
         (person, units, wins)
@@ -115,7 +116,7 @@ def alternative_annotator(
 def _compared(
     people: Given, model: Mapping[Any, float], kind: Kind
 ) -> dict[Hashable, tuple[list[Any], Array]]:
-    """Return, for each person, the units also rated by the model and others, and who wins on each.
+    """Return, by person, the units also rated by the model and other people, and the winner of each.
 
     Wins have the shape (units, 2), 1 or 0: whether the model, and whether the person, is at least as close to
     the others. Both may be 1.
@@ -135,7 +136,7 @@ def _compared(
                 continue
             distance = of_unit[unit][1]
             self_apart = distance(own)
-            # the person is no part of those whom the model is compared with
+            # the person is not one of those with whom the model is compared
             apart = float(model[unit] != own) if kind == "labels" else (model[unit] - own) ** 2
             model_apart = distance(model[unit]) - apart
             units.append(unit)
@@ -159,7 +160,7 @@ def _far_as_ratings(values: Sequence[float]) -> Callable[[float], float]:
 def _p_value(lead: Array, stories: Sequence[Hashable], allowance: float) -> float:
     """Return the one-sided p-value of the test that the person's lead is below the allowance.
 
-    If all stories have the same lead, there is no t: return the p-value of the sign test, 2 to the power of
+    If all stories have the same lead, t is undefined: return the p-value of the sign test, 2 to the power of
     minus the number of stories.
     """
     numbers = {name: number for number, name in enumerate(dict.fromkeys(stories))}
@@ -177,7 +178,7 @@ def _p_value(lead: Array, stories: Sequence[Hashable], allowance: float) -> floa
 
 
 def benjamini_yekutieli(p_values: Sequence[float], level: float = FALSE_DISCOVERIES) -> list[bool]:
-    """Return which hypotheses are rejected at a false discovery rate of `level`, under any dependence."""
+    """Return whether each hypothesis is rejected at a false discovery rate of `level`, for any dependence."""
     m = len(p_values)
     order = np.argsort(p_values, kind="stable")
     limits = np.arange(1, m + 1) * level / (m * np.sum(1 / np.arange(1, m + 1)))

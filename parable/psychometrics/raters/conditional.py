@@ -1,4 +1,4 @@
-"""Conditional probabilities of ratings given each unit's total, free of the unit's quality.
+"""Conditional probabilities of ratings, given the sum of the unit's ratings.
 
 A rater of severity s gives a unit of quality q the rating k with probability proportional to exp(k (q - s) -
 t_k), where t_k are sums of the scale's thresholds. Conditional on the sum of a unit's ratings, the
@@ -23,7 +23,7 @@ _CHUNK_CELLS: Final = 2_000_000
 class Block:
     """Units with the same number of raters: `rater`, `value` and `row` have the shape (units, raters).
 
-    `row` is the index of the rating in `Ratings`.
+    `unit` has the units' numbers; `row` is the index of each rating in `Ratings`.
     """
 
     unit: Numbers
@@ -33,7 +33,7 @@ class Block:
 
 
 def blocks(ratings: Ratings) -> list[Block]:
-    """Return blocks of units with equally many raters, smallest number first; large blocks are split."""
+    """Group units by their number of raters, smallest number first; split large groups."""
     order = np.argsort(ratings.unit, kind="stable")
     sizes = np.bincount(ratings.unit, minlength=len(ratings.units))
     first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
@@ -49,13 +49,14 @@ def blocks(ratings: Ratings) -> list[Block]:
 
 
 def conditional(block: Block, weights: Array) -> tuple[Array, Array]:
-    """Return the conditional probability of each rating given the unit's total, and log likelihoods.
+    """Return the probability of each rating given the unit's total, and the units' log likelihoods.
 
     `weights`: each rater's unnormalised probability of each rating, shape (units, raters, categories). The
-    results have the same shape, and (units,). The work grows with the square of the number of raters.
+    probabilities have the same shape, the log likelihoods (units,). The run time grows with the square of the
+    number of raters.
     """
     units, raters, categories = weights.shape
-    # ways[p]: by total, the weights of all ratings of the first p raters with this total, up to a factor.
+    # ways[p]: by total, the summed weights of all ratings by the first p raters with this total, scaled.
     ways, logarithm = [np.ones((units, 1))], np.zeros(units)
     for place in range(raters):
         product = np.zeros((units, ways[-1].shape[1] + categories - 1))
@@ -66,7 +67,7 @@ def conditional(block: Block, weights: Array) -> tuple[Array, Array]:
         logarithm += np.log(top[:, 0])
     total = block.value.sum(axis=1)
     logarithm += np.log(ways[-1][np.arange(units), total])
-    # rest: by total of the first p raters, the weights of all ratings of the others that lead to the unit's.
+    # rest: by total of the first p raters, the weights of the others' ratings that give the unit's total.
     rest = np.zeros_like(ways[-1])
     rest[np.arange(units), total] = 1.0
     chances = np.empty_like(weights)

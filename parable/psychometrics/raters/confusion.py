@@ -1,8 +1,8 @@
-"""Latent classes of units from the labels of several observers (Dawid and Skene).
+"""Latent classes of units, estimated from the labels of several observers (Dawid and Skene).
 
 Dawid and Skene, Maximum likelihood estimation of observer error-rates using the EM algorithm (1979): each
 observer labels a unit of class j as l with a probability specific to the observer; classes, these
-probabilities and the shares of classes are estimated together.
+probabilities and the proportions of classes are estimated together.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,11 @@ _LEAST: Final = 1e-300
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Confusion:
-    """Latent classes: `shares` (classes,), `errors` (observers, class, label), `classes` (units, classes)."""
+    """Estimates of the latent class model, with probabilities from 0 to 1.
+
+    `shares`: the proportion of each class, shape (classes,). `errors`: the probability of each label, shape
+    (observers, classes, labels). `classes`: the posterior of each unit, shape (units, classes).
+    """
 
     shares: Array
     errors: Array
@@ -29,10 +33,11 @@ class Confusion:
 
 
 def dawid_skene(counts: npt.ArrayLike, *, smoothing: float = 0.0) -> Confusion:
-    """Return the latent classes; `counts`: how often each observer gave each unit each label.
+    """Estimate latent classes by EM; `counts` is how often each observer gave each unit each label.
 
-    Shape (units, observers, labels). `smoothing` is added to each count of an observer's confusion table, so
-    that few labels do not make an observer look certain. Starts from each unit's shares of labels.
+    `counts` has the shape (units, observers, labels). `smoothing` is added to each count of an observer's
+    confusion table, so that few labels do not make an observer look certain. EM starts from each unit's
+    proportions of labels.
     """
     table = np.asarray(counts, dtype=np.float64)
     given = table.sum(axis=1)

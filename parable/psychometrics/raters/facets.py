@@ -1,4 +1,4 @@
-"""Severity of raters by the many-facet Rasch model, with errors and fit.
+"""Severity of raters by the many-facet Rasch model, with standard errors and fit.
 
 The rating scale model of Linacre, Many-Facet Rasch Measurement (1989), with units, raters and thresholds. It
 is estimated by conditional likelihood (Andersen 1973): given a unit's total, its quality cancels, so that the
@@ -21,18 +21,18 @@ from parable.psychometrics.raters.conditional import Array, Block, blocks, condi
 from parable.psychometrics.raters.ratings import Numbers, Ratings, in_parts, incomparable
 
 LEAST_RATINGS: Final = 10
-"""Fewest ratings of units shared with other raters for which a rater's severity is estimated."""
+"""The fewest ratings of units that others rated, too, for which a rater's severity is estimated."""
 TOO_FEW: Final = "too_few_ratings"
 THRESHOLD_SPREAD: Final = 5.0
-"""Standard deviation of the prior of the sums of thresholds; the prior prevents infinite estimates."""
+"""The standard deviation of the prior of the threshold sums; the prior prevents infinite estimates."""
 MOST_TOGETHER: Final = 30
-"""Most raters per unit; units with more are split into parts, each with its own total.
+"""The most raters per unit; units with more raters are split into parts, each with its own total.
 
-The work then grows with the number of ratings, not with the square of the raters of a unit. About one
+The run time then grows with the number of ratings, not with the square of the raters of a unit. About one
 thirtieth of the information about severities is lost.
 """
 FLIPS: Final = 4096
-"""Most sign flips in the test of equal severities; if there are more, flips are drawn at random."""
+"""The most sign flips in the test of equal severities; if there are more, random flips are drawn."""
 _STEP: Final = 1e-5
 _ROUNDING: Final = 1e-9
 
@@ -41,11 +41,11 @@ _FitOfRater = tuple[float | None, float | None, float | None, float | None]
 
 @dataclass(frozen=True, slots=True)
 class Severity:
-    """The severity of one rater in logits: the mean is 0; higher values mean lower ratings.
+    """The severity of one rater in logits; the mean is 0, and severe raters have positive values.
 
-    `n` is the number of ratings of units that others rated, too. If severity is None, `reason` is a code.
-    Infit and outfit are 1 if ratings vary as the model expects; infit is between `infit_low` and `infit_high`
-    for 95 % of raters who fit the model.
+    `n` is the number of ratings of units that other people rated, too. If severity is None, `reason` is a
+    code. Infit and outfit are 1 if ratings vary as the model expects; infit is between `infit_low` and
+    `infit_high` for 95 % of raters who fit the model.
     """
 
     rater: Hashable
@@ -63,11 +63,12 @@ class Severity:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facets:
-    """The severities of all raters, and the data from which they were estimated.
+    """The severities of all raters, and statistics of the estimation.
 
     `sums` has the sums of thresholds, shape (categories,), infinite for ratings never given. `p_equal` is the
-    p-value of the hypothesis of equal severities, None for a single story. `reliability` is the share of the
-    variance of severities that is not error, None if they do not vary. `estimates` has severities by rater.
+    p-value of the hypothesis of equal severities, None for a single story. `reliability` is the proportion of
+    the variance of severities that is not error, None if they do not vary. `estimates` has severities by
+    rater.
     """
 
     raters: tuple[Severity, ...]
@@ -82,11 +83,11 @@ class Facets:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Design:
-    """The ratings used, and how free parameters map to severities and sums of thresholds.
+    """The ratings used, and the conversion of free parameters to severities and sums of thresholds.
 
-    `raters` has the numbers of the raters with a severity; `places` has each rater's index in it. Severities
-    are `basis` times the first parameters, so that their mean is 0. The other parameters are the sums of
-    thresholds, except those of the lowest and highest rating given.
+    `raters` has the numbers of the raters with a severity; `places` has each rater's index in `raters`.
+    Severities are `basis` times the first parameters, so that their mean is 0. The other parameters are the
+    sums of thresholds, except those of the lowest and highest rating given.
     """
 
     blocks: list[Block]
@@ -102,11 +103,11 @@ class _Design:
 
     @property
     def apart(self) -> int:
-        """The number of parameters that determine severities: the raters less one."""
+        """The number of parameters that determine severities: the number of raters minus 1."""
         return int(self.basis.shape[1])
 
     def unfold(self, parameters: Array) -> tuple[Array, Array]:
-        """Return severities, shape (raters,), and sums of thresholds, shape (categories,)."""
+        """Convert parameters to severities, shape (raters,), and sums of thresholds, shape (categories,)."""
         sums = np.full(self.categories, np.inf)
         sums[self.given] = 0.0
         sums[self.free] = parameters[self.apart :]
@@ -121,7 +122,11 @@ class _Design:
 def severities(
     ratings: Ratings, stories: Mapping[Any, Hashable] | None = None, *, least: int = LEAST_RATINGS
 ) -> Facets:
-    """Return the severity of each rater; `stories` gives each unit's story, by default the unit itself."""
+    """Estimate the severity of each rater.
+
+    `stories` is the story of each unit; by default each unit is a story of its own. `least` is the fewest
+    ratings for an estimate.
+    """
     counted, reasons = _counted(in_parts(ratings, MOST_TOGETHER), least)
     n = np.bincount(ratings.rater[ratings.together()], minlength=len(ratings.raters))
     found = [
@@ -161,16 +166,16 @@ def severities(
 def equal_severities(
     ratings: Ratings, stories: Mapping[Any, Hashable] | None = None, *, least: int = LEAST_RATINGS
 ) -> float | None:
-    """Return the `p_equal` of `severities` without estimating severities; None if it is undefined.
+    """Return the p-value of equal severities (`Facets.p_equal`) without estimating severities.
 
-    It is undefined for a single story, or if no rater has enough ratings.
+    Return None for a single story, or if no rater has enough ratings.
     """
     counted, _ = _counted(in_parts(ratings, MOST_TOGETHER), least)
     return _p_equal(_design(counted), _labels(counted, stories)) if len(counted.unit) else None
 
 
 def _counted(ratings: Ratings, least: int) -> tuple[Ratings, dict[int, str]]:
-    """Return the ratings that determine severities, and reason codes of the raters without severity."""
+    """Return the ratings that determine severities, and reason codes of raters without severity."""
     reasons: dict[int, str] = {}
     rows = np.ones(len(ratings.unit), dtype=np.bool_)
     while True:
@@ -204,7 +209,10 @@ def _design(counted: Ratings) -> _Design:
 
 
 def _weights(design: _Design, parameters: Array) -> Array:
-    """Return each rater's unnormalised probability of each rating, (raters, categories); 0 if never given."""
+    """Return each rater's unnormalised probability of each rating, shape (raters, categories).
+
+    Ratings that were never given have probability 0.
+    """
     severity, sums = design.unfold(parameters)
     logit = -np.outer(severity, np.arange(design.categories)) - sums
     return np.asarray(np.exp(logit - logit[:, design.given].mean(axis=1, keepdims=True)))
@@ -236,7 +244,7 @@ def _slopes(design: _Design, parameters: Array, labels: Numbers) -> tuple[float,
 
 
 def _maximum(design: _Design, start: Array, free: Numbers) -> Array:
-    """Return the most likely parameters, varying only the parameters with indexes in `free`."""
+    """Maximise the likelihood over the parameters with indexes in `free`; the others stay at `start`."""
     together = np.zeros(1 + max(int(block.unit.max()) for block in design.blocks), dtype=np.intp)
 
     def unlikely(values: Array) -> tuple[float, Array]:
@@ -259,8 +267,8 @@ def _maximum(design: _Design, start: Array, free: Numbers) -> Array:
 def _information(design: _Design, parameters: Array) -> Array:
     """Return the negative second derivatives of the objective, shape (parameters, parameters).
 
-    By central differences of each unit's derivatives: the severity of the first rater of all units is changed
-    at once, then that of the second, and so on.
+    They are central differences of each unit's derivatives: the severity of the first rater of every unit is
+    changed at once, then that of the second, and so on.
     """
     weights, numbers = _weights(design, parameters), np.arange(design.categories)
     raters, free = len(design.raters), len(design.free)
@@ -290,7 +298,7 @@ def _information(design: _Design, parameters: Array) -> Array:
 
 
 def _labels(counted: Ratings, stories: Mapping[Any, Hashable] | None) -> Numbers:
-    """Return each unit's story as a number from 0, shape (units,); -1 for units without used ratings."""
+    """Return the number of each unit's story, from 0, shape (units,); -1 for units without used ratings."""
     names: dict[Hashable, int] = {}
     labels = np.full(len(counted.units), -1, dtype=np.intp)
     for row in np.unique(counted.unit).tolist():
@@ -303,7 +311,7 @@ def _labels(counted: Ratings, stories: Mapping[Any, Hashable] | None) -> Numbers
 def _errors(design: _Design, parameters: Array, of_story: Numbers) -> Array:
     """Return the standard error of each severity, with stories as units, shape (raters,).
 
-    The error from the curvature is used instead if there is one story, or if the error by stories is zero.
+    If there is one story, or if the error by stories is zero, use the error from the curvature.
     """
     bread = np.asarray(np.linalg.pinv(_information(design, parameters), hermitian=True), dtype=np.float64)
     slopes = _slopes(design, parameters, of_story)[1]
@@ -320,7 +328,7 @@ def _errors(design: _Design, parameters: Array, of_story: Numbers) -> Array:
 
 
 def _fit(design: _Design, parameters: Array) -> list[_FitOfRater]:
-    """Return each rater's infit, its 95 % range for fitting raters, and outfit; None where undefined."""
+    """Return each rater's infit, its 95 % range for raters who fit, and outfit; None if undefined."""
     weights, numbers = _weights(design, parameters), np.arange(design.categories)
     totals = np.zeros((5, len(design.raters)))
     for block in design.blocks:
@@ -329,7 +337,7 @@ def _fit(design: _Design, parameters: Array) -> list[_FitOfRater]:
         expected = (chances @ numbers)[:, :, None]
         variance = (chances * np.square(numbers - expected)).sum(axis=2)
         fourth = (chances * (numbers - expected) ** 4).sum(axis=2)
-        open_ = variance > _ROUNDING  # where the total leaves a choice
+        open_ = variance > _ROUNDING  # ratings that the total does not determine
         square = np.square(block.value - expected[:, :, 0])
         ratio = np.divide(square, variance, out=np.zeros_like(square), where=open_)
         for row, part in enumerate((square, variance, fourth - np.square(variance), ratio, open_)):
@@ -375,7 +383,10 @@ def _p_equal(design: _Design, of_story: Numbers) -> float | None:
 
 
 def _flipped(own: Array) -> Array:
-    """Return sums over stories under sign flips of all but the first, (flips, columns); row 0 unflipped."""
+    """Return the sums over stories under sign flips of all but the first, shape (flips, columns).
+
+    Row 0 is the sum without flips.
+    """
     if len(own) <= FLIPS.bit_length():
         found = own[:1]
         for story in own[1:]:

@@ -1,10 +1,10 @@
-"""Infers the correct option of each item from the blind answers of many people, without the key.
+"""Infer the right option of each item from the blind answers of many people, without the key.
 
 The model of Dawid and Skene (1979) with one accuracy per person: options of different items have nothing in
-common except being right or wrong, so a person chooses the correct option with a probability of their own,
-and each wrong option equally often. The writer's key is not used; an item whose answers suggest another
-option should be checked. A prior worth `STRENGTH` answers draws accuracies to the mean of all people.
-Standard errors follow Louis (1982), with stories as units.
+common except being right or wrong, so a person chooses the right option with a probability of their own, and
+each wrong option equally often. The writer's key is not used; an item whose answers suggest another option
+should be checked. A prior worth `STRENGTH` answers draws accuracies to the mean of all people. Standard
+errors follow Louis (1982), with stories as units.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from parable.psychometrics.bootstrap import LEVEL, wilson_interval
 
 Array = npt.NDArray[np.float64]
 STRENGTH: Final = 4.0
-"""Weight of the prior on a person's accuracy, in answers; its mean is the accuracy of all people."""
+"""The weight of the prior of a person's accuracy, in answers; its mean is the accuracy of all people."""
 LEAST_ANSWERS: Final = 30
-"""Fewest answers in all for an estimate; also, at least one item must have answers of two people."""
+"""The fewest answers in total for an estimate; also, at least one item must have answers of two people."""
 SURE: Final = 0.95
 LEAST_VOTES: Final = 2
-"""Fewest votes of an option that contradicts the key; its probability must also be at least `SURE`."""
+"""The fewest votes of an option that contradicts the key; its probability must also be at least `SURE`."""
 MOST_CYCLES: Final = 1000
 _TOLERANCE: Final = 1e-9
 _LEAST: Final = 1e-6
@@ -34,7 +34,7 @@ _LEAST: Final = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One blind answer: option `choice` of `options`, from 0."""
+    """A blind answer of a person: the number of the chosen option, from 0, out of `options`."""
 
     item: Hashable
     person: Hashable
@@ -44,7 +44,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class KeyVote:
-    """The result for one item: each option's probability of being correct, and its votes."""
+    """The result for one item: the probability that each option is right, and its number of votes."""
 
     item: Hashable
     n: int
@@ -53,7 +53,7 @@ class KeyVote:
 
     @property
     def likeliest(self) -> int:
-        """The option with the highest probability; the first of equal options."""
+        """The option with the highest probability; the first if several are equal."""
         return int(np.argmax(self.probabilities))
 
 
@@ -70,7 +70,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """All items and people, with the numbers of `answers` and `stories` used for the estimate."""
+    """The results for all items and people, with the numbers of answers and stories that were used."""
 
     items: tuple[KeyVote, ...]
     people: tuple[Person, ...]
@@ -78,7 +78,7 @@ class Keys:
     stories: int
 
     def against(self, keys: Mapping[Any, int], *, sure: float = SURE) -> list[KeyVote]:
-        """Return items whose likeliest option differs from the key, surest first.
+        """Return the items whose likeliest option is not the key, most certain first.
 
         The option must have at least probability `sure` and `LEAST_VOTES` votes.
         """
@@ -95,7 +95,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Table:
-    """Columns with a row per answer: the numbers of item and person, and the option.
+    """All answers as columns: the numbers of item and person, and the chosen option.
 
     `options` has the number of options of each item.
     """
@@ -113,9 +113,9 @@ class _Table:
 
 
 def keys_by_answers(answers: Iterable[Answer], stories: Mapping[Any, Hashable] | None = None) -> Keys | None:
-    """Return keys inferred from blind answers; None if there are too few answers.
+    """Infer keys from blind answers; return None if there are too few answers.
 
-    `stories` gives each item's story. If a person answered an item several times, the last answer counts.
+    `stories` is the story of each item. If a person answered an item several times, the last answer counts.
     Raise ValueError if a choice is not an option of the item.
     """
     rows = list({(one.item, one.person): one for one in answers}.values())
@@ -171,7 +171,7 @@ def _people(
 
 
 def _estimate(table: _Table) -> tuple[Array, float, Array]:
-    """Return each person's accuracy, their mean, and the probability of each option, by EM."""
+    """Estimate by EM the accuracy of each person, the mean accuracy, and the probability of each option."""
     n = np.bincount(table.person, minlength=table.people)
     accuracy, mean = np.full(table.people, 0.7), 0.7
     for _ in range(MOST_CYCLES):
@@ -187,7 +187,7 @@ def _estimate(table: _Table) -> tuple[Array, float, Array]:
 
 
 def _classes(table: _Table, accuracy: Array) -> Array:
-    """Return the probability of each option being correct, shape (items, most options)."""
+    """Return the probability that each option is right, shape (items, most options)."""
     chance = accuracy[table.person]
     lead = np.log(chance) - np.log((1 - chance) / np.maximum(table.options[table.item] - 1, 1))
     joint = np.where(table.open, 0.0, -np.inf)
@@ -198,10 +198,10 @@ def _classes(table: _Table, accuracy: Array) -> Array:
 def _errors(
     table: _Table, accuracy: Array, mean: float, classes: Array, stories: list[Hashable]
 ) -> tuple[Array, int]:
-    """Return standard errors of people's log odds, with stories as units, and the number of stories.
+    """Return the standard errors of people's log odds, with stories as units, and the number of stories.
 
-    An answer's derivative is the probability that it is correct minus the person's accuracy; the information
-    is that of known keys minus the information lost because keys are unknown (Louis 1982).
+    An answer's derivative is the probability that it is right minus the person's accuracy; the information is
+    that of known keys minus the information lost because keys are unknown (Louis 1982).
     """
     names = {name: number for number, name in enumerate(dict.fromkeys(stories))}
     of_story = np.array([names[name] for name in stories])
@@ -216,7 +216,7 @@ def _errors(
 
 
 def _missing(table: _Table, classes: Array) -> Array:
-    """Return the posterior covariance of people's numbers of correct answers, shape (people, people)."""
+    """Return the posterior covariance of people's numbers of right answers, shape (people, people)."""
     found = np.zeros((table.people, table.people))
     order = np.argsort(table.item, kind="stable")
     for rows in np.split(order, np.cumsum(np.bincount(table.item))[:-1]):

@@ -1,4 +1,4 @@
-"""Ratings as arrays for models of raters, and which raters can be compared with each other."""
+"""Ratings as arrays, for models of raters, and checks of which raters are comparable."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Numbers = npt.NDArray[np.intp]
 Mask = npt.NDArray[np.bool_]
 
 NOT_CONNECTED: Final = "not_connected"
-"""Code of a rater whose units do not connect them with the others, not even through third raters."""
+"""Code of a rater whose units do not connect them with the other raters, not even through third raters."""
 ONE_SIDED: Final = "one_sided"
-"""Code of a rater who, on units shared with others, can be arbitrarily severe or arbitrarily lenient."""
+"""Code of a rater whose severity has no limit on one side, given the units shared with other raters."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
-    """Columns with a row for each rating: number of the unit, number of the rater, and value from 0.
+    """Ratings as columns: the number of the unit, the number of the rater, and the value from 0.
 
     `units` and `raters` have the names by number.
     """
@@ -34,18 +34,18 @@ class Ratings:
     categories: int
 
     def chosen(self, rows: Mask) -> Ratings:
-        """Return the ratings selected by a mask; names and numbers are unchanged."""
+        """Return the ratings that a mask selects; names and numbers are unchanged."""
         return Ratings(
             self.units, self.raters, self.unit[rows], self.rater[rows], self.value[rows], self.categories
         )
 
     def together(self) -> Mask:
-        """Return a mask of ratings whose unit has at least two raters, shape (ratings,)."""
+        """Return a mask of the ratings whose unit has at least two raters, shape (ratings,)."""
         return np.asarray(np.bincount(self.unit, minlength=len(self.units))[self.unit] >= 2)
 
 
 def make_ratings(rows: Iterable[tuple[Hashable, Hashable, int]], categories: int) -> Ratings:
-    """Return ratings from (unit, rater, value); if a rater rated a unit twice, the last rating counts.
+    """Make ratings from (unit, rater, value); if a rater rated a unit twice, the last rating counts.
 
     Raise ValueError if a value is not from 0 to `categories` - 1.
     """
@@ -65,7 +65,7 @@ def make_ratings(rows: Iterable[tuple[Hashable, Hashable, int]], categories: int
 
 
 def in_parts(ratings: Ratings, most: int) -> Ratings:
-    """Return units with at most `most` ratings each; larger units are split into parts of similar size.
+    """Split units with more than `most` ratings into parts of similar size.
 
     Parts have the name of their unit. Raters are assigned to parts at random (seeded by unit), so that over
     many units each rater is with every other.
@@ -83,7 +83,7 @@ def in_parts(ratings: Ratings, most: int) -> Ratings:
 
 
 def incomparable(ratings: Ratings) -> dict[int, str]:
-    """Return reason codes, by number, of raters whose severity is not determined.
+    """Return the reason codes of raters whose severity is not determined, by rater number.
 
     Severities are determined within a set of raters if points can be moved between any two of them, in both
     directions, through shared units: one rating one point higher, another one lower (Fischer 1981). Only the
@@ -104,9 +104,9 @@ def incomparable(ratings: Ratings) -> dict[int, str]:
 
 
 def _links(shared: Ratings) -> scipy.sparse.csr_array:
-    """Return links between raters of the same unit, as a sparse array (raters, raters).
+    """Return links between raters of the same unit, as a sparse array of shape (raters, raters).
 
-    A link leads from a rater who could have given less to one who could have given more. The array is a
+    A link leads from a rater who could have given less to a rater who could have given more. The array is a
     product of two sparse (raters, units) arrays, which needs no list of pairs.
     """
     raters, units = len(shared.raters), len(shared.units)

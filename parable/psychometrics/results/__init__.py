@@ -1,4 +1,4 @@
 """The tables of an evaluation: accuracy, errors by type, styles, repeats, positions, pairs of examinees.
 
-Tables have numbers, codes and parameters, never sentences; input and output are plain values.
+Tables have numbers, codes and parameters, never sentences; functions take and return plain values.
 """

@@ -13,15 +13,15 @@ from parable.psychometrics.results.differences import first_askings
 from parable.psychometrics.results.sheets import Floats, Items, Mask, ResponseColumns
 
 FEWEST: Final = 3
-"""Fewest models for which ranks are given."""
+"""The fewest models for which ranks are computed."""
 
 
 @dataclass(frozen=True, slots=True)
 class AbilityRank:
-    """A model's accuracy (a share) and ability, from its first answer to each item; ranks count from 1.
+    """A model's accuracy and ability, from its first answer to each item, with ranks from 1.
 
-    `accuracy_rank` is None if the model was not asked the same items as the others; ability and its rank are
-    None if no common items connect the model with the others.
+    `accuracy` is a proportion. `accuracy_rank` is None if the model did not get the same items as the others;
+    ability and its rank are None if no common items connect the model with the others.
     """
 
     sheet: ResponseColumns
@@ -32,10 +32,10 @@ class AbilityRank:
 
 
 def ability_ranks(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> list[AbilityRank]:
-    """Return models with ranks by 3PL ability, highest first; [] for fewer than three models.
+    """Return models with their ranks by 3PL ability, highest first; [] for fewer than three models.
 
-    Ranks by accuracy compare the largest group of models that were asked the same items. Also return [] if
-    abilities cannot be estimated.
+    Ranks by accuracy compare the largest group of models that got the same items. Also return [] if abilities
+    cannot be estimated.
     """
     asked = [sheet for sheet in sheets if bool(chosen[sheet.item].any())]
     if len(asked) < FEWEST:
@@ -56,9 +56,9 @@ def ability_ranks(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask)
 
 
 def same_items(asked: Mask) -> Mask:
-    """Return a mask of the largest group of rows with the same items, shape (rows,).
+    """Return a mask of the largest group of examinees with the same items, shape (examinees,).
 
-    `asked` has the shape (examinees, items). All are False if no two rows are equal.
+    `asked` has the shape (examinees, items). All are False if no two examinees have the same items.
     """
     sets, of_row, sizes = np.unique(asked, axis=0, return_inverse=True, return_counts=True)
     largest = max(range(len(sets)), key=lambda one: (sizes[one], sets[one].sum()))

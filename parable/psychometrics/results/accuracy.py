@@ -1,4 +1,4 @@
-"""Accuracy of examinees by task, type and style, with unreadable answers counted separately."""
+"""Accuracy of examinees by task, type and style; outcomes of unreadable answers are counted separately."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,11 @@ from parable.psychometrics.results.sheets import OUTCOMES, Floats, Items, Mask, 
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """Counts and shares of right answers, by lenient and by strict reading; `outcomes` counts by outcome."""
+    """Number and proportion of right answers, by lenient and by strict parsing, with other counts.
+
+    `asked` is the number of answers, `items` and `stories` the number of different items and stories;
+    `outcomes` counts answers by outcome.
+    """
 
     asked: int
     items: int
@@ -45,14 +49,14 @@ def accuracy(sheet: ResponseColumns, items: Items, chosen: Mask) -> Accuracy:
 
 
 def error(sheet: ResponseColumns, items: Items, chosen: Mask) -> Estimate:
-    """Return the share of wrong answers on the items of a mask."""
+    """Return the proportion of wrong answers on the items of a mask."""
     of_items = sheet.item[chosen[sheet.item]]
     wrong = ~sheet.right[chosen[sheet.item]]
     return share(wrong.astype(np.float64), items.story[of_items], of_items)
 
 
 def mean_score(sheet: ResponseColumns, items: Items, chosen: Mask, *, least: float = -1.0) -> Estimate:
-    """Return the mean score on the items of a mask; the interval starts at `least` or above."""
+    """Return the mean score on the items of a mask; the interval is clipped to `least` from below."""
     rows = chosen[sheet.item]
     return combination([Part(sheet.score[rows], items.story[sheet.item[rows]])], least=least)
 
@@ -62,7 +66,7 @@ LEAST: Final[Mapping[str, float]] = MappingProxyType({"tau": -1.0})
 
 
 def score(sheet: ResponseColumns, items: Items) -> Estimate:
-    """Return the weighted mean accuracy over tasks; without value if a weighted task was not asked."""
+    """Return the score: the weighted mean accuracy over tasks; no value if a weighted task has no answers."""
     return combination(
         [part_of(sheet, items, items.of_task(task), weight) for task, weight in score_weights().items()],
         least=0.0,
@@ -92,12 +96,12 @@ def chance(items: Items, chosen: Mask) -> float | None:
 
 
 def chance_score(items: Items) -> float | None:
-    """Return the expected score of guessing; None if a task has no items."""
+    """Return the score expected from guessing; None if a weighted task has no items."""
     return weighted(chance(items, items.of_task(task)) for task in score_weights())
 
 
 def weighted(accuracies: Iterable[float | None]) -> float | None:
-    """Return the score from the accuracies of the weighted tasks, or None if one is missing."""
+    """Return the score from the accuracies of the weighted tasks, in their order; None if one is None."""
     found = list(accuracies)
     if any(one is None for one in found):
         return None

@@ -1,8 +1,8 @@
-"""Shares and their differences, with intervals that allow for correlated answers about one story.
+"""Proportions and their differences, with intervals that allow for correlated answers about one story.
 
-Variances are linearised ratios over clusters (Cochran, Sampling Techniques, 1977). The interval of a share is
-Wilson's with the effective number of answers, which is at most the actual number (Korn and Graubard,
-Confidence intervals for proportions with small expected number of positive counts, 1998).
+Variances are linearised ratios over clusters (Cochran, Sampling Techniques, 1977). The interval of a
+proportion is Wilson's with the effective number of answers, which is at most the actual number (Korn and
+Graubard, Confidence intervals for proportions with small expected number of positive counts, 1998).
 """
 
 import math
@@ -39,7 +39,8 @@ class Part:
 def share(values: Values, stories: Labels, items: Labels | None = None) -> Estimate:
     """Return the mean of values from 0 to 1 with its interval, clustered by story.
 
-    `items`: the item of each value, if items were asked several times; None if each value has its own item.
+    `stories` is the story of each value; `items` the item of each value, if items were repeated; None if each
+    value has its own item.
     """
     if not len(values):
         return Estimate(None)
@@ -58,7 +59,7 @@ def share(values: Values, stories: Labels, items: Labels | None = None) -> Estim
 
 
 def _independent(values: Values, items: Labels | None) -> float:
-    """Return the effective number of independent answers, allowing for items asked several times only."""
+    """Return the effective number of independent answers if items were repeated; stories are ignored."""
     mean = float(values.mean())
     if items is None:
         return float(len(values))
@@ -70,8 +71,8 @@ def _independent(values: Values, items: Labels | None) -> float:
 def combination(parts: Sequence[Part], *, least: float = -1.0) -> Estimate:
     """Return a weighted sum of means, such as a difference, with its interval clustered by story.
 
-    The interval is clipped to `least` and 1. Without value if a part is empty; without interval if there is
-    one story or no variance.
+    The interval is clipped to `least` and 1. There is no value if a part is empty, and no interval if there
+    is only one story or no variance.
     """
     if not all(len(part.values) for part in parts):
         return Estimate(None)
@@ -85,7 +86,7 @@ def combination(parts: Sequence[Part], *, least: float = -1.0) -> Estimate:
 
 
 def variance(parts: Sequence[Part]) -> float:
-    """Return the variance, over sampled stories, of a weighted sum of means; needs two stories."""
+    """Return the variance, over sampled stories, of a weighted sum of means; requires two stories."""
     labels, where = np.unique(np.concatenate([part.stories for part in parts]), return_inverse=True)
     pull = np.concatenate(
         [part.weight * (part.values - part.values.mean()) / len(part.values) for part in parts]
@@ -104,7 +105,7 @@ def design_effect(values: Values, stories: Labels) -> float:
 
 @cache
 def _chance(clusters: int) -> float:
-    """Return the two-thirds quantile of the design effect with this many stories and independent answers."""
+    """Return the two-thirds quantile of the design effect for this many stories and independent answers."""
     freedom = clusters - 1
     return float(2 * scipy.special.gammaincinv(freedom / 2, _ALIKE)) / freedom  # of chi-square
 
@@ -115,5 +116,5 @@ def _quantile(clusters: int) -> float:
 
 
 def _level(clusters: int) -> float:
-    """Return the level whose normal quantile equals the t quantile for this many stories."""
+    """Return the confidence level whose normal quantile is the t quantile for this many stories."""
     return 2 * NormalDist().cdf(min(_quantile(clusters), 8.0)) - 1

@@ -1,4 +1,4 @@
-"""Contents of a set: items by task and split, and frequencies of commonsense types."""
+"""Contents of a set: number of items by task and split, and frequencies of commonsense types."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Content:
 
 
 def contents_table(items: Sequence[Content], tasks: Iterable[str]) -> Table:
-    """Return the table of items by task and split, with totals."""
+    """Return the table of numbers of items by task and split, with totals."""
     rows = [(task, [one for one in items if one.task == task]) for task in tasks]
     named = [*rows, (ALL, items)] if items else []
     splits = splits_among(one.split for one in items)
@@ -32,9 +32,9 @@ def contents_table(items: Sequence[Content], tasks: Iterable[str]) -> Table:
 
 
 def type_counts_table(items: Sequence[Content], types: Iterable[str]) -> Table:
-    """Return the table of items by type and split, with their shares of typed items and of all labels.
+    """Return the table of items by type and split, and each type's share of items and of labels.
 
-    An item of two types counts in both, so the shares of items may add up to more than 100 percent.
+    An item of two types counts in both, so the shares of items may add up to more than 100 per cent.
     """
     typed = [one for one in items if one.types]
     labels = sum(len(one.types) for one in typed)

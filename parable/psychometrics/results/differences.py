@@ -27,13 +27,13 @@ _FINEST: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The difference between two examinees on the items that both were asked.
+    """The difference in accuracy of two examinees on the items that both answered.
 
     `difference` (first minus second, over all repeats) has an interval clustered by story; `p_value` comes
-    from sign flips of stories, `holm` is adjusted over all pairs. Computed from the first asking of each
-    item: `only_first` and `only_second`, the items that only one examinee got right; `clustered`, the p-value
-    of McNemar's test by Durkalski and others; and `needed`, the number of items that would show this
-    difference with power 80 %, None if there is no difference.
+    from sign flips of stories, `holm` is its adjustment for all pairs. The other values use the first answer
+    to each item: `only_first` and `only_second` count the items that only one examinee got right; `clustered`
+    is the p-value of McNemar's test by Durkalski and others; `needed` is the number of items that would
+    detect this difference with power 80 %, None if there is no difference.
     """
 
     first: str
@@ -51,7 +51,7 @@ class Difference:
 
 
 def paired_differences(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> list[Difference]:
-    """Return the difference of every pair of examinees that share items, with Holm's adjustment."""
+    """Compare every pair of examinees that share items; p-values have Holm's adjustment."""
     marks = {sheet.name: _marks(sheet, items, chosen) for sheet in sheets}
     found = [
         pair
@@ -64,9 +64,9 @@ def paired_differences(sheets: Sequence[ResponseColumns], items: Items, chosen: 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Marks:
-    """By item: whether the first answer was right, the share right of all answers, and their number.
+    """The results of an examinee by item: first answer (1 or 0), mean of all answers, number of answers.
 
-    Both are NaN for items without answers.
+    `first` and `mean` are NaN for items without answers.
     """
 
     first: Floats
@@ -85,7 +85,7 @@ def _marks(sheet: ResponseColumns, items: Items, chosen: Mask) -> _Marks:
 
 
 def first_askings(sheet: ResponseColumns, items: Items, chosen: Mask) -> Floats:
-    """Return whether each item's first answer was right, shape (items,): 1 or 0, NaN if not asked."""
+    """Return the result of each item's first answer: 1 if right, 0 if wrong, NaN if none; (items,)."""
     rows = np.flatnonzero(chosen[sheet.item])
     right = sheet.right[rows].astype(np.float64)
     first = np.full(len(items.facts), np.nan)
@@ -122,7 +122,7 @@ def _compare(first: str, second: str, one: _Marks, two: _Marks, stories: Ints) -
 
 
 def sign_flips(sums: Floats, askings: Sequence[int] = (1,)) -> float:
-    """Return the two-sided mid-p-value of a sum when the signs of stories are flipped at random.
+    """Return the two-sided mid-p-value of a sum if the signs of stories are flipped at random.
 
     `sums`: the difference of two examinees, summed over each story's items, shape (stories,). The p-value is
     over all 2 ** stories flips, without simulation: the sums are whole multiples of one part in the least
@@ -146,9 +146,9 @@ def sign_flips(sums: Floats, askings: Sequence[int] = (1,)) -> float:
 
 
 def clustered_mcnemar(apart: Floats, stories: Ints) -> float:
-    """Return the p-value of McNemar's test by clusters: chi-square of stories' mean differences.
+    """Return the p-value of McNemar's test with clusters: chi-square of the stories' mean differences.
 
-    `apart`: 1 if only the first was right, -1 if only the second, else 0, shape (items,).
+    `apart` has the shape (items,): 1 if only the first examinee was right, -1 if only the second, else 0.
     """
     means = np.bincount(stories, weights=apart) / np.bincount(stories)
     spread = float(np.square(means).sum())
@@ -166,10 +166,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def items_needed(discordant: float, difference: float, effect: float = 1.0) -> int | None:
-    """Return the number of items that distinguish two examinees at 5 % with power 80 %; None if equal.
+    """Return the number of items that detect a difference at 5 % with power 80 %; None if there is none.
 
     (1.96 + 0.84)^2 (psi - delta^2) / delta^2 times the design effect `effect`, at least 1; psi (`discordant`)
-    is the share of items that exactly one of the two got right.
+    is the proportion of items that exactly one of the two examinees got right.
     """
     if abs(difference) < _LEAST:
         return None

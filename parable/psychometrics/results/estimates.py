@@ -1,4 +1,4 @@
-"""A statistic with its interval, without the code that computes it."""
+"""A statistic with its interval, in a module that imports none of the code that computes it."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Makes all tables of an evaluation from the answers, in one call."""
+"""Make all tables of an evaluation from the answers, in one call."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -54,14 +54,14 @@ TABLES: Final = (
 ACROSS_ITEMS: Final = (
     *("accuracy", "measures", "generality", "types", "styles", "repeats", "ranks", "neighbours", "variance"),
 )
-"""Codes of tables that compare models even if they were asked different items; these tables say so."""
+"""Codes of tables that compare models even if these got different items; these tables say so."""
 
 KNOWN_TYPES: Final = ("social", "biological", "temporal", "spatial", "physical")
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _EXAMINEE: Final = Column("examinee", Kind.NAME)
 _TASK: Final = Column("task", Kind.CODE)
 Styles = Mapping[str, Mapping[str, Any]]
-"""Each style's accuracy, and their difference (`difference`), as mappings of value, low, high and n."""
+"""By style, and for the `difference` of styles, the accuracy as a mapping of value, low, high and n."""
 
 
 def make_tables(
@@ -72,9 +72,9 @@ def make_tables(
     answers: Iterable[Released] = (),
     reviewed: Mapping[str, Styles] = MappingProxyType({}),
 ) -> list[Table]:
-    """Return every table that has rows, best examinee first; names of sheets must differ.
+    """Make every table that has rows, with the best examinee first; names of sheets must be unique.
 
-    `released`: all items of the release, even if not asked. `answers`: the released lines of tasks with
+    `released`: all items of the release, even without answers. `answers`: the released lines of tasks with
     statistics of their own. `reviewed`: by task, the accuracy of reviewers' blind answers on each style, as
     stored in the release.
     """
@@ -103,7 +103,7 @@ def make_tables(
 
 
 def _unequal(items: Items, sheets: Iterable[ResponseColumns]) -> list[tuple[str, str, int, int]]:
-    """Return (task, model, items asked, items of the task) where models were asked different items."""
+    """Return (task, model, items answered, items of the task) for tasks with different items by model."""
     models = [sheet for sheet in sheets if sheet.kind == MODEL]
     asked = [np.bincount(sheet.item, minlength=len(items.facts)) > 0 for sheet in models]
     return [
@@ -116,7 +116,7 @@ def _unequal(items: Items, sheets: Iterable[ResponseColumns]) -> list[tuple[str,
 
 
 def score_object(items: Items, sheets: Iterable[ResponseColumns]) -> dict[str, object]:
-    """Return the JSON that `score` and `evaluate` print: shares by examinee; null for tasks not asked."""
+    """Return the JSON that `score` and `evaluate` print, by examinee; null for a task without answers."""
     return {"models": {sheet.name: _examinee_object(items, sheet) for sheet in sheets}}
 
 
@@ -169,12 +169,12 @@ def _less_one(value: float | None) -> float | None:
 
 
 def types_of(items: Items) -> list[str]:
-    """Return the types of the items: known ones in their fixed order, then others by name."""
+    """Return the types of the items: known types in their fixed order, then others by name."""
     return types_in(fact.types for fact in items.facts)
 
 
 def types_in(carried_by: Iterable[Iterable[str]]) -> list[str]:
-    """Return the types that occur, without repeats: known ones in their fixed order, then others by name."""
+    """Return the types that occur, without repeats: known types in their fixed order, then others by name."""
     carried = {kind for types in carried_by for kind in types}
     return [kind for kind in KNOWN_TYPES if kind in carried] + sorted(carried - set(KNOWN_TYPES))
 
@@ -189,7 +189,7 @@ def _tasks(items: Items) -> list[str]:
 
 
 def _in_order(tasks: Iterable[str]) -> list[str]:
-    """Return tasks without repeats: known ones in their fixed order, then others as they come."""
+    """Return tasks without repeats: known tasks in their fixed order, then others in the given order."""
     known, found = codes(), list(dict.fromkeys(tasks))
     return [task for task in known if task in found] + [task for task in found if task not in known]
 

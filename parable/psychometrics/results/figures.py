@@ -1,4 +1,4 @@
-"""The table of task-specific statistics of a release: a row for each statistic, a column for each split."""
+"""The table of task-specific statistics of a release: one row per statistic, one column per split."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,7 +10,7 @@ from parable.psychometrics.results.tables import Cell, Column, Kind, Row, Table
 from parable.splits import splits_among
 
 Figures = Mapping[tuple[str, str], float]
-"""Values of statistics, by (name of the statistic, its subject)."""
+"""Values of statistics, by (name of the statistic, role or number that it counts)."""
 
 
 def has_figures(task: str) -> bool:
@@ -20,7 +20,7 @@ def has_figures(task: str) -> bool:
 
 
 def figures_table(items: Iterable[Released]) -> Table:
-    """Return the table of task-specific statistics, over the items with known answers."""
+    """Return the table of task-specific statistics, computed from the items whose answers are known."""
     known, found_in = [], set()
     for item in items:
         found_in.add(item["split"])

@@ -1,9 +1,9 @@
-"""Accuracy on the same items asked again, and on other stories that might have been written.
+"""Accuracy with two intervals: for the same items answered again, and for other possible stories.
 
-The accuracy is the same for both; its interval depends on the question. Asked about the items of this
-benchmark, only the model's variation between askings is uncertain; asked about all stories that might have
-been written, the selection of stories is uncertain, too. Source of the distinction: NIST AI 800-3, Expanding
-the AI Evaluation Toolbox with Statistical Models (2026).
+The accuracy is the same for both; its interval depends on the question. For the items of this benchmark, only
+the model's variation between repeats is uncertain; for all stories that might have been written, the
+selection of stories is uncertain, too. Source of the distinction: NIST AI 800-3, Expanding the AI Evaluation
+Toolbox with Statistical Models (2026).
 """
 
 from collections.abc import Sequence
@@ -21,10 +21,11 @@ _LEAST: Final = 1e-12
 
 
 def benchmark_accuracy(sheet: ResponseColumns, items: Items, chosen: Mask) -> Estimate:
-    """Return accuracy on these items, with the interval for asking the same items again.
+    """Return the accuracy on these items, with the interval for repeating the same items.
 
-    Wilson's interval, with the effective number of answers derived from the variance between askings of an
-    item. No interval if an item was asked only once, or if no item's answers varied between right and wrong.
+    This is Wilson's interval, with the effective number of answers derived from the variance between repeats
+    of an item. There is no interval if an item has only one answer, or if no item has both right and wrong
+    answers.
     """
     rows = chosen[sheet.item]
     if not rows.any():
@@ -45,7 +46,7 @@ def benchmark_accuracy(sheet: ResponseColumns, items: Items, chosen: Mask) -> Es
 
 
 def generality_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """Return a table with a row per examinee and task: both intervals of accuracy, and the sample sizes."""
+    """Return the table with both intervals of accuracy, and sample sizes, per examinee and task."""
     columns = (
         Column("examinee", Kind.NAME),
         Column("task", Kind.CODE),

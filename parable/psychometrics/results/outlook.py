@@ -15,11 +15,14 @@ from parable.psychometrics.results.tables import Cell, Column, Kind, Row, Table,
 
 VARIANCES: Final = ("model", "story", "item", "model_story", "model_item", "repeat")
 _FEWEST_SHARED: Final = 0.5
-"""Least share of items in common with the model that was asked most; other models are left out."""
+"""The least share of items in common with the model that answered most; other models are left out."""
 
 
 def askings(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> tuple[list[str], Askings]:
-    """Return names and answers of models asked enough (`_FEWEST_SHARED`) of the most-asked one's items."""
+    """Return names and answers of the models that answered enough of the same items.
+
+    A model must have answered at least `_FEWEST_SHARED` of the items of the model that answered most.
+    """
     n = len(items.facts)
     found: dict[str, tuple[Floats, Ints]] = {}
     for sheet in sheets:
@@ -40,7 +43,7 @@ def askings(sheets: Sequence[ResponseColumns], items: Items, chosen: Mask) -> tu
 
 
 def variance_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """Return a table with a row per task: each source's share of the variance.
+    """Return the table of variance components, as shares of the variance, with a row per task.
 
     The parameter `of` has the variances themselves, by task, with the sizes of stories.
     """
@@ -65,7 +68,7 @@ def variance_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Seque
 
 
 def neighbour_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """Return a table of models adjacent by accuracy: their difference, and what is needed to detect it.
+    """Return the table of models adjacent by accuracy: the difference, and the items needed to detect it.
 
     The parameters name the examinees that drafted options.
     """

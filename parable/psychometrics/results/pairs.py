@@ -8,7 +8,10 @@ from parable.psychometrics.results.tables import Cell, Column, Kind, Row, Table,
 
 
 def pair_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """Return a table with a row per pair and task; the parameters name people, and drafters of options."""
+    """Return the table of all pairs, with a row per pair and task.
+
+    The parameters name the examinees that drafted options, and those that are people.
+    """
     columns = (
         Column("first", Kind.NAME),
         Column("second", Kind.NAME),

@@ -1,4 +1,4 @@
-"""Results printed in papers, for comparison with ours; cited facts, not our own measurements."""
+"""Results printed in papers, for comparison; they are cited facts, not Parable's own measurements."""
 
 # Names tasks: figures that a paper printed, by its tasks.
 
@@ -16,7 +16,7 @@ _TYPES: Final = ("social", "biological", "temporal", "spatial", "physical")
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """The printed results of a paper; `source` is its citation, and says which results are derived."""
+    """The printed results of a paper; `source` is its citation, with a note on derived results."""
 
     id: str
     name: str
@@ -25,9 +25,9 @@ class Paper:
 
 
 _ITEMS: Final = {_COMMONSENSE: (400, 1692, 2092), _MORAL: (252, 1056, 1308)}
-"""Numbers of items in dev, in test and in both, by task, from Table 3."""
+"""By task, the numbers of items in dev, in test and in both, from Table 3."""
 _LABELS: Final = ((1048, 852), (426, 336), (308, 241), (259, 222), (178, 141))
-"""By type: labels of all commonsense items (Figure 1) and of the test split (divisors in Table 6)."""
+"""By type, the labels of all commonsense items (Figure 1) and of the test split (divisors in Table 6)."""
 _MODELS: Final[Mapping[str, tuple[str, str, str, str, str]]] = {
     "chinese-alpaca-2-7b-hf": ("31.15", "33.02", "70.42 67.56 69.29 71.62 60.28", "-17.78", "-1.53"),
     "chinese-alpaca-2-13b-hf": ("47.64", "44.32", "52.23 52.98 58.92 51.35 46.81", "-16.09", "1.40"),
@@ -40,11 +40,11 @@ _MODELS: Final[Mapping[str, tuple[str, str, str, str, str]]] = {
     "SkyChat-MegaVerse": ("70.57", "53.41", "27.70 28.87 34.85 33.33 27.66", "-2.26", "5.64"),
     "qwen-turbo": ("69.15", "55.02", "26.17 30.06 43.98 34.23 29.79", "-2.93", "6.16"),
 }
-"""Tables 5 to 8: percent right in both tasks, percent wrong by type, and abilities in both tasks."""
+"""Tables 5 to 8: per cent right in both tasks, per cent wrong by type, and abilities in both tasks."""
 _STYLES: Final = {"human": ("69.47", 357), "machine": ("64.23", 699)}
-"""Percent right of GLM-4 on moral items of each style, and the number of these items."""
+"""Per cent right of GLM-4 on moral items of each style, and the number of these items."""
 _INCONSISTENT: Final = {_COMMONSENSE: "28.01", _MORAL: "32.86"}
-"""Percent of items by task to which GLM-4 gave different answers when asked twice."""
+"""Per cent of items, by task, to which GLM-4 gave different answers in two repeats."""
 _NEGATIVE: Final = "2.2"
 _WEIGHTS: Final = {_COMMONSENSE: Decimal("0.4"), _MORAL: Decimal("0.6")}
 _TWO_DECIMALS: Final = Decimal("0.01")
@@ -89,7 +89,7 @@ def _score(right: Mapping[str, str]) -> str:
 
 
 def _ranks() -> Iterator[Published]:
-    """Yield the ranks that follow from Tables 7 and 8, and the share of negative discriminations.
+    """Yield the ranks computed from Tables 7 and 8, and the share of negative discriminations.
 
     Abilities are left out, as their scales are not comparable.
     """

@@ -1,8 +1,8 @@
-"""Results of probes: how often, and on which items, a model is still right without a part of the item.
+"""Results of partial-input baselines: how often a model is right without a part of the item.
 
-This is no proof of a flaw: a model may know a published story, guess well, or infer the key from the options.
-An item is named if the model was right with the whole item, and without the part more often than guessing
-explains.
+A right answer is no proof of a flaw: a model may know a published story, guess well, or infer the key from
+the options. An item is reported if the model was right with the whole item, and without the part more often
+than guessing explains.
 """
 
 from __future__ import annotations
@@ -20,12 +20,16 @@ from parable.psychometrics.results import clusters
 from parable.psychometrics.results.estimates import Estimate
 
 ANSWERED_FROM: Final = 0.5
-"""An item counts as answered when whole if at least this share of the answers is right."""
+"""An item counts as answered when whole if at least this proportion of the answers is right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An item with its story and chance; numbers of right and of all answers to whole item and probe."""
+    """An item with its story, its chance of guessing right, and numbers of right and of all answers.
+
+    `whole_right` and `whole` count the answers to the whole item, `probe_right` and `probe` those without the
+    part.
+    """
 
     item: str
     story: Hashable
@@ -38,10 +42,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class StillAnswered:
-    """An item that is answered right without the missing part: right answers, all answers, lower bound.
+    """An item that the model answers right without the missing part, with numbers of answers.
 
-    The bound is Wilson's over askings; askings of one model are not independent, so the true bound may be
-    lower.
+    `low` is the lower bound of Wilson's interval over repeats; repeats of one model are not independent, so
+    the true bound may be lower.
     """
 
     item: str
@@ -53,10 +57,11 @@ class StillAnswered:
 
 @dataclass(frozen=True, slots=True)
 class PartialInputFigures:
-    """The results of a probe of one model: accuracies with and without the part, by story.
+    """The results of a partial-input baseline: accuracies of one model with and without the part.
 
-    `kept` is the share right in the probe among the `kept_items` items that were answered when whole.
-    `expected` is the number of items that would be named if the model guessed.
+    Intervals are clustered by story. `kept` is the proportion right without the part among the `kept_items`
+    items that were answered when whole. `expected` is the number of items that would be reported if the model
+    guessed.
     """
 
     items: int
@@ -72,7 +77,7 @@ class PartialInputFigures:
 
 
 def compare_partial_inputs(asked: Sequence[Asked]) -> PartialInputFigures | None:
-    """Return the results over the items asked in both runs; None if there are none."""
+    """Compare both runs over the items that both include; return None if there are none."""
     both = [one for one in asked if one.whole and one.probe]
     if not both:
         return None
@@ -104,7 +109,7 @@ def compare_partial_inputs(asked: Sequence[Asked]) -> PartialInputFigures | None
 
 
 def _by_guessing(one: Asked) -> float:
-    """Return the probability that guessing alone makes the probe count as still answered."""
+    """Return the probability that guessing alone makes an item count as still answered."""
     least = next(
         (n for n in range(one.probe + 1) if wilson_interval(n, one.probe)[0] > one.chance), one.probe + 1
     )

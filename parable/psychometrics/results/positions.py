@@ -1,4 +1,4 @@
-"""Preference of an examinee for certain option positions, independent of content."""
+"""Position preference: whether an examinee prefers certain option positions, regardless of content."""
 
 import math
 import sys
@@ -17,10 +17,10 @@ _LEAST_SPREAD: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One option position: how often it was chosen and how often it had the key.
+    """An option position: how often the examinee chose it, and how often it had the key.
 
-    `excess` is the share of choices minus the share of keys; `found` is the share right where the position
-    had the key, None if it never had.
+    `excess` is the proportion of choices minus the proportion of keys at this position; `found` is the
+    proportion right among items with the key at this position, None if there are none.
     """
 
     chosen: int
@@ -31,10 +31,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """The position preference of one examinee over the `answers` that chose an option.
+    """The position preference of one examinee, from the `answers` that chose an option.
 
-    `p_value` tests the hypothesis of no preference, clustered by story; None if stories are too few, unless
-    all wrong answers or none are at one position. `spread` is the standard deviation of `Place.found`.
+    `p_value` is of the hypothesis of no preference, clustered by story; None if there are too few stories,
+    unless all wrong answers or none are at one position. `spread` is the standard deviation of `Place.found`.
     """
 
     answers: int
@@ -44,7 +44,7 @@ class Preference:
 
 
 def position_preference(sheet: ResponseColumns, items: Items, chosen: Mask) -> Preference | None:
-    """Return an examinee's chosen positions compared with those of the keys; None without choices."""
+    """Compare the positions that an examinee chose with those of the keys; None without choices."""
     rows = chosen[sheet.item] & (sheet.shown != NONE)
     if not rows.any():
         return None
@@ -81,7 +81,7 @@ def _of_stories(apart: Floats, stories: Ints) -> float | None:
     Squares are taken about zero, not about the mean, so that directions without variance count, too: with n
     stories and r independent columns, the statistic divided by n has a beta distribution (r / 2, (n - r) /
     2). The p-value is at least 2 to the power of -n, the smallest that flipping the signs of n stories could
-    give.
+    give. Return None for too few stories.
     """
     where = np.unique(stories, return_inverse=True)[1]
     sums = np.stack([np.bincount(where, weights=column) for column in apart.T], axis=1)
@@ -100,10 +100,10 @@ def _of_stories(apart: Floats, stories: Ints) -> float | None:
 
 
 def _of_certainty(sheet: ResponseColumns, items: Items, rows: Mask) -> float | None:
-    """Return an upper bound of p if all wrong answers, or none, are at one position, else None.
+    """Return an upper bound of the p-value if all wrong answers, or none, are at one position, else None.
 
     Without a preference, a wrong answer is equally likely at each position except the key's; with two
-    options, it is at one position as often as the key is at the other. Askings of an item with options in the
+    options, it is at one position as often as the key is at the other. Repeats of an item with options in the
     same order count once. The bound has Bonferroni's factor for all positions, and for both "all" and "none".
     """
     shown, key, options = sheet.shown[rows], sheet.key_shown[rows], items.options[sheet.item[rows]]

@@ -1,4 +1,4 @@
-"""Consistency of an examinee's repeated answers."""
+"""Inconsistency of an examinee's repeated answers to the same item."""
 
 from dataclasses import dataclass
 
@@ -11,13 +11,13 @@ from parable.psychometrics.results.sheets import FAILED, OUTCOMES, Items, Mask, 
 
 @dataclass(frozen=True, slots=True)
 class Inconsistency:
-    """Inconsistency as shares of items, clustered by story, among items answered at least twice.
+    """Inconsistency of repeated answers, as proportions of the items answered at least twice.
 
-    `differ`: the probability that two askings of an item get different choices; `any_differ`: items with more
-    than one choice; `flips`: items answered both right and wrong; `first_two`: items whose first two askings
-    differ. Choices are compared by option, not by position; ambiguous, contradicting, unparsed and refused
-    answers each count as a choice. `askings` is the mean number per item; `orders_vary` says whether an
-    item's options were shown in different orders.
+    `differ`: the probability that two answers to an item have different choices; `any_differ`: items with
+    more than one choice; `flips`: items answered both right and wrong; `first_two`: items whose first two
+    answers differ. Intervals are clustered by story. Choices are compared by option, not by position;
+    ambiguous, contradicting, unparsed and refused answers each count as a choice. `askings` is the mean
+    number of answers per item; `orders_vary` is whether an item's options were displayed in different orders.
     """
 
     items: int
@@ -34,7 +34,7 @@ def inconsistency(
 ) -> Inconsistency | None:
     """Return how much an examinee's repeated answers vary; None if no item was answered twice.
 
-    With `same_order`, only askings with the options in the same order are compared, so that an item counts
+    With `same_order`, only answers with the options in the same order are compared, so that an item counts
     once for each order.
     """
     came = chosen[sheet.item] & (sheet.outcome != OUTCOMES.index(FAILED))

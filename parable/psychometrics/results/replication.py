@@ -1,4 +1,7 @@
-"""Compares published results with ours; without ours, tests if a percentage comes from a whole number."""
+"""Compare published results with Parable's; without these, test whether a percentage is possible.
+
+A percentage is possible if a whole number of right answers gives it.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,7 +11,7 @@ from typing import Final
 from parable.psychometrics.results.tables import RANDOM, Column, Kind, Row, Table
 
 MOST_ASKINGS: Final = 9
-"""Most askings per item that are tried when searching for the count behind a percentage."""
+"""The most answers per item that are tried when searching for the count behind a percentage."""
 EQUAL: Final = "equal"
 DIFFERS: Final = "differs"
 POSSIBLE: Final = "possible"
@@ -19,12 +22,12 @@ _EXACT: Final = 10
 _PERCENTS: Final = (Kind.SHARE, Kind.POINTS)
 
 Key = tuple[str, str, str, str]
-"""Table, row, task ("" if the table has none) and column of a value."""
+"""The key of a value: table, row, task ("" if the table has none) and column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A published value as printed, with its decimals; `n` is the number of items, where known."""
+    """A published value as printed, with its decimals; `n` is the number of items, if known."""
 
     table: str
     row: str
@@ -46,7 +49,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A published value, and ours rounded to the same number of decimals; "" if we have none.
+    """A published value, and our value rounded to the same decimals; "" if we have no value.
 
     `count`: (right answers, all answers) that give the printed percentage; None if no count does, or if the
     number of items is unknown.
@@ -65,7 +68,7 @@ class Compared:
 
     @property
     def difference(self) -> str:
-        """Our value less the published one; "" if we have none."""
+        """Our value minus the published value; "" if we have no value."""
         if not self.ours:
             return ""
         apart = Decimal(self.ours) - Decimal(self.published.printed)
@@ -73,7 +76,7 @@ class Compared:
 
 
 def compare(published: Iterable[Published], tables: Iterable[Table]) -> list[Compared]:
-    """Return each published value with ours; names of rows are compared ignoring case."""
+    """Compare each published value with ours; the case of row names is ignored."""
     ours = {folded(key): value for key, value in figures(tables).items()}
     compared: list[Compared] = []
     for one in published:
@@ -84,13 +87,13 @@ def compare(published: Iterable[Published], tables: Iterable[Table]) -> list[Com
 
 
 def folded(key: Key) -> Key:
-    """Return a key for lookup, with the name of the row case-folded."""
+    """Return a key for look-ups, with the name of the row in case-folded form."""
     table, row, task, column = key
     return table, row.casefold(), task, column
 
 
 def figures(tables: Iterable[Table]) -> dict[Key, float | None]:
-    """Return all values of our tables by key, shares in percent; of equal keys the first counts."""
+    """Return all values of our tables by key, proportions in per cent; of equal keys, the first counts."""
     found: dict[Key, float | None] = {}
     for table in tables:
         for row in table.rows:
@@ -101,7 +104,7 @@ def figures(tables: Iterable[Table]) -> dict[Key, float | None]:
 
 
 def whole_count(printed: str, n: int) -> tuple[int, int] | None:
-    """Return (right answers, all answers) that give a printed percentage of `n` items, or None."""
+    """Return (right answers, all answers) that give a printed percentage of `n` items; None if impossible."""
     digits = len(printed.partition(".")[2])
     for askings in range(1, MOST_ASKINGS + 1):
         asked = n * askings
@@ -112,14 +115,14 @@ def whole_count(printed: str, n: int) -> tuple[int, int] | None:
 
 
 def as_printed(value: float, digits: int) -> str:
-    """Return a value rounded to this many decimals, halves up as in printed papers."""
+    """Round a value to this many decimals, halves up as in printed papers."""
     step = Decimal(1).scaleb(-digits)
     rounded = Decimal(repr(round(value, _EXACT))).quantize(step, ROUND_HALF_UP)
     return str(rounded or abs(rounded))
 
 
 def replication_table(compared: Sequence[Compared]) -> Table:
-    """Return the comparison of published values with ours as a table."""
+    """Return the table that compares published values with ours."""
     columns = (
         *(Column(code, Kind.CODE) for code in ("in_table", "in_row", "in_task", "in_column")),
         *(Column(code, Kind.TEXT) for code in ("published", "ours", "apart", "whole_count")),

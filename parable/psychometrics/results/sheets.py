@@ -1,4 +1,4 @@
-"""Items and answers as arrays: a sheet for each examinee, with a row for each asking of an item."""
+"""Items and answers as arrays: a sheet per examinee, with a row for each answer to an item."""
 
 import json
 from array import array
@@ -33,19 +33,19 @@ PEOPLE: Final = tables.PEOPLE
 
 Order = tuple[int, ...]
 Asked = tuple[str, int, int]
-"""Item, repeat and rotation of one asking."""
+"""An answer to expect: id of the item, number of the repeat, and number of the rotation of options."""
 _MOST_NUMBER: Final = 1 << 20
-"""More than any repeat or rotation."""
+"""A number above any repeat or rotation."""
 _NUMBERS: Final = 8
-"""Columns of whole numbers in a `AnswerColumns`."""
+"""The number of integer columns in `AnswerColumns`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemFact:
     """The properties of an item that tables need; `key` and answers are numbers from `code_of`.
 
-    `chance`: the probability of guessing right; None: one divided by the number of options. `is_one`: answers
-    are positions of the released options.
+    `chance`: the probability of guessing right; None means one divided by the number of options. `is_one`:
+    whether answers are positions of released options.
     """
 
     id: str
@@ -61,7 +61,10 @@ class ItemFact:
 
 
 def code_of(given: Given) -> int:
-    """Return a number that is equal for equal answers: a position, a hash above all positions, or `NONE`."""
+    """Return a number for an answer, equal for equal answers.
+
+    The number is a position, a hash above all positions, or `NONE`.
+    """
     if given is None:
         return NONE
     if type(given) is int:
@@ -72,10 +75,10 @@ def code_of(given: Given) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer: its outcome, the option chosen, and the option chosen by strict reading.
+    """An answer: its outcome, and the option chosen by lenient and by strict parsing.
 
-    `score`: partial credit, for tasks that give it. `order`: the released positions in the order shown; None:
-    as released.
+    `score`: partial credit, for tasks that give it. `order`: the released positions in display order; None
+    means the released order.
     """
 
     item: str
@@ -121,11 +124,11 @@ class Items:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResponseColumns:
-    """All answers asked of one examinee, as columns of equal length.
+    """All answers of one examinee, as columns of equal length.
 
     `item`: rows of `Items`; `outcome`: indexes of `OUTCOMES`; `choice` and `strict`: released positions;
-    `shown` and `key_shown`: positions as shown, of choice and key. NONE if there is none. `turn`: a number
-    for the order of options. `score`: partial credit, 1 if right. `has_drafted`: whether this examinee
+    `shown` and `key_shown`: displayed positions of choice and key; all four are `NONE` if missing. `turn`: a
+    number for the order of options. `score`: partial credit, 1 if right. `has_drafted`: whether this examinee
     drafted options of the set.
     """
 
@@ -177,11 +180,11 @@ def make_sheet(
     kind: str = MODEL,
     also_named: Sequence[str] = (),
 ) -> ResponseColumns:
-    """Return answers as columns; answers that were `asked` for but are missing count as failed.
+    """Return answers as columns; an answer in `asked` that was not received counts as failed.
 
-    If `asked` is None, the received answers are all that was asked, ordered by repeat and rotation.
-    `also_named`: other names under which items may list the examinee as generator of options. Answers to
-    items that are not in `items` are left out.
+    If `asked` is None, the received answers are all, ordered by repeat and rotation. `also_named`: other
+    names under which items may list the examinee as generator of options. Answers to items that are not in
+    `items` are left out.
     """
     sheet = AnswerColumns(name, items)
     for one in answers:
@@ -190,7 +193,7 @@ def make_sheet(
 
 
 class AnswerColumns:
-    """The answers of one examinee as they come, in columns: there may be more than memory should hold."""
+    """The answers of one examinee, collected one by one in compact columns to save memory."""
 
     def __init__(self, name: str, items: Items) -> None:
         self._name = name
@@ -202,7 +205,7 @@ class AnswerColumns:
         self._score = array("d")
 
     def __contains__(self, one: Asked) -> bool:
-        """Return whether an answer was added."""
+        """Return whether an answer to this item, repeat and rotation was added."""
         row = self._items.row.get(one[0])
         return row is not None and _key(row, *one[1:]) in self._place
 
@@ -213,11 +216,11 @@ class AnswerColumns:
 
     @property
     def is_rotated(self) -> bool:
-        """Whether any item was answered in several rotations."""
+        """Whether any item was answered with rotated options."""
         return any(key % _MOST_NUMBER for key in self._place)
 
     def add(self, one: Answer) -> None:
-        """Add an answer, or put it in the place of an earlier one; left out if its item is unknown."""
+        """Add an answer, or replace an earlier one; ignore an answer to an unknown item."""
         row = self._items.row.get(one.item)
         if row is not None:
             self._add(row, one)
@@ -237,7 +240,7 @@ class AnswerColumns:
     def columns(
         self, asked: Iterable[Asked] | None, *, kind: str = MODEL, also_named: Sequence[str] = ()
     ) -> ResponseColumns:
-        """Return the answers that were asked for, or all of them, as `make_sheet` does."""
+        """Return the answers in `asked`, or all answers, as `make_sheet` does."""
         chosen = np.fromiter(self._chosen(asked), np.int64)
         whole = np.array(self._whole, np.int64).reshape(-1, _NUMBERS)[chosen].T.copy()
         item, repeat, turn, outcome, choice, strict, shown, key_shown = whole
@@ -260,7 +263,7 @@ class AnswerColumns:
         )
 
     def _chosen(self, asked: Iterable[Asked] | None) -> Iterator[int]:
-        """Yield the place of each answer asked for, once; a missing one is added as failed."""
+        """Yield the index of each answer in `asked`, once; a missing answer is added as failed."""
         if asked is None:
             by_turn = sorted(self._place, key=lambda key: key % _MOST_NUMBER**2)  # by repeat and rotation
             yield from (self._place[key] for key in by_turn)
@@ -288,7 +291,7 @@ def has_drafted(names: Sequence[str], facts: Iterable[ItemFact]) -> bool:
 def asked_of(
     items: Items, *, repeats: Iterable[int], rotations: Mapping[str, int] | None = None
 ) -> Iterator[Asked]:
-    """Yield every item in every repeat, and in as many rotations as `rotations` gives by id (default 1)."""
+    """Yield every item in every repeat and rotation; `rotations` is their number by item id (default 1)."""
     turns = rotations or {}
     return (
         (fact.id, repeat, turn)
@@ -299,11 +302,11 @@ def asked_of(
 
 
 _TURN_BYTES: Final = 7
-"""Number of bytes of a hash that fit into a column of integers."""
+"""The number of bytes of a hash that fit into a column of integers."""
 
 
 def _key(row: int, repeat: int, rotation: int) -> int:
-    """Return the row of an item, a repeat and a rotation as one number."""
+    """Combine the row of an item, a repeat and a rotation to one number."""
     return (row * _MOST_NUMBER + repeat) * _MOST_NUMBER + rotation
 
 

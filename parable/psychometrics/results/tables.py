@@ -1,4 +1,4 @@
-"""Tables as plain values, with codes for columns; texts and decimals are added when displayed."""
+"""Tables as plain values, with codes for columns; names and number formats are added for display."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -30,7 +30,7 @@ REVIEWERS: Final = "reviewers"
 RANDOM: Final = "random"
 """The `kind` of the row of blind guessing, and the name in this row."""
 UNEQUAL: Final = "unequal"
-"""The key in `Table.params` for models that were asked different items."""
+"""The key in `Table.params` for models that got different items."""
 
 Cell = str | int | float | None | tuple[float | None, float | None, float | None]
 """A name or code, a number, or a value with the lower and upper end of its interval."""
@@ -38,9 +38,9 @@ Cell = str | int | float | None | tuple[float | None, float | None, float | None
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its code, its type of values, and the number of items.
+    """A column: its code, the type of its values, its subject, and the number of items.
 
-    `of` is the task, type, style or letter that the column is about.
+    `of` is the subject: the task, type, style or letter that the column is about, or "".
     """
 
     code: str
@@ -60,7 +60,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with its code; `params` are values for its description."""
+    """A table: its code, columns and rows; `params` are values for its description."""
 
     code: str
     columns: tuple[Column, ...]
@@ -68,12 +68,12 @@ class Table:
     params: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, object]:
-        """Return the table as stored in JSON."""
+        """Return the table as plain values, as stored in JSON."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "Table":
-        """Return a table from its stored form."""
+        """Return the table from its stored form, the inverse of `as_json`."""
         rows: list[Row] = []
         for row in stored["rows"]:
             cells = tuple(tuple(cell) if isinstance(cell, list) else cell for cell in row["cells"])
@@ -86,7 +86,7 @@ class Table:
         )
 
     def column(self, code: str, of: str = "") -> int:
-        """Return the index of a column; raise ValueError if there is none."""
+        """Return the index of a column. Raise ValueError if there is none."""
         return [(one.code, one.of) for one in self.columns].index((code, of))
 
     @property
@@ -96,10 +96,10 @@ class Table:
 
 
 def figure(found: Estimate) -> Cell:
-    """Return an estimate as a cell with value and interval."""
+    """Return a cell with an estimate's value and interval."""
     return found.value, found.low, found.high
 
 
 def bare(value: float | None) -> Cell:
-    """Return a cell for a value without interval."""
+    """Return a cell with a value but no interval."""
     return value, None, None

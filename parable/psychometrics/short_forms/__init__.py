@@ -1,1 +1,1 @@
-"""Short forms: few items that represent a whole set, and the error of scores based on them."""
+"""Short forms: a few items that represent a whole set, and the error of scores based on them."""

@@ -1,7 +1,8 @@
-"""Makes a short form and estimates its error: each examinee is scored by a form made without them.
+"""Make a short form and estimate its error by cross-validation.
 
-Whole models are left out, so that no checkpoint is predicted from other checkpoints of its model. Source:
-Stone, Cross-validatory choice and assessment of statistical predictions (1974).
+Each examinee is scored by a form that was made without them. Whole models are left out, so that no checkpoint
+is predicted from other checkpoints of its model. Source: Stone, Cross-validatory choice and assessment of
+statistical predictions (1974).
 """
 
 from collections.abc import Callable, Sequence
@@ -24,18 +25,18 @@ from parable.psychometrics.short_forms.selection import (
 )
 
 LEAST_EXAMINEES: Final = 5
-"""Fewest examinees who answered every item; with fewer the error cannot be estimated."""
+"""The fewest examinees who answered every item; with fewer, the error cannot be estimated."""
 LEAST_SIZE: Final = 2
 MOST_FOLDS: Final = 100
 DRAWS: Final = 20
-"""Random and stratified forms drawn, for comparison, each time that examinees are left out."""
+"""The number of random and of stratified forms drawn per fold, for comparison."""
 INFORMATIVE: Final = "informative"
 STRATIFIED: Final = "stratified"
 
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """Errors of scores of left-out examinees, as shares: mean absolute error and root mean square.
+    """Errors of scores of left-out examinees, as proportions: mean absolute error and root mean square.
 
     `low` and `high` are the ends of the interval of `mean`; `n` is the number of examinees, `units` the
     number of models.
@@ -50,16 +51,16 @@ class Error:
 
     @property
     def half_width(self) -> float:
-        """Half-width of the interval of a score: Student's t times the root mean square error."""
+        """The half-width of a score's interval: Student's t times the root mean square error."""
         return float(scipy.stats.t.ppf((1 + LEVEL) / 2, max(self.units - 1, 1))) * self.root
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShortForm:
-    """The items of a form, by column, its scoring rule, its error, and the errors of other draws.
+    """A short form: its items by column, its scoring rule, its error, and errors of random forms.
 
-    `left_out` has (row, share right on the set, score when left out) of each examinee who answered every
-    item.
+    `left_out` has (row, proportion correct on the set, score when left out) of each examinee who answered
+    every item. `wanted` is the size that was requested.
     """
 
     items: Places
@@ -85,10 +86,10 @@ def make_form(
     seed: int,
     report: Callable[[int, int], object] = _nobody,
 ) -> ShortForm | None:
-    """Return a form of `size` items with its error; None if examinees or constraints do not suffice.
+    """Make a form of `size` items, with its error; None if examinees or constraints do not suffice.
 
-    `units` has the model of each examinee. Required are five examinees who answered every item, of at least
-    two models. `report` is called with the number of folds done and the number of folds. Raise ValueError if
+    `units` has the model of each examinee. At least five examinees of at least two models must have answered
+    every item. `report` is called with the number of folds done and the number of folds. Raise ValueError if
     `size` is below 2 or not below the number of items.
     """
     if not LEAST_SIZE <= size < len(matrix.items):
@@ -130,11 +131,11 @@ class _Tried:
     def scores(self, report: Callable[[int, int], object]) -> tuple[Array, Array, Array]:
         """Return each examinee's scores when left out: by the form, by random and by stratified draws.
 
-        Shapes (examinees,), and (examinees, draws) twice.
+        The shapes are (examinees,), (examinees, draws) and (examinees, draws).
         """
         n = len(self.cells)
         by_form, by_chance, by_difficulty = np.empty(n), np.empty((n, DRAWS)), np.empty((n, DRAWS))
-        # Examinees are left out together: one model's, or several models' if there are many.
+        # A fold leaves out the examinees of one model, or of several models if there are many.
         units = int(self.labels.max()) + 1
         many = min(units, MOST_FOLDS)
         fold_of = np.random.default_rng(self.seed).permutation(units) % many
@@ -154,7 +155,7 @@ class _Tried:
 
 
 def _error(apart: Array, labels: Places) -> Error:
-    """Return the error from differences of shape (examinees, draws); its interval takes models as units."""
+    """Return the error from differences of shape (examinees, draws); the interval takes models as units."""
     n = int(labels.max()) + 1
     size = np.abs(apart).mean(axis=1)
     per_unit = np.bincount(labels, weights=size) / np.bincount(labels)

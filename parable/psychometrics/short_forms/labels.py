@@ -1,4 +1,4 @@
-"""Converts types, styles and stories of items to constraints, and a form to JSON."""
+"""Convert types, styles and stories of items to constraints of a short form, and a form to JSON."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,10 @@ from parable.psychometrics.short_forms.selection import Constraints
 
 
 def constraints(items: Sequence[str], labels: Mapping[str, Mapping[str, str]]) -> Constraints:
-    """Return the constraints; items without labels form one stratum, items without story one story each."""
+    """Return the constraints for `labels`, which map a kind of label to the label of each item, by id.
+
+    Items without labels form one stratum; each item without a story is a story of its own.
+    """
     kinds = [labels[name] for name in ("type", "style") if name in labels]
     strata = tuple(" / ".join(of.get(item, "–") for of in kinds) for item in items) if kinds else ()
     of_story = labels.get("story")
@@ -25,7 +28,7 @@ def constraints(items: Sequence[str], labels: Mapping[str, Mapping[str, str]]) -
 def form_json(
     matrix: ResponseMatrix, found: ShortForm, labels: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Any]:
-    """Return the form as JSON; errors are given as shares."""
+    """Return a short form as JSON; errors are proportions."""
     names = [matrix.items[one] for one in found.items]
     return {
         "method": found.method,

@@ -1,12 +1,12 @@
-"""Predicts the share right on the whole set from the answers to a short form.
+"""Predict the proportion correct on the whole set from the answers to a short form.
 
 From 30 examinees on, by ridge regression on the answers and their pairwise products (a polynomial kernel of
 degree two), with the penalty that predicts left-out examinees best. With fewer examinees, only the items'
 difficulty can be learned: the score is the others' mean on the whole set, plus the difference between the
-examinee's and the others' share right on the form. Sources: Saunders, Gammerman and Vovk, Ridge regression
-learning algorithm in dual variables (1998); Allen, The relationship between variable selection and data
-augmentation and a method for prediction (1974), for the penalty; Cochran, Sampling Techniques (1977), 7.2,
-for the difference.
+examinee's and the others' proportion correct on the form. Sources: Saunders, Gammerman and Vovk, Ridge
+regression learning algorithm in dual variables (1998); Allen, The relationship between variable selection and
+data augmentation and a method for prediction (1974), for the penalty; Cochran, Sampling Techniques (1977),
+7.2, for the difference.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from parable.psychometrics.responses import Array
 
 PENALTIES: Final = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 OFFSET: Final = 0.5
-"""Weight of single answers in the kernel, relative to their products."""
+"""The weight of single answers in the kernel, relative to their products."""
 _LEAST: Final = 1e-9
 
 
@@ -38,7 +38,7 @@ class Rule:
     coefficients: Array
 
     def scores(self, answers: Array) -> Array:
-        """Return the score of each examinee, (examinees,), from 0 to 1; `answers` (examinees, items)."""
+        """Return the score of each examinee, from 0 to 1; `answers` has the shape (examinees, items)."""
         apart = answers - self.means
         if not len(self.references):
             return np.asarray(np.clip(self.base + apart.mean(axis=1), 0.0, 1.0))
@@ -58,7 +58,7 @@ class Rule:
 
 
 def rule_from_json(stored: Any) -> Rule:
-    """Return the rule from its stored form; raise KeyError, TypeError or ValueError if it is malformed."""
+    """Return a rule from its stored form. Raise KeyError, TypeError or ValueError if it is malformed."""
     means = np.array(stored["means"], dtype=np.float64)
     references = np.array([[float(sign) for sign in row] for row in stored["references"]])
     found = Rule(
@@ -74,7 +74,10 @@ def rule_from_json(stored: Any) -> Rule:
 
 
 def fit_rule(answers: Array, shares: Array) -> Rule:
-    """Return the rule that predicts examinees' accuracy on the set from answers to the form."""
+    """Fit the rule that predicts examinees' proportion correct on the set from answers to the form.
+
+    `answers`: shape (examinees, items of the form); `shares`: the proportions, shape (examinees,).
+    """
     means, base = answers.mean(axis=0), float(shares.mean())
     if len(answers) < FEW_EXAMINEES:
         return Rule(base, means, 1.0, np.empty((0, len(means))), np.empty(0))
@@ -87,7 +90,7 @@ def fit_rule(answers: Array, shares: Array) -> Rule:
 
 
 def _left_out_error(values: Array, vectors: Array, along: Array, wanted: Array, penalty: float) -> float:
-    """Return the mean square of leave-one-out errors, computed without refitting."""
+    """Return the mean squared leave-one-out error, computed without refitting."""
     kept = values / (values + penalty)
     own = np.square(vectors) @ kept
     return float(np.square((wanted - vectors @ (kept * along)) / np.maximum(1 - own, _LEAST)).mean())

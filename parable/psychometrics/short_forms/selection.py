@@ -1,10 +1,10 @@
-"""Selects the items of a short form that leave least uncertainty about the score on the set.
+"""Select the items of a short form that leave the least uncertainty about the score on the set.
 
-Items are selected one at a time: each time the item that, given those already selected, most lowers the
-variance of the share right on the whole set. The covariance of answers is estimated from the examinees, with
-a tenth of each item's variance treated as specific to the item. Sources: Krause, Singh and Guestrin,
-Near-optimal sensor placements in Gaussian processes (2008), for selecting one at a time; Schaefer and
-Strimmer, A shrinkage approach to large-scale covariance matrix estimation (2005), for the tenth.
+Items are selected one at a time: each time the item that, given the items already selected, most lowers the
+variance of the proportion correct on the whole set. The covariance of answers is estimated from the
+examinees, with a tenth of each item's variance treated as specific to the item. Sources: Krause, Singh and
+Guestrin, Near-optimal sensor placements in Gaussian processes (2008), for selecting one at a time; Schaefer
+and Strimmer, A shrinkage approach to large-scale covariance matrix estimation (2005), for the tenth.
 """
 
 from collections import Counter
@@ -21,9 +21,9 @@ from parable.psychometrics.responses import Array, Mask
 Places = npt.NDArray[np.int64]
 
 ALONE: Final = 0.1
-"""The share of an item's variance that is specific to the item."""
+"""The proportion of an item's variance that is specific to the item."""
 LEAST_VARIANCE: Final = 0.05
-"""Least variance of an item: an item that all examinees solved may still be missed by the next one."""
+"""The lowest variance of an item: a later examinee may miss an item that all examinees solved."""
 _LEAST: Final = 1e-9
 
 
@@ -38,12 +38,12 @@ class Constraints:
     stories: tuple[str, ...] = ()
 
     def quotas(self, size: int) -> dict[str, int]:
-        """Return the number of items per stratum in a form of this size; {} without strata."""
+        """Return the number of items of each stratum in a form of this size; {} without strata."""
         return quotas(self.strata, size)
 
 
 def quotas(strata: Sequence[str], size: int) -> dict[str, int]:
-    """Return numbers of items in proportion to the strata, by largest remainders; ties go by name."""
+    """Distribute `size` items over strata in proportion, by largest remainders; ties are resolved by name."""
     counted = Counter(strata)
     exact = {name: size * n / len(strata) for name, n in sorted(counted.items())}
     found = {name: int(share) for name, share in exact.items()}
@@ -54,7 +54,7 @@ def quotas(strata: Sequence[str], size: int) -> dict[str, int]:
 
 
 class _Open:
-    """Keeps track of which items may still be selected under the constraints."""
+    """A mask of the items that may still be selected under the constraints."""
 
     def __init__(self, constraints: Constraints, items: int, size: int) -> None:
         self.may: Mask = np.ones(items, dtype=np.bool_)
@@ -77,10 +77,10 @@ class _Open:
 
 
 def select(cells: Array, size: int, constraints: Constraints, *, seed: int) -> Places:
-    """Return the selected items, fewer if constraints leave no more; `cells` must be complete.
+    """Return the selected items, fewer if constraints allow no more; `cells` must be complete.
 
-    From 30 examinees on, the most informative items; fewer examinees do not show which these are, so that
-    items are drawn by strata of difficulty.
+    With 30 or more examinees, select the most informative items. With fewer examinees, it is not known which
+    items are informative: draw items by strata of difficulty.
     """
     if len(cells) < FEW_EXAMINEES:
         return stratified_items(cells, size, constraints, seed=seed)
@@ -112,9 +112,9 @@ def informative_items(cells: Array, size: int, constraints: Constraints) -> Plac
 
 
 def stratified_items(cells: Array, size: int, constraints: Constraints, *, seed: int) -> Places:
-    """Return a random draw with the set's spread of difficulty: one item from each of `size` strata.
+    """Draw a random form with the set's spread of difficulty: one item from each of `size` strata.
 
-    A stratum without selectable items is replaced by the nearest item in difficulty.
+    If no item of a stratum may be selected, the nearest item in difficulty is drawn.
     """
     drawn = np.random.default_rng(seed)
     items = cells.shape[1]
@@ -133,12 +133,12 @@ def stratified_items(cells: Array, size: int, constraints: Constraints, *, seed:
 
 
 def _nearest(order: Places, may: Mask, step: Places) -> int:
-    """Return the selectable item closest in difficulty rank to the middle of a stratum."""
+    """Return the item that may be selected and is closest in difficulty rank to a stratum's middle."""
     middle = int(np.flatnonzero(order == step[len(step) // 2])[0])
     places = np.flatnonzero(may[order])
     return int(order[places[np.argmin(np.abs(places - middle))]])
 
 
 def random_items(items: int, size: int, *, seed: int) -> Places:
-    """Return a simple random draw of items without constraints."""
+    """Draw `size` of `items` items at random, without constraints."""
     return np.asarray(np.random.default_rng(seed).choice(items, size, replace=False), dtype=np.int64)
