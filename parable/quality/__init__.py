@@ -1,1 +1,1 @@
-"""Checks the quality of items and of sets of items by readable rules. No Django, no database."""
+"""Checks of the quality of items and of whole sets, by readable rules. No Django, no database."""

@@ -1,4 +1,4 @@
-"""Findings of checks, and the base class of checks."""
+"""The result of a check (`Finding`), and the base class of checks."""
 
 from abc import ABC
 from collections.abc import Mapping
@@ -15,7 +15,8 @@ ERROR: Final = "error"
 class Finding:
     """A finding of a check about one part of an item: "stem", "option-2", "alternative-1-P2", ...
 
-    `params` fill the sentence of the check (`BaseCheck.says`).
+    `place` is the part. `params` are the values of the placeholders in the sentence of the check
+    (`BaseCheck.says`).
     """
 
     check: str
@@ -27,8 +28,9 @@ class Finding:
 class BaseCheck(ABC):
     """Base class of checks; the texts are in English, and the site translates them.
 
-    An error reports only certain defects; a warning can be answered with a reason. `says` is the sentence of
-    a finding, with its parameters; `fix` says how to correct the defect, and is empty if `says` does so.
+    A check is an error only if its findings are certain defects; a warning can be answered with a reason.
+    `says` is the sentence of a finding, with placeholders; `fix` tells how to correct the defect, and is
+    empty if `says` does so.
     """
 
     id: ClassVar[str]

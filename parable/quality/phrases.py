@@ -1,8 +1,8 @@
-"""Finds phrases that reveal keys, as they are far more frequent in keys than in distractors.
+"""Phrases that reveal keys, as they are far more frequent in keys than in distractors.
 
 Phrases of Chinese are pairs of adjacent characters; those of other scripts are words and pairs of adjacent
-words. A phrase counts once per option, however often the option repeats it. The time is linear in the amount
-of text.
+words. A phrase counts once per option, however often the option repeats it. The run time is linear in the
+amount of text.
 """
 
 from collections import Counter
@@ -15,11 +15,11 @@ from typing import Final
 from parable.quality.item import ItemView, words
 
 FEWEST_KEYS: Final = 5
-"""Fewest keys that contain a phrase; a phrase in fewer keys may be there by chance."""
+"""The fewest keys that contain a phrase; a phrase in fewer keys may be there by chance."""
 TIMES_MORE: Final = 2.0
-"""Least ratio of a phrase's share among keys to its share among distractors."""
+"""The lowest ratio of a phrase's proportion among keys to its proportion among distractors."""
 LEAST_Z: Final = 3.0
-"""Least log odds ratio in standard errors; about one phrase in a thousand reaches this by chance."""
+"""The lowest log odds ratio in standard errors; about one phrase in a thousand reaches this by chance."""
 MOST: Final = 40
 
 
@@ -46,7 +46,7 @@ def phrases_of(text: str) -> set[str]:
 
 
 def telling_phrases(items: Iterable[ItemView]) -> tuple[Telling, ...]:
-    """Return the phrases that reveal these items' keys, the most significant first, at most `MOST`."""
+    """Return the phrases that reveal these items' keys, most significant first, at most `MOST`."""
     keys: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     of_keys = of_wrong = 0

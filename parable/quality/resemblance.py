@@ -1,9 +1,9 @@
-"""Finds texts that are nearly the same by an index of minimal hashes, without comparing all pairs.
+"""Texts that are nearly the same, found by an index of minimal hashes without comparing all pairs.
 
 A text is reduced to the set of its overlapping shingles, and the set to 64 numbers, the least hash in each of
 64 bins (one permutation hashing, Li, Owen and Zhang 2012; empty bins are filled as in Shrivastava and Li
-2014). Texts whose numbers agree in one of 16 bands of four are candidates: this finds nine of ten pairs that
-share two thirds of their shingles. All steps use arrays.
+2014). Texts whose numbers agree in one of 16 bands of four are candidates: nine of ten pairs that share two
+thirds of their shingles are candidates. All steps use arrays.
 """
 
 import sys
@@ -23,26 +23,26 @@ WIDE: Final = 3
 NARROW: Final = 5
 """Characters per shingle: `WIDE` for texts that are mostly Chinese, `NARROW` for others."""
 MOST_CHARACTERS: Final = 20_000
-"""Most characters read of each text; later differences are not found."""
+"""The most characters that are read of each text; later differences have no effect."""
 MOST_IN_A_BUCKET: Final = 40
-"""Up to this many texts that agree in a band are all compared; in larger groups, only some pairs are."""
+"""If more texts than this agree in a band, only some of their pairs are compared."""
 
 MOST_COMPARED: Final = 200_000
-"""Most pairs whose shingles are compared; if there are more, those with most equal hashes are chosen."""
+"""The most pairs whose shingles are compared; of more pairs, those with most equal hashes are chosen."""
 MOST_SCREENED: Final = 64_000_000
-"""Most agreeing pairs read from an index; further pairs are ignored."""
+"""The most agreeing pairs read from an index; further pairs are ignored."""
 MOST_WHOLLY: Final = 200_000
 """All pairs are compared if the texts together have at most this many characters."""
 
 _CHUNK: Final = 100_000
-"""Characters, or pairs, processed at once, so that the arrays fit the processor's cache."""
+"""The number of characters, or pairs, processed at once, so that the arrays fit the processor's cache."""
 _REMEMBERED: Final = 1024
 _EMPTY: Final = np.uint32(0xFFFFFFFF)
 _FIRST_WIDE: Final = 0x2E80
 _UNKNOWN: Final = -2
 _APART: Final = -1
 _JOINING_JAMO: Final = frozenset(map(chr, range(0x1160, 0x1200)))
-"""Vowels and finals of Hangul; these join the character before, although Unicode has them as letters."""
+"""Vowels and finals of Hangul, which join the character before, although Unicode has them as letters."""
 _MIX: Final = np.uint64(0x9E3779B97F4A7C15)
 
 Signatures = npt.NDArray[np.uint32]
@@ -52,7 +52,7 @@ Pairs = npt.NDArray[np.int64]
 
 
 def letters(text: str) -> str:
-    """Return the text without spaces, punctuation, width and case."""
+    """Remove spaces and punctuation from a text, and differences of width and case."""
     return "".join(char for char in _folded(text) if char.isalnum())
 
 
@@ -76,7 +76,7 @@ def share(one: set[str], other: set[str]) -> float:
 def near_pairs(
     texts: Sequence[str], least: float, sides: Sequence[bool] | None = None
 ) -> Iterator[tuple[int, int, float]]:
-    """Return (first, second, similarity) of pairs with a similarity of at least `least`.
+    """Yield (first, second, similarity) of the pairs with a similarity of at least `least`.
 
     With `sides`, only pairs of texts on different sides. In large sets, a few pairs may be missed.
     """
@@ -119,8 +119,8 @@ def signatures(texts: Sequence[str]) -> Signatures:
         rows = found[start : start + len(chunk)]
         _sign(chunk, rows)
         # Empty bins are filled from the next filled bin, so that short texts agree as often as expected.
-        bins = rows.T.copy()  # each bin of all texts adjacent
-        for _round in range(2):  # the last bins borrow from the first ones
+        bins = rows.T.copy()  # one row per bin, so that the numbers of a bin are adjacent
+        for _round in range(2):  # the last bins are filled from the first ones
             for place in range(BINS - 1, -1, -1):
                 np.copyto(bins[place], bins[(place + 1) % BINS], where=bins[place] == _EMPTY)
         rows[:] = bins.T
@@ -147,10 +147,10 @@ def _known_letters() -> npt.NDArray[np.int32]:
 
 
 def _letter(char: str) -> int:
-    """Return the code point by which a character is compared, or 0 if `letters` leaves it out.
+    """Return the code point by which a character is compared; 0 for characters that `letters` removes.
 
-    Return `_APART` if this depends on the whole text: the character becomes several, or may join the one
-    before.
+    Return `_APART` if this depends on the whole text: the character becomes several, or may join the
+    character before.
     """
     folded, first = _folded(char), unicodedata.normalize("NFKD", char)[0]
     if len(folded) > 1 or unicodedata.category(first)[0] == "M" or first in _JOINING_JAMO:
@@ -159,7 +159,7 @@ def _letter(char: str) -> int:
 
 
 def _letters_of(texts: Sequence[str]) -> tuple[Array, Array]:
-    """Return the code points of the `letters` of texts in sequence, and the index of each one's text."""
+    """Return the code points of the `letters` of all texts in order, and the text index of each."""
     known = _known_letters()
     points, owners = code_points(texts)
     found = known[points]
@@ -181,13 +181,13 @@ def _letters_of(texts: Sequence[str]) -> tuple[Array, Array]:
 
 
 def code_points(texts: Sequence[str]) -> tuple[Array, Array]:
-    """Return the code points of texts in sequence, and the index of each one's text."""
+    """Return the code points of all texts in order, and the text index of each."""
     joined = "".join(texts).encode("utf-32-le", errors="surrogatepass")
     return np.frombuffer(joined, dtype=np.int32), np.repeat(np.arange(len(texts)), [*map(len, texts)])
 
 
 def _sign(texts: Sequence[str], out: Signatures) -> None:
-    """Write the minimal hashes of some texts into the rows of `out`."""
+    """Write the minimal hashes of these texts into the rows of `out`."""
     points, owners = _letters_of(texts)
     points = points.astype(np.uint32)
     lengths = np.bincount(owners, minlength=len(texts))
@@ -200,7 +200,7 @@ def _sign(texts: Sequence[str], out: Signatures) -> None:
 
 
 def _of_texts(are_chosen: Array, points: Array, owners: Array) -> tuple[Array, Array]:
-    """Return the characters of some of the texts, and the text of each; often these are all, or none."""
+    """Return the characters of the texts that a mask selects, and the text index of each."""
     if are_chosen.all():
         return points, owners
     chosen = are_chosen[owners] if are_chosen.any() else slice(0)
@@ -208,7 +208,7 @@ def _of_texts(are_chosen: Array, points: Array, owners: Array) -> tuple[Array, A
 
 
 def _filled_up(points: Array, owners: Array, size: int) -> tuple[Array, Array]:
-    """Return the characters with texts shorter than a shingle padded by zeros, and the text of each."""
+    """Pad texts shorter than a shingle with zeros; return characters and the text index of each."""
     texts, starts, lengths = np.unique(owners, return_index=True, return_counts=True)
     found = np.zeros((len(texts), size), dtype=points.dtype)
     row = np.repeat(np.arange(len(texts)), lengths)
@@ -217,7 +217,7 @@ def _filled_up(points: Array, owners: Array, size: int) -> tuple[Array, Array]:
 
 
 def _keep_least(points: Array, owners: Array, size: int, out: Signatures) -> None:
-    """Hash the shingles of `size` characters, and keep the least hash of each bin in `out`."""
+    """Hash the shingles of `size` characters, and store the least hash of each bin in `out`."""
     starts = max(len(points) - size + 1, 0)
     if not starts:
         return
@@ -227,12 +227,12 @@ def _keep_least(points: Array, owners: Array, size: int, out: Signatures) -> Non
         hashes = _mixed(hashes)
     bins = owners[:starts] * BINS + (hashes >> np.uint64(58)).astype(np.int64)
     least = hashes.astype(np.uint32)
-    least[owners[:starts] != owners[size - 1 :]] = _EMPTY  # half in the next text: it is less than nothing
+    least[owners[:starts] != owners[size - 1 :]] = _EMPTY  # a shingle that extends into the next text
     np.minimum.at(out.reshape(-1), bins, least)
 
 
 def _mixed(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Mix the bits of each value as splitmix64 does, in place."""
+    """Mix the bits of each value in the array itself, as splitmix64 does."""
     values ^= values >> np.uint64(30)
     values *= np.uint64(0xBF58476D1CE4E5B9)
     values ^= values >> np.uint64(27)
@@ -242,7 +242,7 @@ def _mixed(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 
 
 def candidates(found: Signatures, sides: npt.NDArray[np.bool_] | None = None) -> Iterator[Pairs]:
-    """Yield pairs of texts that agree in a band, the earlier text first; with `sides`, only across sides."""
+    """Yield pairs of texts that agree in a band, earlier text first; with `sides`, only across sides."""
     filled = np.flatnonzero(found[:, 0] != _EMPTY)
     if not len(filled):
         return
@@ -251,7 +251,7 @@ def candidates(found: Signatures, sides: npt.NDArray[np.bool_] | None = None) ->
         for row in range(start, start + ROWS):
             keys ^= found[filled, row] + _MIX
             keys = _mixed(keys)
-        # Only a few of many keys occur more than once, so that only these need be put in order.
+        # Only a few of many keys occur more than once, so only these are sorted.
         ordered = np.sort(keys)
         repeated = ordered[1:][ordered[1:] == ordered[:-1]]
         agree = np.append(repeated, np.uint64(0))[np.searchsorted(repeated, keys)] == keys
@@ -297,7 +297,7 @@ def _across(texts: Array, sides: npt.NDArray[np.bool_]) -> Pairs:
 
 
 def _likeliest(found: Signatures, pairs: Iterable[Pairs]) -> Pairs:
-    """Return the pairs without repeats; if there are too many to compare, those with most equal hashes."""
+    """Return the pairs without duplicates; if there are too many to compare, those with most equal hashes."""
     kept: list[Array] = []
     most = 8 * MOST_COMPARED
     least = 0
@@ -314,7 +314,7 @@ def _likeliest(found: Signatures, pairs: Iterable[Pairs]) -> Pairs:
 
 
 def _most_agreeing(found: Signatures, pairs: Array) -> tuple[Array, int]:
-    """Return as many pairs as can be compared, and the smallest number of equal bins among these."""
+    """Return as many pairs as can be compared, and the smallest number of equal bins of these pairs."""
     agree = _agreements(found, np.column_stack(np.divmod(pairs, len(found))))
     likeliest = np.argsort(-agree, kind="stable")[:MOST_COMPARED]
     return np.sort(pairs[likeliest]), int(agree[likeliest[-1]])
@@ -330,5 +330,5 @@ def _agreements(found: Signatures, pairs: Pairs) -> npt.NDArray[np.int8]:
 
 
 def pairs_in(bucket: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield all pairs of a few texts; for many texts, pairs of neighbours only."""
+    """Yield all pairs of a few texts; for many texts, only pairs of neighbours."""
     yield from combinations(bucket, 2) if len(bucket) <= MOST_IN_A_BUCKET else pairwise(bucket)

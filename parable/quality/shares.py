@@ -9,14 +9,14 @@ from parable.quality.item import WARNING, ItemView, judge, words
 from parable.quality.item.key import margin_of_key
 
 FEWEST_ITEMS: Final = 5
-"""Fewest items of a writer for which shares are shown."""
+"""The fewest items of a writer for which shares are displayed."""
 COUNTED: Final = WARNING
 """The severity of findings that are counted; items with errors cannot be submitted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The number of items with a property, of all items, and the number expected by chance."""
+    """The number of items with a property, the number of all items, and the number expected by chance."""
 
     count: int = 0
     items: int = 0
@@ -39,7 +39,7 @@ class Shares:
 
 
 def shares(items: Iterable[ItemView]) -> Shares:
-    """Return the statistics of a writer's items; their order does not matter."""
+    """Return the statistics of a writer's items, in any order."""
     whole = [item for item in items if item.key is not None and item.distractors]
     warned = Counter(
         check for item in whole for check in {one.check for one in judge(item) if one.severity == COUNTED}

@@ -1,7 +1,7 @@
-"""Finds texts that are wordings of one story: nearly equal texts as pairs, and pairs as groups.
+"""Groups of texts that are versions of one story, made from pairs of nearly equal texts.
 
-Texts are compared by shingles (`resemblance`). A few hundred short texts are compared all with all, so that
-no pair is missed; of larger sets, only the pairs that an index finds.
+Texts are compared by shingles (`resemblance`). If there are only a few hundred short texts, all pairs are
+compared, so that no pair is missed; of larger sets, only the pairs that an index finds.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
@@ -14,9 +14,9 @@ from parable.quality.resemblance import letters, near_pairs, pairs_in, share, sh
 Name = TypeVar("Name", bound=Hashable)
 
 LEAST: Final = 0.5
-"""Least similarity of a pair that is reported."""
+"""The lowest similarity of a pair that is reported."""
 SAME_TITLE: Final = 0.1
-"""Least similarity of a pair with the same title; retellings have more in common than different fables."""
+"""The lowest similarity of a pair with the same title; retellings are more similar than different fables."""
 MOST_PAIRS: Final = 1000
 
 
@@ -38,16 +38,16 @@ def similarity(one: str, other: str) -> float:
 
 
 def similar_pairs(texts: Sequence[str], *, least: float = LEAST, most: int = MOST_PAIRS) -> list[Pair]:
-    """Return the pairs with a similarity of at least `least`, the most similar first, at most `most`."""
+    """Return the pairs with a similarity of at least `least`, most similar first, at most `most`."""
     found = (Pair(first, second, round(alike, 3)) for first, second, alike in near_pairs(texts, least))
     return sorted(found, key=lambda pair: (-pair.similarity, pair.first, pair.second))[:most]
 
 
 def similar_stories(titles: Sequence[str], texts: Sequence[str]) -> list[Pair]:
-    """Return pairs that are probably one story, the most similar first, at most `MOST_PAIRS`.
+    """Return pairs that are probably one story, most similar first, at most `MOST_PAIRS`.
 
-    Either the texts are nearly the same, or the titles are the same and the texts at least `SAME_TITLE`
-    similar.
+    Either the texts are nearly the same, or the titles are the same and the similarity of the texts is at
+    least `SAME_TITLE`.
     """
     names = [letters(title) for title in titles]
     found = {
@@ -75,7 +75,7 @@ def join_groups(
     together: Iterable[Collection[Name]] = (),
     apart: Iterable[tuple[Name, Name]] = (),
 ) -> list[list[Name]]:
-    """Return the groups of at least two members that the pairs form; no member is in two groups.
+    """Join pairs of names to groups of at least two names; no name is in two groups.
 
     `together` are groups already decided. Pairs are joined in their order; a pair is skipped if joining it
     would put the two names of a pair in `apart` into one group.
@@ -105,7 +105,7 @@ def name_stories(
 
     Items without a `story_id` get one by title and text, as the site suggests groups. Different ids are never
     merged: nearly equal stories with different ids are suspected, unless both ids are in `decided`. One text
-    under two ids is not suspected here, as the gate `duplicates` reports it.
+    with two ids is not suspected here, as the gate `duplicates` reports it.
     """
     wordings: dict[tuple[str, str], ItemRecord] = {}
     for item in items:
@@ -140,5 +140,5 @@ def _wording(item: ItemRecord) -> tuple[str, str]:
 
 
 def _name(group: Sequence[tuple[str, str]]) -> str:
-    """Return the first story id of a group in alphabetical order, or its first text without ids."""
+    """Return the first story id of a group in alphabetical order or, without ids, its first text."""
     return min((story_id for story_id, _text in group if story_id), default=min(group)[1])

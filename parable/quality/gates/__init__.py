@@ -1,4 +1,4 @@
-"""Gates: tests that a whole set must pass before its release. Each is a class; `GATES` lists them."""
+"""Gates: tests that a whole set must pass before its release. Each gate is a class; `GATES` lists them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -93,24 +93,24 @@ def judge(items: ItemSet, gates: Iterable[Gate] = tuple(GATES.values())) -> list
 
 
 def ask(gate: Gate, items: ItemSet) -> Answers:
-    """Return a gate's results, or its measurements if it tests statistically (see `decide_set`)."""
+    """Run a gate; return its results or, if it tests statistically, its measurements (see `decide_set`)."""
     if isinstance(gate, MeasuringGate) and gate.tests(items):
         return gate.measure(items)
     return gate.judge(items)
 
 
 def decide_set(items: ItemSet, answers: Answers) -> list[GateResult]:
-    """Return the results for a set; measurements are decided by its number of tests."""
+    """Convert measurements to results; thresholds depend on the number of tests for the set."""
     tests = tests_of(items, answers)
     return [decide(one, tests) if isinstance(one, Measured) else one for one in answers]
 
 
 def tests_of(items: ItemSet, answers: Answers) -> int:
-    """Return the number of tests that count for a set: those of the answers, and those of key positions.
+    """Return the number of tests that count for a set, including those of key positions.
 
-    Before a build assigns key positions, their gates do not run; in our own builds, they check exactly
-    instead of testing. Their tests count nevertheless, so that a figure gets the same verdict before a
-    release, in its draft, and in an audit of its files.
+    Before a build assigns key positions, the gates of key positions do not run; in Parable's own builds, they
+    check exactly instead of testing. Their tests count nevertheless, so that a figure gets the same verdict
+    before a release, in its draft, and in an audit of its files.
     """
     made = [one for one in answers if isinstance(one, Measured)]
     asked = {one.id for one in made}
@@ -123,10 +123,10 @@ def tests_of(items: ItemSet, answers: Answers) -> int:
 def judge_together(
     parts: Sequence[tuple[ItemSet, Sequence[Gate]]], after_each: Callable[[int], None] = lambda _done: None
 ) -> list[list[GateResult]]:
-    """Return the results for several parts of a set, each with its own gates, decided by all tests together.
+    """Return the results of each part of a set, decided by the tests of all parts together.
 
-    The tests of all parts count, so that comparing many writers raises no more false alarms than comparing
-    few. `after_each` is called with the number of parts done.
+    Each part has its own gates. As the tests of all parts count, comparing many writers raises no more false
+    alarms than comparing few. `after_each` is called with the number of parts done.
     """
     found: list[Answers] = []
     for number, (items, gates) in enumerate(parts, start=1):
@@ -153,7 +153,10 @@ def judge_one_by_one(
     after_each: Callable[[list[Answered]], None],
     gates: Iterable[Gate] | None = None,
 ) -> list[Answered]:
-    """Return the results of `judge` with remedies; `after_each` gets each gate's preliminary results."""
+    """Run gates one after another; return the results of `judge`, with remedies.
+
+    `after_each` is called with the preliminary results of each gate.
+    """
     found: list[tuple[Gate, Measured | GateResult]] = []
     for gate in GATES.values() if gates is None else gates:
         answers = ask(gate, items)

@@ -1,4 +1,4 @@
-"""Base class of gates, which check a whole set, with their input and results."""
+"""Base class of gates, which check a whole set, with their input (`ItemSet`) and results (`GateResult`)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -21,10 +21,11 @@ VERDICTS: Final = (OK, WARNING, ERROR, NOT_APPLICABLE)
 ALL: Final = "all"
 STYLE: Final = "style"
 WRITER: Final = "writer"
-"""The parts of a project's items that a gate judges before a release: all, one style, or one writer's."""
+"""The parts of a project's items that a gate judges before a release: all items, a style, or a writer's
+items."""
 
 HITS: Final = _("%(rule)s (right in %(hits)d of %(differ)d items that differ in it)")
-"""Describes a rule that chooses some options, and how often its choice includes the key."""
+"""Describes a rule that chooses options: how often the chosen options include the key."""
 
 Figure = float | int | None
 Result = TypeVar("Result")
@@ -33,18 +34,17 @@ Values = TypeVarTuple("Values")
 
 @dataclass(frozen=True, slots=True)
 class ItemSet:
-    """A whole set of items, with splits where they are known.
+    """A whole set of items, with splits if they are known; the input of gates.
 
-    `rights` by story id, "" where they are unknown; None where the files have no such field.
-    `standard_stems` are stems that many items share on purpose: no check of stems looks at them.
-    `types` are the types that the set ought to cover; where there are none, those that its items carry.
-    `as_typed` has the options by task and id as a file has them, with letters and white space; where it
-    is silent, the options of the record are what was typed. `is_foreign` says that others placed the keys.
-    `in_order` are ids of items whose options stand in an order of their own, so that nobody placed the key.
-    `keeps_places` says that items of an earlier release are among them, whose keys stay where they are.
-    `suspected` names the group of each story, by its id, that is probably a wording of another: nobody has
-    decided yet. It is None where nobody has searched for such stories. What several gates work out from the
-    same items is done `once`.
+    `rights` are the rights to the stories, by story id: "" if unknown; None if the files have no such field.
+    `standard_stems` are stems that many items share on purpose, which checks of stems ignore. `types` are the
+    types that the set should cover; if empty, the types of its items. `as_typed` has the options, by task and
+    id, as a file has them, with letters and white space; the default is the item's options. `is_foreign`:
+    whether other people assigned the key positions. `in_order` are ids of items whose options have an order
+    of their own, so that the position of their key was not chosen. `keeps_places`: whether the set has items
+    of an earlier release, whose keys keep their positions. `suspected` maps the id of a story to a group of
+    stories that are probably versions of one story, not yet confirmed; None if nobody has searched for such
+    stories.
     """
 
     items: tuple[ItemRecord, ...]
@@ -59,7 +59,7 @@ class ItemSet:
     _done: dict[tuple[object, ...], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def once(self, work: "Callable[[ItemSet, *Values], Result]", *values: *Values) -> Result:
-        """Return `work(self, *values)`, which is done at the first call and kept for all later ones."""
+        """Return the cached result of `work(self, *values)`; call `work` only if there is none."""
         asked = (work, *values)
         if asked not in self._done:
             self._done[asked] = work(self, *values)
@@ -68,7 +68,7 @@ class ItemSet:
 
     @property
     def tasks(self) -> frozenset[str]:
-        """The tasks that have items."""
+        """The tasks of the items in the set."""
         return frozenset(self.once(_by_task))
 
     def of_task(self, task: str) -> tuple[ItemRecord, ...]:
@@ -76,7 +76,7 @@ class ItemSet:
         return self.once(_by_task).get(task, ())
 
     def typed(self, item: ItemRecord) -> tuple[str, ...]:
-        """Return the options of an item as they were typed."""
+        """Return the options of an item as the file has them."""
         return self.as_typed.get((item.task, item.id), item.choices) if self.as_typed else item.choices
 
     def keyed(self, task: str) -> tuple[ItemRecord, ...]:
@@ -101,11 +101,11 @@ def _keyed(items: ItemSet, task: str) -> tuple[ItemRecord, ...]:
 class GateResult:
     """The result of a gate for one task, or for all tasks if `task` is None.
 
-    `figure` with its interval `low` to `high` where it is estimated, and the `threshold` past which it
-    does not pass; `looked_at` counts items. `items` are the worst offenders by id; `leave_out` those of them
-    without which the others may stay, where that is not all of them. `detail` says more: `cells` (keys by
-    place in each split, by letter), `margins` (keys by rank in length) and `types` are drawn as columns,
-    `chance` beside the interval.
+    `figure` is the measured value, with the interval `low` to `high` if it is an estimate; the gate does not
+    pass if it exceeds `threshold`. `looked_at` is the number of items. `items` are the ids of the worst
+    items; `leave_out` are those of them to leave out so that the others can stay, if this is not all of them.
+    `detail` has further values: `cells` (keys by position in each split, by letter), `margins` (keys by rank
+    in length) and `types` are drawn as columns, `chance` beside the interval.
     """
 
     id: str
@@ -137,7 +137,7 @@ class GateResult:
 class Gate(ABC):
     """Base class of gates, which check a whole set.
 
-    Its sentences are marked, and translated where they are shown.
+    Sentences are marked for translation here, and translated for display.
     """
 
     id: ClassVar[str]
@@ -148,19 +148,19 @@ class Gate(ABC):
     trait: ClassVar[Trait | Form | None] = None
     """The property that a task must have for the gate to apply; None if it applies to every task."""
     unit: ClassVar[tuple[str, str]] = ngettext_noop("%(n)d item", "%(n)d items")
-    """The unit of the gate's figure if it is not a share of items."""
+    """The unit of the gate's figure if it is not a proportion of items."""
     parts: ClassVar[tuple[str, ...]] = (ALL,)
     """The parts of unreleased items that the gate judges; empty if only a release build can fail it."""
     story_field: ClassVar[str] = ""
-    """The field of a story that fixes the finding, if a list of the stories without it is useful."""
+    """The field of a story that must be filled in to fix the finding; "" if there is no such field."""
     reveals_keys: ClassVar[bool] = False
-    """Whether the items named by the gate reveal something of their keys, so that withheld sets hide them."""
+    """Whether the items in a result reveal something about their keys, so that withheld sets hide them."""
     learns: ClassVar[bool] = False
     """Whether the gate trains a classifier, which takes too long to repeat for a preview."""
     rules: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Descriptions of the options that the gate's rules choose, by rule."""
+    """By rule, a description of the options that the rule chooses."""
     has_remedy: ClassVar[bool] = True
-    """Whether leaving items out can fix the finding; drawn key positions would only be drawn anew."""
+    """Whether leaving items out can fix the finding; it is False for randomly drawn key positions."""
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -168,16 +168,16 @@ class Gate(ABC):
         return codes(self.trait)
 
     def tasks_in(self, items: ItemSet) -> tuple[str, ...]:
-        """Return the tasks to which the gate applies: usual ones, and others that the set has items of."""
+        """Return the tasks to which the gate applies: usual tasks, and other tasks with items in the set."""
         present = codes_among(items.tasks)
         return tuple(task for task in self.tasks if task in present)
 
     def rule_words(self, rule: str, say: Callable[[str], str]) -> str:
-        """Return the translated description of what a rule chooses; empty if the rule has no description."""
+        """Return the translated description of the options that a rule chooses; "" if there is none."""
         return say(self.rules[rule]) if rule in self.rules else ""
 
     def rules_found(self, detail: Mapping[str, Any], say: Callable[[str], str]) -> list[str]:
-        """Return translated descriptions of the rules for which a test warns or fails, with their hits."""
+        """Return translated descriptions of the rules that make the gate warn or fail, with their hits."""
         found = [(self.rule_words(one["rule"], say), one) for one in detail.get("spoken", ())]
         return [
             say(HITS) % {**one, "rule": words} if "hits" in one else words for words, one in found if words
@@ -189,14 +189,14 @@ class Gate(ABC):
 
     @abstractmethod
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return the results of the gate: one for each task, or one for all tasks."""
+        """Return the results of the gate: one per task, or one for all tasks."""
 
 
 def story_of(item: ItemRecord) -> str:
-    """Return what identifies an item's story: its id, or else its text with single spaces."""
+    """Return the identifier of an item's story: its id, or else its text with single spaces."""
     return item.story_id or one_line(item.story)
 
 
 def name_of(item: ItemRecord) -> tuple[str, str]:
-    """Return the task and id of an item, which together are unique, as tasks may share ids."""
+    """Return the unique name of an item, (task, id), as items of different tasks may have the same id."""
     return item.task, item.id

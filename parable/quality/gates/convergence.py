@@ -1,4 +1,4 @@
-"""Tests whether the key is the option most like the others, or least like them."""
+"""A gate that tests whether the key is the option most like the others, or least like them."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -15,7 +15,7 @@ from parable.sentences import gettext_noop as _
 
 
 class Convergence(MeasuringGate):
-    """Chooses, by three measures, the option that has most, or least, in common with the other options."""
+    """Choose, by three measures, the option that has most, or least, in common with the other options."""
 
     id: ClassVar = "convergence"
     parts: ClassVar = (ALL, STYLE)

@@ -1,8 +1,8 @@
-"""The rule by which gates warn or fail, corrected for all tests of a run, to limit false alarms.
+"""The rule by which gates warn or fail, corrected for all tests of a run to limit false alarms.
 
 Each test is one-sided against chance. *Warning*: the p-value times the number of all tests of the run is
 below 0.002. *Error*: in addition, the lower end of the interval is at least 5 points above chance. *Not
-applicable*: fewer than 100 keyed items; figure and interval are still given.
+applicable*: fewer than 100 keyed items; figure and interval are still reported.
 
 Rules that a gate tries for the same purpose share one test of the run. Each rule has a weight, its fraction
 of this test (weighted Bonferroni), so that adding a rule does not make other gates less sensitive.
@@ -34,9 +34,9 @@ SIGNIFICANCE: Final = 0.002
 LEAST_EFFECT: Final = 0.05
 DIGITS: Final = 4
 WORST: Final = 50
-"""Most items that a test names, as an example; its result is about the whole set."""
+"""The most items that a test names, as examples; its result is about the whole set."""
 MOST_TOLD: Final = 8
-"""Most rules of a gate whose figures are reported."""
+"""The most rules of a gate whose figures are reported."""
 
 _NORMAL: Final = NormalDist()
 _GRAVITY: Final = {NOT_APPLICABLE: 0, OK: 1, WARNING: 2, ERROR: 3}
@@ -49,8 +49,8 @@ class Trial:
     `chance` is the mean of 1/k over the items; `expected` and `spread` are mean and standard deviation of the
     accuracy if nothing reveals keys. `worst` has item ids. `own_p` is the p-value of a test that does not use
     `z`. For a rule that chooses options by a feature, `differ` is the number of items whose options differ in
-    it, and `hits` in how many of these items the key is among the chosen options. `weight` is the number, or
-    fraction, of tests of the run that this test counts for.
+    this feature, and `hits` is the number of these items whose key is among the chosen options. `weight` is
+    the number of tests of the run, or the fraction of a test, that this trial counts for.
     """
 
     rule: str
@@ -73,15 +73,16 @@ class Trial:
 
     @property
     def p(self) -> float:
-        """The probability of this accuracy, or a better one, by chance."""
+        """The probability of this accuracy, or a higher one, by chance."""
         return _NORMAL.cdf(-self.z) if self.own_p is None else self.own_p
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A gate's measurements of one task before the decision rule is applied; several trials share one result.
+    """A gate's measurements of one task, before the decision rule is applied.
 
-    `found` has the items that are certainly defective; a single one makes the result at least a warning.
+    All `trials` share one result. `found` has the items that are certainly defective; a single one makes the
+    result at least a warning.
     """
 
     id: str
@@ -98,12 +99,12 @@ class Measured:
 
 
 class MeasuringGate(Gate):
-    """A gate that tests statistically: it measures, and `decide` turns measurements into results."""
+    """Base class of gates that test statistically: they measure, and `decide` converts this to results."""
 
     reveals_keys: ClassVar[bool] = True
     parts: ClassVar[tuple[str, ...]] = (ALL, STYLE, WRITER)
     samples: ClassVar[bool] = False
-    """Whether the gate reads, for each task of a large set, only a `sample` of the keyed items."""
+    """Whether the gate reads only a `sample` of the keyed items of each task of a large set."""
 
     def tests(self, items: ItemSet) -> bool:
         """Return whether the gate tests these items statistically; otherwise `judge` checks them exactly."""
@@ -120,18 +121,18 @@ class MeasuringGate(Gate):
 
 
 def count_tests(measured: Iterable[Measured]) -> int:
-    """Return how many tests were made, as the sum of the weights of the trials."""
+    """Return the number of tests made: the sum of the trials' weights, rounded up."""
     weights = sum(trial.weight for one in measured if one.is_tested for trial in one.trials)
     return ceil(round(weights, DIGITS))
 
 
 def share_test(trials: Sequence[Trial], tests: float = 1.0) -> tuple[Trial, ...]:
-    """Return the trials with weights that make them count as `tests` tests, in equal parts."""
+    """Set the weights of these trials so that together they count as `tests` tests, in equal parts."""
     return tuple(replace(trial, weight=tests / len(trials)) for trial in trials)
 
 
 def decide(measured: Measured, tests: int) -> GateResult:
-    """Return the result of measurements in a run of this many tests: that of the most serious trial."""
+    """Return the result of measurements in a run of this many tests, by the most serious trial."""
     answers = [(trial, _verdict(trial, tests) if measured.is_tested else NOT_APPLICABLE)
                for trial in measured.trials]  # fmt: skip
     if not answers:
@@ -157,14 +158,14 @@ def decide(measured: Measured, tests: int) -> GateResult:
             **_figures(trial, tests),
             "tried": [_figures(one, tests) for one in tried],
             **({"spoken": [_figures(one, tests) for one in _least_probable(speaking)]} if speaking else {}),
-            # the worst items of a large effect in too few items for a test
+            # for too few items to test: the worst items, if the effect is large
             **({"stands_out": list(trial.worst[:WORST])} if is_early else {}),
         },
     )
 
 
 def _worst(gravest: Trial, speaking: Sequence[Trial]) -> tuple[str, ...]:
-    """Return the worst items of the trials that warn or fail: one of each in turn, the most serious first."""
+    """Return the worst items of the trials that warn or fail, taken in turn, most serious trial first."""
     others = sorted((one for one in speaking if one is not gravest), key=lambda one: one.p / one.weight)
     in_turn = zip_longest(*(one.worst[:WORST] for one in (gravest, *others)))
     names = dict.fromkeys(name for names in in_turn for name in names if name is not None)

@@ -1,4 +1,4 @@
-"""Finds items and stories that occur twice."""
+"""A gate that finds items and stories that occur twice."""
 
 import json
 from collections import defaultdict
@@ -25,13 +25,13 @@ from parable.quality.item.words import same_form, same_forms
 from parable.sentences import gettext_noop as _
 
 MOST_NAMED: Final = 20
-"""Most items with contradictory keys that a result names."""
+"""The most items with contradictory keys that a result names."""
 CONTRADICT: Final = _("Their keys contradict each other, so one is wrong: %(items)s.")
 AT_ODDS: Final = _("Groups of equal items whose keys contradict each other: %(n)d.")
 
 
 class Duplicates(Gate):
-    """Finds repeated items (errors within a story, else warnings), and stories with two ids (warnings)."""
+    """Find repeated items (errors within a story, else warnings), and stories with two ids (warnings)."""
 
     id: ClassVar = "duplicates"
     name: ClassVar = _("Duplicate items and stories")
@@ -42,16 +42,16 @@ class Duplicates(Gate):
     fix: ClassVar = _("Retire or change one of the two. Use one ID per story.")
 
     def facts(self, detail: Mapping[str, Any], say: Callable[[str], str]) -> list[str]:
-        """Return a sentence about repeated items with different keys: with their ids, else with their number.
+        """Return a sentence about repeated items with different keys, with their ids or their number.
 
-        Return [] if there are none.
+        Return [] if there are no such items.
         """
         if named := detail.get("contradicting"):
             return [say(CONTRADICT) % {"items": ", ".join(named)}]
         return [say(AT_ODDS) % {"n": detail["at_odds"]}] if detail.get("at_odds") else []
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one result for all tasks; the figure counts items that repeat another item or story."""
+        """Return one result for all tasks; the figure is the number of items that repeat an item or story."""
         if not items.items:
             return [GateResult(self.id, None, NOT_APPLICABLE)]
         repeated = items.once(repeated_wordings)
@@ -89,8 +89,8 @@ class Duplicates(Gate):
 
 
 def _of_one_story(items: Sequence[ItemRecord], repeated: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return sorted groups of positions of equal items of one story, with at least two items each."""
-    names: dict[str, str] = {}  # one text under two ids is one story, and two texts under one id are
+    """Return groups of positions of equal items of one story, sorted, with at least two items each."""
+    names: dict[str, str] = {}  # one text with two ids is one story, and two texts with one id are one story
     for item in items if repeated else ():
         name = story_of(item)
         names.setdefault(one_line(item.story) or name, name)
@@ -108,7 +108,7 @@ def _is_at_odds(items: Iterable[ItemRecord]) -> bool:
 
 
 def _key(item: ItemRecord) -> tuple[str, ...] | None:
-    """Return the texts of the right answer in an order that does not depend on shuffling; None if unknown."""
+    """Return the texts of the right answer, independent of the order of options; None if unknown."""
     if item.own is not None:
         return (json.dumps(kind_of(item.task).question.right(released(item)), sort_keys=True),)
     right = item.answers or (() if item.answer is None else (item.answer,))
@@ -117,7 +117,7 @@ def _key(item: ItemRecord) -> tuple[str, ...] | None:
 
 
 def _repeated_stories(items: Iterable[ItemRecord]) -> set[tuple[str, str]]:
-    """Return the names of items whose story text also occurs under another id."""
+    """Return the names of the items whose story text also occurs under another id."""
     ids: defaultdict[str, set[str]] = defaultdict(set)
     texts = [(item, one_line(item.story)) for item in items if item.story_id]
     for item, words in texts:
@@ -127,9 +127,9 @@ def _repeated_stories(items: Iterable[ItemRecord]) -> set[tuple[str, str]]:
 
 
 def wording_of(item: ItemRecord) -> Hashable:
-    """Return what identifies an item's wording: stem and options in any order; without these, its texts.
+    """Return the identifier of an item's wording: stem and options in any order; without these, its texts.
 
-    A number in front of the stem and white space in it are no part of what it asks.
+    A number before the stem and white space in the stem are ignored.
     """
     if item.question or item.choices:
         return asked((item.question,)), frozenset(same_forms(item.choices))
@@ -140,10 +140,11 @@ def wording_of(item: ItemRecord) -> Hashable:
 def repeated_wordings(items: ItemSet) -> list[list[int]]:
     """Return groups of positions of items with the same wording.
 
-    Wordings of a million items would fill a gigabyte: numbers of them say which items are worth comparing.
+    The wordings of a million items would need a gigabyte of memory. Therefore hashes are compared first, and
+    only the wordings of items with equal hashes are compared.
     """
     own = items.once(columns)
-    # equal for equal wordings: of the stem, and of the least and greatest option
+    # numbers that are equal for equal wordings, from the stem and the least and greatest option
     numbers = own.stems.copy()
     have_options = np.flatnonzero(own.sizes)
     for extreme, factor in ((np.minimum, 3), (np.maximum, 5)):

@@ -1,4 +1,4 @@
-"""Finds explanations that are used for many items."""
+"""A gate that finds explanations that are used for many items."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from parable.quality.item.words import same_form
 from parable.sentences import gettext_noop as _
 
 MANY: Final = 3
-"""Fewest items with one explanation that are reported; two items of a story may share an explanation."""
+"""The fewest items with one explanation that are reported; two items of a story may share an explanation."""
 _KEY: Final = "□"
 
 
 class Explanations(Gate):
-    """Finds explanations shared by three or more items with different keys, ignoring the key's own text."""
+    """Find explanations shared by three or more items with different keys, ignoring the key's own text."""
 
     id: ClassVar = "explanations"
     name: ClassVar = _("One explanation for many items")
@@ -29,7 +29,7 @@ class Explanations(Gate):
     fix: ClassVar = _("Explain in each item listed here why its key is right and its distractors are wrong.")
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one result per task; the figure counts items that share their explanation."""
+        """Return one result per task; the figure is the number of items that share their explanation."""
         return [self._judge_task(task, items.of_task(task)) for task in self.tasks_in(items)]
 
     def _judge_task(self, task: str, items: Sequence[ItemRecord]) -> GateResult:

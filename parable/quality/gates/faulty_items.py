@@ -1,4 +1,4 @@
-"""Finds items that are certainly faulty by themselves, or have keys in their stems."""
+"""A gate that finds items that are certainly faulty by themselves, or have keys in their stems."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -15,7 +15,7 @@ NOTHING: Final[Mapping[str, Sequence[str]]] = MappingProxyType({})
 
 
 class FaultyItems(Gate):
-    """Applies the checks of single items to a set; checks of style alone do not make it fail."""
+    """Apply the checks of single items to a set; checks of style alone do not make it fail."""
 
     id: ClassVar = "faulty_items"
     name: ClassVar = _("Faulty items")
@@ -29,7 +29,7 @@ class FaultyItems(Gate):
     reveals_keys: ClassVar = True
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one result for all tasks; the figure counts the items that fail the set."""
+        """Return one result for all tasks; the figure is the number of items with errors."""
         return [
             self.result_of(
                 judge_set(items.items, standard_stems=items.standard_stems), contradictions(items.items)
@@ -37,7 +37,10 @@ class FaultyItems(Gate):
         ]
 
     def result_of(self, found: SetFindings, wrong: Mapping[str, Sequence[str]] = NOTHING) -> GateResult:
-        """Return the result for findings, and for `wrong`: by check, the items with other errors."""
+        """Return the result for the findings of a set and for items with other errors.
+
+        `wrong` has the ids of the items with other errors, by check.
+        """
         if not found.items:
             return GateResult(self.id, None, NOT_APPLICABLE)
         of_items = (name for check in found.failed for name in found.found[check])
@@ -58,9 +61,9 @@ class FaultyItems(Gate):
 
 
 def contradictions(items: Iterable[ItemRecord]) -> dict[str, list[str]]:
-    """Return, by check, the ids of items whose answer contradicts itself, for kinds with checks of answers.
+    """Return the ids of items whose answer contradicts itself, by check.
 
-    Items whose answers are withheld are left out.
+    Only kinds with checks of answers are included, and only items whose answers are not withheld.
     """
     found: dict[str, list[str]] = {}
     for item in items:

@@ -1,4 +1,4 @@
-"""Numbers the characters and character pairs of options, and finds those that also occur in the stem.
+"""Grams (characters and character pairs) of options as numbers, and which of them occur in the stem.
 
 Texts are read as typed, including white space, width and case, as any of these may reveal a key. Texts are
 processed together as arrays, so that 100,000 items take seconds.
@@ -23,15 +23,15 @@ Array = npt.NDArray[Any]
 OVERLAPS: Final = 3
 """Columns of `Options.overlap`: characters in the stem, pairs in the stem, characters not in the stem."""
 _AT_ONCE: Final = 500
-"""Items whose stems are searched together, so that their grams fit the processor's cache."""
+"""The number of items whose stems are searched together, so that their grams fit the processor's cache."""
 _MOST_CELLS: Final = 1 << 25
-"""Most cells of a table of pairs (64 MB), enough for 5,792 different characters."""
+"""The most cells of a table of pairs (64 MB), enough for 5,792 different characters."""
 _BLOCK: Final = 1 << 12
-"""Cells of a table whose entries are counted together, so that 16 bits suffice for each count."""
+"""The cells of a table whose entries are counted together, so that 16 bits suffice for each count."""
 
 
 class Grams(NamedTuple):
-    """The characters and pairs of texts as numbers, text by text.
+    """The characters and character pairs of texts as numbers, text by text.
 
     `bounds` has the index in `numbers` at which each text begins, and at the end the total.
     """
@@ -40,7 +40,7 @@ class Grams(NamedTuple):
     bounds: Array
 
     def of_texts(self, order: Ints) -> "Grams":
-        """Return the grams of these texts, in this order."""
+        """Return the grams of the texts with these indexes, in this order."""
         lengths = np.diff(self.bounds)[order]
         bounds = np.append(np.int32(0), np.cumsum(lengths, dtype=np.int32))
         places = np.repeat(self.bounds[order] - bounds[:-1], lengths)
@@ -48,20 +48,20 @@ class Grams(NamedTuple):
         return Grams(self.numbers[places], bounds)
 
     def chosen(self, are_chosen: Array) -> "Grams":
-        """Return the texts without the grams that are not chosen."""
+        """Return the texts with only the grams that a mask selects."""
         others = np.flatnonzero(~are_chosen)
         bounds = self.bounds - np.searchsorted(others, self.bounds)
         return Grams(self.numbers[are_chosen], bounds.astype(np.int32))
 
     def between(self, first: int, last: int) -> tuple[Array, Ints]:
-        """Return the grams of texts `first` to `last` - 1, and for each gram its text, counted from 0."""
+        """Return the grams of texts `first` to `last` - 1, and the text of each gram, counted from 0."""
         bounds = self.bounds[first : last + 1]
         return self.numbers[bounds[0] : bounds[-1]], np.repeat(np.arange(last - first), np.diff(bounds))
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of some items in sequence, with their grams, whose numbers are below `width`.
+    """The options of items, one after another, with their grams, whose numbers are below `width`.
 
     `overlap`, shape (options, `OVERLAPS` or 0), counts how much of its stem each option repeats. By item:
     `starts` is the index of the first option, `sizes` the number of options, `keys` the position of the key,
@@ -77,7 +77,7 @@ class Options:
     stories: Ints
 
     def of_items(self, order: Ints) -> "Options":
-        """Return the options of these items, in this order of the items."""
+        """Return the options of the items with these indexes, in this order."""
         sizes = self.sizes[order]
         starts = np.cumsum(sizes) - sizes
         texts = np.repeat(self.starts[order] - starts, sizes) + np.arange(sizes.sum())
@@ -98,7 +98,11 @@ def read_options(
     with_stem: bool = False,
     typed: Callable[[ItemRecord], Sequence[str]] = attrgetter("choices"),
 ) -> Options:
-    """Return the grams of keyed items' options; `with_stem`: also how much of the stem each repeats."""
+    """Return the options of keyed items with their grams.
+
+    With `with_stem`, also count how much of its stem each option repeats. `typed` returns the options to
+    read.
+    """
     texts = [choice for item in items for choice in typed(item)]
     sizes = np.array([len(item.choices) for item in items], dtype=np.int64)
     names = [story_of(item) for item in items]
@@ -132,7 +136,7 @@ class _GramNumbers:
 
     @property
     def width(self) -> int:
-        """The number of different grams; all gram numbers are below it."""
+        """The number of different grams, above all gram numbers."""
         return self._signs.count + self._pairs.count
 
     def of(self, texts: Sequence[str]) -> "Grams":
@@ -146,7 +150,7 @@ class _GramNumbers:
         return Grams(ranks.reshape(-1), 2 * np.append(0, ends)).chosen(ranks.reshape(-1) >= 0)
 
     def _codes(self, signs: Array, ends: Ints) -> Array:
-        """Return a code above 0 for each pair of adjacent characters of a text; 0 if either has no number."""
+        """Return a positive code for each pair of adjacent characters of a text; 0 if one has no number."""
         width = self.signs + 1
         codes: Array = np.zeros(len(signs), dtype=np.int32 if width**2 < 1 << 31 else np.int64)
         pairs = signs[:-1].astype(codes.dtype) * width + signs[1:]
@@ -156,7 +160,7 @@ class _GramNumbers:
 
 
 class _Ranks:
-    """Ranks the distinct positive values of an array from 1 for the smallest; all other values have rank 0.
+    """Ranks of the distinct positive values of an array, from 1 for the smallest; other values have rank 0.
 
     Values of a small range are ranked by a table, as sorting takes longer and needs three times the memory.
     """

@@ -1,4 +1,4 @@
-"""Tests whether keys occur equally often at every position."""
+"""A gate that tests whether keys occur equally often at every position."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
@@ -18,9 +18,11 @@ Cells = dict[tuple[str, int], list[int]]
 
 
 class KeyPosition(MeasuringGate):
-    """Our releases: positions of a cell differ in count by at most one. Foreign files: a chi-square test.
+    """Check that the key is equally often at each position, by task, split and number of options.
 
-    Keys that stay where they were cannot be balanced anew: that is a warning, and stops no build.
+    In Parable's releases, the counts of two positions may differ by at most one; files of others are tested
+    by chi-square. Keys that must keep their positions cannot be balanced again: this is a warning, and stops
+    no build.
     """
 
     id: ClassVar = "key_position"
@@ -35,20 +37,21 @@ class KeyPosition(MeasuringGate):
     parts: ClassVar = ()
 
     def tests(self, items: ItemSet) -> bool:
-        """Return whether the keys were placed by others and must be tested statistically."""
+        """Return whether other people assigned the key positions, so that they are tested statistically."""
         return items.is_foreign
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one result per task; the figure is the largest difference between two positions of a cell.
+        """Return one result per task.
 
-        Of files of others it is the share of the most frequent position.
+        The figure is the largest difference between the counts of two positions; for files of others it is
+        the share of the most frequent position.
         """
         if self.tests(items):
             return super().judge(items)
         return [self._judge_task(task, items) for task in self.tasks_in(items)]
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """Return the measurements of each task: the most frequent position, with a chi-square test of all."""
+        """Return the measurements of each task: the test of positions, and the most frequent position."""
         found: list[Measured] = []
         for task in self.tasks_in(items):
             keyed = items.keyed(task)
@@ -77,13 +80,13 @@ class KeyPosition(MeasuringGate):
 
 
 def keys_by_place(detail: Mapping[str, Any]) -> list[int]:
-    """Return how often each position has the key, over all cells of a result; [] for other gates."""
+    """Return how often each position has the key, from the details of a result; [] for other gates."""
     cells = [counts for _split, _choices, counts in detail.get("cells", ())]
     return [sum(counts) for counts in zip_longest(*cells, fillvalue=0)]
 
 
 def count_keys(items: Iterable[ItemRecord]) -> Cells:
-    """Return counts of keys by position, by split and number of options; items without a key are ignored."""
+    """Count keys by position, for each split and number of options; items without a key are ignored."""
     cells: Cells = {}
     for item in items:
         if item.answer is not None:

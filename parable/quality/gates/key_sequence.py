@@ -1,4 +1,4 @@
-"""Tests whether key letters can be predicted from earlier letters, position, type or style."""
+"""A gate that tests whether key letters can be predicted from earlier letters, position, type or style."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -14,14 +14,15 @@ from parable.quality.gates.sample import SEED, drawn_from
 from parable.sentences import gettext_noop as _
 
 MOST: Final = 100_000
-"""Most items that are read; from more, this many consecutive items are taken."""
+"""The most items that are read; of a larger set, this many consecutive items."""
 BACK: Final = range(1, 9)
 """Distances at which a letter may repeat: runs, and patterns of up to eight letters."""
 CYCLES: Final = range(2, 9)
 LAST_PLACE: Final = 11
-"""Position within a story from which all later items count as one position."""
+"""The position within a story from which on all later items count as one position."""
 WEIGHTS: Final = {"place": 3.0, "place_forward": 1.0, "type": 4.0}
-"""How many tests each of these rules counts as; each position or type has few items to learn from."""
+"""The number of tests that each of these rules counts as; each position or type has few items to learn
+from."""
 NUMBERED: Final[Mapping[str, str]] = {
     "same": _("the letter of the key %(n)d places before"),
     "cycle": _("the usual letter at that place of a cycle of %(n)d"),
@@ -29,7 +30,7 @@ NUMBERED: Final[Mapping[str, str]] = {
 
 
 class KeySequence(MeasuringGate):
-    """Predicts the letter of each key without reading the item."""
+    """Predict the letter of each key without reading the item."""
 
     id: ClassVar = "key_sequence"
     trait: ClassVar = "has_options"
@@ -59,7 +60,7 @@ class KeySequence(MeasuringGate):
     }
 
     def rule_words(self, rule: str, say: Callable[[str], str]) -> str:
-        """Return the translated description of what a rule predicts, with its distance or cycle length."""
+        """Return the translated description of a rule's prediction, with its distance or cycle length."""
         name, _part, number = rule.rpartition("_")
         return say(NUMBERED[name]) % {"n": int(number)} if name in NUMBERED else super().rule_words(rule, say)
 
@@ -69,7 +70,7 @@ class KeySequence(MeasuringGate):
         for task in self.tasks_in(items):
             keyed = [item for item in items.keyed(task) if item.id not in items.in_order]
             read = keyed
-            if len(keyed) > MOST:  # a stretch of consecutive ones
+            if len(keyed) > MOST:  # consecutive items
                 start = int(np.random.default_rng(SEED).integers(len(keyed) - MOST))
                 read = keyed[start : start + MOST]
             trials = try_all(read_keys(read)) if read else ()
@@ -78,7 +79,10 @@ class KeySequence(MeasuringGate):
 
 
 def try_all(keys: Keys) -> tuple[Trial, ...]:
-    """Return the trials: rules of order share one test; position in the story and type are separate tests."""
+    """Return the trials of all rules.
+
+    Rules of order share one test; position in the story and type are tests of their own.
+    """
     places = _places(keys.stories)
     tables = {
         "place": np.minimum(places, LAST_PLACE),
@@ -94,7 +98,7 @@ def try_all(keys: Keys) -> tuple[Trial, ...]:
 
 
 def _by_order(keys: Keys) -> Iterator[Trial]:
-    """Yield the trials of predicting a letter from the letters before it, and from letters in turn."""
+    """Yield the trials that predict a letter from the letters before it, or by letters in turn."""
     for back in BACK:
         yield try_guess(f"same_{back}", _before(back, keys), keys)
     last = _before(1, keys)
@@ -110,14 +114,14 @@ def _by_order(keys: Keys) -> Iterator[Trial]:
 
 
 def _before(back: int, keys: Keys) -> Ints:
-    """Return the letter `back` keys earlier for each key; -1 if there is none."""
+    """Return the letter of the key `back` items earlier, for each item; -1 if there is none."""
     found = np.full(len(keys.letters), -1, dtype=np.int64)
     found[back:] = keys.letters[:-back]
     return found
 
 
 def _best_turn(rule: str, places: Ints, step: int, keys: Keys) -> Trial:
-    """Return the trial of predicting letters in turn, starting from the letter that fits best."""
+    """Return the trial that predicts letters in turn, starting from the letter that fits best."""
     most = int(keys.sizes.max())
     turns = (step * places[:, None] + np.arange(most)) % keys.sizes[:, None]
     best = int((turns == keys.letters[:, None]).sum(axis=0).argmax())

@@ -1,4 +1,4 @@
-"""Tests whether the length of an option gives the key away."""
+"""A gate that tests whether the length of an option reveals the key."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,10 @@ RULES: Final[Mapping[str, np.ufunc]] = {"longest": np.maximum, "shortest": np.mi
 
 
 class LengthArtefact(MeasuringGate):
-    """Measures how many items "always the longest" or "always the shortest" answers; ties share the score."""
+    """Measure how many items are right if always the longest, or always the shortest, option is chosen.
+
+    If several options are longest, each counts as a fraction.
+    """
 
     id: ClassVar = "length_artefact"
     trait: ClassVar = "has_options"
@@ -58,7 +61,7 @@ def _try(rule: str, items: Sequence[ItemRecord], own: Columns) -> Trial:
 
 
 def _worst(rule: str, items: Sequence[ItemRecord], own: Columns, alone: Ints) -> tuple[str, ...]:
-    """Return the items whose key alone is longest (or shortest), those with the widest margin first."""
+    """Return the items whose key alone is longest (or shortest), widest margin first."""
     keys, others = own.lengths[own.keys], own.lengths.copy()
     others[own.keys] = own.lengths.min() if rule == "longest" else own.lengths.max()
     apart = np.abs(keys - own.ends(RULES[rule], others))

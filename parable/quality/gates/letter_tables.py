@@ -1,8 +1,9 @@
-"""Tests how well a rule, or a table of the most frequent letter per circumstance, predicts key letters.
+"""Tests of how well a rule or a table of frequent letters predicts the letters of keys.
 
-Predictions are compared with equally frequent letters. If the letters of the whole set are not equally
-frequent, predictions are compared with the observed shares: a letter that is frequent everywhere is not a
-finding of these tests.
+A table has the most frequent letter for each circumstance, such as the type of the item. Predictions are
+compared with equally frequent letters. If the letters of the whole set are not equally frequent, predictions
+are compared with the observed proportions: a letter that is frequent everywhere is not a finding of these
+tests.
 """
 
 from collections.abc import Sequence
@@ -23,7 +24,7 @@ from parable.quality.gates.sample import SEED
 from parable.quality.resemblance import Array
 
 UNEVEN: Final = 0.002
-"""If chance makes letters as unequal as this less often, their observed shares are used instead."""
+"""If chance makes letters as unequal as this less often, their observed proportions are used instead."""
 FOLDS: Final = 10
 DRAWINGS: Final = 2000
 
@@ -35,7 +36,7 @@ _NORMAL: Final = NormalDist()
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The keys of items in order: letters, numbers of options, stories and folds, all as numbers.
+    """The keys of items, in order: letters, numbers of options, stories and folds, all as numbers.
 
     `ids` has the ids of the items, as an array.
     """
@@ -80,7 +81,7 @@ def read_keys(items: Sequence[ItemRecord]) -> Keys:
 
 
 def numbered(names: Sequence[str]) -> Ints:
-    """Return a number for each name; equal names have equal numbers, in order of first occurrence."""
+    """Replace each name by a number; equal names have equal numbers, in order of first occurrence."""
     numbers: dict[str, int] = {}
     return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
 
@@ -88,7 +89,7 @@ def numbered(names: Sequence[str]) -> Ints:
 def try_guess(rule: str, guessed: Ints, keys: Keys, tries: int = 1) -> Trial:
     """Return the trial of a rule that predicts one letter per item (-1: none).
 
-    `tries`: how many rules were tried to select this one.
+    `tries` is the number of rules from which this one was selected.
     """
     named = (guessed >= 0) & (guessed < keys.sizes)
     hits = named & (guessed == keys.letters)
@@ -114,7 +115,7 @@ def _trial(rule: str, right: float, hits: Array, keys: Keys, p: float) -> Trial:
 
 
 def _foreseen(circumstances: Ints, keys: Keys) -> Floats:
-    """Return each item's score: 1 if its letter is the most frequent one in other folds, ties shared."""
+    """Return each item's score: 1 if its letter is the most frequent in other folds; ties are shared."""
     names, cells = np.unique(circumstances * (_LETTERS + 1) + keys.sizes, return_inverse=True)
     width = int(keys.sizes.max())
     at = (keys.folds * len(names) + cells) * width + keys.letters
@@ -128,11 +129,11 @@ def _foreseen(circumstances: Ints, keys: Keys) -> Floats:
 
 
 def table_p(circumstances: Ints, keys: Keys) -> float:
-    """Return the probability that letters depend this much on the circumstances by chance.
+    """Return the p-value of the test that letters do not depend on the circumstances.
 
     If all letters are equally likely, the statistic is the sum of the counts of each circumstance's most
-    frequent letter; otherwise it is the chi-square distance of the counts from the shares. Its distribution
-    is approximated from simulated counts by their first three moments.
+    frequent letter; otherwise it is the chi-square distance of the counts from the proportions. Its
+    distribution is approximated from simulated counts by their first three moments.
     """
     generator, shares = np.random.default_rng(SEED), keys.shares()
     seen, drawn = 0.0, np.zeros(DRAWINGS)
@@ -159,7 +160,10 @@ def _strength(counts: Ints, likely: Floats) -> Floats:
 
 
 def upper_tail(seen: float, drawn: Floats) -> float:
-    """Return the probability of a larger value, from a gamma distribution with the moments of `drawn`."""
+    """Return the probability of a larger value than `seen`, from a gamma distribution.
+
+    The distribution has the first three moments of the values in `drawn`.
+    """
     spread = float(drawn.std())
     if not spread:
         return 1.0

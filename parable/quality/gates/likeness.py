@@ -1,4 +1,4 @@
-"""Computes with arrays what the options of an item have in common: words and adjacent character pairs.
+"""Likeness of the options of an item by common words and adjacent character pairs, computed with arrays.
 
 A few thousand items are computed at a time. Sums are added in the order in which a loop over the options of
 an item would add them, so that results are identical floats.
@@ -17,15 +17,15 @@ from parable.quality.item import words
 from parable.quality.resemblance import Array, code_points
 
 AT_ONCE: Final = 2_000
-"""Items that are computed together, so that their arrays fit the processor's cache."""
+"""The number of items that are computed together, so that their arrays fit the processor's cache."""
 _BITS: Final = 21
-"""Most bits of a code point."""
+"""The most bits of a code point."""
 
 
 class Terms(NamedTuple):
-    """The distinct terms of some options: option, number of the term, and how often it occurs there.
+    """The distinct terms of some options, as arrays: option, number of the term, and frequency in the option.
 
-    They are ordered by option, then by first occurrence in the option.
+    The terms are ordered by option, then by first occurrence in the option.
     """
 
     options: Ints
@@ -34,7 +34,11 @@ class Terms(NamedTuple):
 
 
 class Likeness(NamedTuple):
-    """For each option of all items, sums of what it has in common with the other options of its item."""
+    """For each option of all items, how much it has in common with the other options of its item.
+
+    `words` is the number of common words, `share` their proportion, `pairs` the likeness by character pairs;
+    each is a sum over the other options.
+    """
 
     words: Floats
     share: Floats
@@ -42,10 +46,10 @@ class Likeness(NamedTuple):
 
 
 def likeness(items: Sequence[Sequence[str]], at_once: int = AT_ONCE) -> Likeness:
-    """Return, for each option, what it has in common with the other options of its item.
+    """Return, for each option, how much it has in common with the other options of its item.
 
-    These are the number of common words, their share, and common character pairs weighted by rarity. `items`
-    has the options of each item.
+    The measures are the number of common words, their proportion, and common character pairs weighted by
+    rarity. `items` has the options of each item.
     """
     chunks = [items[start : start + at_once] for start in range(0, len(items), at_once)]
     known = UnitNumbers()
@@ -67,7 +71,7 @@ def _pairs(options: Sequence[str]) -> Terms:
 
 
 def _counted(owners: Ints, terms: Ints, width: int) -> Terms:
-    """Return the terms of options with repeats counted; `terms` are numbers below `width`."""
+    """Count the repeated terms of each option; `terms` are numbers below `width`."""
     keys, first, times = np.unique(owners * np.int64(width) + terms, return_index=True, return_counts=True)
     order = np.argsort(first)
     options, found = np.divmod(keys[order], np.int64(width))
@@ -76,7 +80,7 @@ def _counted(owners: Ints, terms: Ints, width: int) -> Terms:
 
 def _rarity(parts: Sequence[Ints], options: int) -> Iterator[Floats]:
     """Yield the weights of each part's character pairs; pairs that occur in fewer options weigh more."""
-    # By parts: sorting all pairs of many options at once would take several times their memory.
+    # Each part is sorted alone: sorting all pairs at once would take several times their memory.
     distinct = [np.unique(part, return_inverse=True, return_counts=True) for part in parts]
     _known, numbers = np.unique(
         np.concatenate([pairs for pairs, _of, _times in distinct]), return_inverse=True

@@ -1,4 +1,4 @@
-"""Features of an option's form: punctuation, width, scripts, white space, final stop, numbers."""
+"""Features of the form of options: punctuation, width, scripts, white space, final stop, numbers."""
 
 import re
 import unicodedata
@@ -13,7 +13,7 @@ from parable.quality.item.words import has_han_alone
 
 SIGN: Final = "sign "
 SCRIPT: Final = "script "
-"""Prefix of features for the script of a letter; the prefix for other characters is `SIGN`."""
+"""The prefix of features for the script of a letter; the prefix for other characters is `SIGN`."""
 
 _STOPS: Final = frozenset(".。．｡!！?？…")
 _FULL_WIDTH: Final = (("\u3000", "\u303f"), ("\uff01", "\uff60"), ("\uffe0", "\uffe6"))
@@ -26,12 +26,12 @@ _HAN: Final = {
     )
     for said, simplified, traditional in product((False, True), repeat=3)
 }
-"""Features of a Chinese text by whether it is not empty, has simplified, and has traditional characters."""
+"""Features of a Chinese text, by whether it is not empty, has simplified, and has traditional characters."""
 
 
 def marks(options: Sequence[str]) -> list[frozenset[str]]:
     """Return the form features of each option of an item, as typed, but without letters before options."""
-    # faster with the same result for most Chinese options: numbers count only if all options have them
+    # a shortcut for most Chinese options, with the same result: numbers count only if all options have some
     if has_han_alone("".join(options)) and any(map(NUMERALS.isdisjoint, options)):
         simplified, traditional = _one_form_characters()
         return [
@@ -47,7 +47,7 @@ def marks(options: Sequence[str]) -> list[frozenset[str]]:
 
 @cache
 def _one_form_characters() -> tuple[frozenset[str], frozenset[str]]:
-    """Return the common characters that are simplified only, and those that are traditional only."""
+    """Return the common characters that are only simplified, and those that are only traditional."""
     formed = {char: _han_form(char) for char in map(chr, range(0x4E00, 0xA000))}
     return (
         frozenset(char for char, found in formed.items() if found == ["simplified"]),
@@ -116,7 +116,8 @@ def _width(char: str) -> list[str]:
 def _han_form(char: str) -> list[str]:
     """Return ["simplified"] or ["traditional"] if a Chinese character has only that form, else [].
 
-    Decided by the old character sets of both forms, which few common characters are in or out of by accident.
+    The form is decided by the old character sets of both forms (GB2312 and Big5), which are right for nearly
+    all common characters.
     """
     simplified, traditional = _encodes(char, "gb2312"), _encodes(char, "big5")
     if simplified == traditional:

@@ -27,7 +27,7 @@ _TIED: Final = 1e-7
 
 @dataclass(frozen=True, slots=True)
 class Guessed:
-    """The quality of guesses: `scores` per item (ties shared), and `leads` of keys over the other options.
+    """The quality of guesses: by item, the score (ties shared) and the lead of the key over other options.
 
     `low` to `high` is the interval of the accuracy; `expected` and `spread` are the mean and standard
     deviation of the accuracy with random keys.
@@ -42,7 +42,7 @@ class Guessed:
 
     @property
     def accuracy(self) -> float:
-        """The share of keys that were guessed right."""
+        """The proportion of keys that were guessed right."""
         return float(self.scores.mean())
 
 
@@ -54,7 +54,7 @@ class Guesses(NamedTuple):
 
 
 def guess(options: Options) -> Guesses | None:
-    """Guess every key with classifiers trained on other stories; None with fewer than two stories.
+    """Guess every key with classifiers trained on other stories; None for fewer than two stories.
 
     Both classifiers share the counts of grams. If stems were not read, their guesses are the same.
     """
@@ -83,7 +83,10 @@ def guess(options: Options) -> Guesses | None:
 
 
 def find_folds(options: Options, generator: np.random.Generator) -> Ints | None:
-    """Return the fold of each item, with all items of a story in one; None with fewer than two stories."""
+    """Return the fold of each item; all items of a story are in one fold.
+
+    Return None for fewer than two stories.
+    """
     stories = int(options.stories.max()) + 1 if len(options.stories) else 0
     if stories < 2:
         return None
@@ -97,7 +100,7 @@ class Classifier:
     An option's value is the log odds that it is a key. Each of its grams adds log(count in keys + 1) -
     log(count in other options + 1), counted in other folds; for each gram, the same term for all grams
     together is subtracted. Terms are stored by cell, one for each gram and fold, and shared by both
-    classifiers. A gram that occurs in one fold only adds nothing there, so that it needs no cell.
+    classifiers. A gram that occurs in only one fold adds nothing there, so that it needs no cell.
     """
 
     def __init__(self, options: Options, folds: Ints) -> None:
@@ -116,7 +119,10 @@ class Classifier:
         ]
 
     def values(self, keys: Ints) -> Iterator[Floats]:
-        """Yield the values of all options twice: from options alone, then also from overlap with the stem."""
+        """Yield the values of all options twice: from options alone, then also from overlap with the stem.
+
+        `keys` are the positions of the keys, which may be random.
+        """
         rows = self._starts + keys
         is_key = np.zeros(self._counts.shape[0])
         is_key[rows] = 1
@@ -139,7 +145,7 @@ class _Columns:
         self._said_elsewhere = _elsewhere(self._counts, options.starts[self._first_items])
 
     def values(self, rows: Ints) -> Floats:
-        """Return what the counts add to the value of each option, if the options in `rows` are the keys."""
+        """Return how much the counts add to the value of each option if the options in `rows` are keys."""
         in_keys = _elsewhere(self._counts[rows], self._first_items)
         weights = np.log(in_keys + self._smoothing) - np.log(self._said_elsewhere - in_keys + self._smoothing)
         weights[:, 0] *= -1
@@ -147,7 +153,7 @@ class _Columns:
 
 
 def _elsewhere(counts: Floats, starts: Ints) -> Floats:
-    """Return the sums of counts outside each fold, (folds, columns); `starts`: the start of each fold."""
+    """Sum the counts outside each fold, shape (folds, columns); `starts` has the start of each fold."""
     own = np.add.reduceat(counts, starts, axis=0)
     return np.asarray(own.sum(axis=0) - own)
 
@@ -178,7 +184,7 @@ def _cells(options: Options, folds: Ints) -> tuple[Any, Ints]:
 
 
 def score(values: Floats, options: Options, keys: Ints) -> Floats:
-    """Return each item's score: 1 if its key has the highest value among its options, ties shared."""
+    """Return each item's score: 1 if its key has the highest value among its options; ties are shared."""
     least = np.maximum.reduceat(values, options.starts) - _TIED
     tied = np.add.reduceat(values >= np.repeat(least, options.sizes), options.starts, dtype=np.int64)
     return np.where(values[options.starts + keys] >= least, 1 / tied, 0.0)

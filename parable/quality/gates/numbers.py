@@ -1,4 +1,4 @@
-"""Numbers in options: finds the largest, smallest and middle number, and a number out of order."""
+"""Numbers in options: which is the largest, smallest or middle number, and which is out of order."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -44,7 +44,7 @@ _WORDS: Final = {
 _WORD: Final = re.compile(rf"\b(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b")
 _MAY_BE_NUMBER: Final = re.compile(rf"[\d{_SIGNS}]|{'|'.join(_WORDS)}")
 _LONGEST: Final = 15
-"""Most characters of a number that is compared; longer numbers are ignored."""
+"""The most characters of a number that is compared; longer numbers are ignored."""
 
 Numbers = tuple[float, ...]
 
@@ -83,7 +83,7 @@ def _chinese(text: str) -> float:
 
 
 def ranks(options: Sequence[str]) -> list[set[str]]:
-    """Return the features of each option's number: its rank in the item, and if it is out of order.
+    """Return the features of each option's number: its rank in the item, and whether it is out of order.
 
     All sets are empty if an option has no number, or if numbers are not comparable.
     """

@@ -1,4 +1,4 @@
-"""Tests whether options have the same form: letters, white space, script."""
+"""A gate that tests whether the options of an item have the same form: letters, white space, script."""
 
 import re
 from collections import Counter, defaultdict
@@ -35,7 +35,7 @@ _WORDS_OR_WIDE: Final = re.compile("[A-Za-zÀ-ÿ]{2}|[０-９Ａ-Ｚａ-ｚ]")
 
 
 class OptionFormat(Gate):
-    """Options of one item with and without letters, with stray white space, or in two scripts."""
+    """Find items whose options differ in letters, have stray white space, or mix scripts."""
 
     id: ClassVar = "option_format"
     trait: ClassVar = "has_options"
@@ -52,7 +52,7 @@ class OptionFormat(Gate):
     parts: ClassVar = (ALL, STYLE)
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one result for all tasks; the figure counts items in which an option differs in form."""
+        """Return one result for all tasks; the figure is the number of items whose options differ in form."""
         with_options = [item for item in items.items if item.choices]
         if not with_options:
             return [GateResult(self.id, None, NOT_APPLICABLE)]
@@ -95,7 +95,7 @@ class OptionFormat(Gate):
 def _usual_marks(
     items: Sequence[ItemRecord], typed: Sequence[Sequence[str]], are_plain: Sequence[bool]
 ) -> dict[str, str]:
-    """Return the most frequent mark between letter and option of each task, by task code."""
+    """Return the most frequent mark between letter and option, by task code."""
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for item, options, is_plain in zip(items, typed, are_plain, strict=True):
         if is_plain:

@@ -1,4 +1,4 @@
-"""Tests whether a classifier that never sees the story can guess keys."""
+"""Gates that test whether a classifier that never sees the story can guess keys."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Final
@@ -16,11 +16,14 @@ from parable.quality.gates.typed import without_letters
 from parable.sentences import gettext_noop as _
 
 _DIGITS: Final = 9
-"""Leads are ordered by this many digits; later digits depend on the order of addition."""
+"""The number of digits by which leads are ordered; later digits depend on the order of addition."""
 
 
 class _GuessingGate(MeasuringGate):
-    """A naive Bayes classifier over characters and character pairs, tested on held-out stories."""
+    """Base class of gates with a naive Bayes classifier over characters and character pairs.
+
+    The classifier is tested on held-out stories.
+    """
 
     trait: ClassVar = "has_options"
     learns: ClassVar[bool] = True
@@ -28,7 +31,10 @@ class _GuessingGate(MeasuringGate):
     reads_stem: ClassVar[bool] = False
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """Return the measurements of each task: the classifier's trial, and that of the repeated stem."""
+        """Return the measurements of each task: the trial of the classifier.
+
+        With stems, there is also the trial of the option that repeats most of the stem (`try_echo`).
+        """
         found: list[Measured] = []
         for task in self.tasks_in(items):
             keyed = items.keyed(task)
@@ -63,7 +69,7 @@ def _guess(whole: ItemSet, task: str) -> tuple[Sequence[ItemRecord], Guesses | N
 
 
 class OptionsOnly(_GuessingGate):
-    """Guesses keys from the options, without stem and story."""
+    """Guess keys from the options, without stem and story."""
 
     id: ClassVar = "options_only"
     name: ClassVar = _("Keys guessed from options alone")
@@ -81,7 +87,7 @@ class OptionsOnly(_GuessingGate):
 
 
 class NoStory(_GuessingGate):
-    """Guesses keys from stem and options, without the story."""
+    """Guess keys from stem and options, without the story."""
 
     reads_stem: ClassVar = True
     id: ClassVar = "no_story"

@@ -1,8 +1,8 @@
-"""Rules that choose options by form: their accuracy, and its probability by chance.
+"""Rules that choose options by their form: accuracy, and its probability by chance.
 
-A rule chooses some of an item's options; if several, each counts as a share. If a rule would choose none or
-all of the options, it makes no choice, and the item is answered by chance. A rule depends on the options
-only, never on the key.
+A rule chooses some of an item's options; if several, each counts as a fraction. If a rule would choose none
+or all of the options, it makes no choice, and the item counts as answered by chance. A rule depends on the
+options only, never on the key.
 """
 
 from collections import Counter, defaultdict
@@ -21,25 +21,26 @@ from parable.quality.gates.decision_rule import Trial, share_test
 from parable.quality.gates.grams import Floats, Ints
 
 FEWEST: Final = 5
-"""Fewest items whose options must differ in a feature for its rule to be tested."""
+"""The fewest items whose options must differ in a feature, so that the feature's rule is tested."""
 MOST_EXACT: Final = 2000
-"""Most items for which the probability is exact; for more, the normal approximation suffices."""
+"""The most items for which the probability is exact; for more, the normal approximation suffices."""
 NOTABLE: Final = 0.01
-"""The exact probability is computed if the approximate one is at most this."""
+"""The exact probability is computed if the approximation is at most this value."""
 
 _FINEST: Final = 60
-"""Largest denominator of an item's shares; rules with larger denominators are computed approximately."""
+"""The largest denominator of an item's fraction; rules with larger denominators are computed
+approximately."""
 _LEAST: Final = 1e-15
 _DIGITS: Final = 9
 _NEARLY: Final = 2e-9
 """Values that differ by less than this may be equal after rounding."""
 
 LACKS: Final = "no "
-"""Prefix of the name of a rule that chooses the options without a feature."""
+"""The prefix of the name of a rule that chooses the options without a feature."""
 
 Flags = npt.NDArray[np.bool_]
 Cell = tuple[int, int]
-"""The number of options, and the number of options that a rule chooses."""
+"""The number of options of an item, and the number of options that a rule chooses."""
 
 
 class Tally:
@@ -53,7 +54,7 @@ class Tally:
     def add(self, place: int, options: int, chosen: int, *, is_right: bool) -> None:
         """Count the item at position `place`, unless the rule chooses none or all of its options.
 
-        `is_right` says whether the key is among the chosen options.
+        `is_right` is whether the key is among the chosen options.
         """
         if not 0 < chosen < options:
             return
@@ -64,7 +65,11 @@ class Tally:
 
     @classmethod
     def of(cls, options: Ints, chosen: Ints, is_right: Flags) -> "Tally":
-        """Return the tally of items, given by item: numbers of options and of chosen options, and hits."""
+        """Return the tally of items, given by arrays of shape (items,).
+
+        `options` and `chosen` are numbers of options; `is_right` is whether the key is among the chosen
+        options.
+        """
         tally = cls()
         places = np.flatnonzero((chosen > 0) & (chosen < options))
         right = places[is_right[places]]
@@ -79,7 +84,7 @@ class Tally:
         return self.cells.total()
 
     def trial(self, rule: str, items: Sequence[ItemRecord], chance: float) -> Trial:
-        """Return the trial of the rule over all these items, including those in which it makes no choice.
+        """Return the trial of the rule over all these items, including items in which it makes no choice.
 
         `chance`: the expected number of these items answered right by chance.
         """
@@ -100,7 +105,10 @@ class Tally:
 
 
 def exact_p(cells: Mapping[Cell, int], right: Mapping[Cell, int]) -> float:
-    """Return the probability by chance of at least this weighted number of hits (weight: one share each)."""
+    """Return the probability by chance of at least this weighted number of hits.
+
+    A hit is weighted by 1 / number of chosen options. `cells` counts all items, `right` the items with a hit.
+    """
     whole = lcm(*(chosen for _options, chosen in cells))
     scale = min(whole, _FINEST)
     weights = {cell: max(round(scale / cell[1]), 1) for cell in cells}
@@ -117,7 +125,7 @@ def exact_p(cells: Mapping[Cell, int], right: Mapping[Cell, int]) -> float:
 def _spread_out(
     cell: Cell, count: int, weight: int, size: int
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return the binomial probabilities of 0 to `count` hits, at multiples of `weight`, else 0.
+    """Return the binomial probabilities of 0 to `count` hits, at multiples of `weight`; else 0.
 
     The array has length `size`.
     """
@@ -136,9 +144,10 @@ def _spread_out(
 def try_features(
     items: Sequence[ItemRecord], features: Iterable[Sequence[frozenset[str]]]
 ) -> dict[str, Tally]:
-    """Return tallies by rule: for each feature, choosing the options with it, and those without (`no ...`).
+    """Return, for each feature, the tallies of choosing the options with it and those without it.
 
-    `features` has, for each item, the features of each option.
+    Tallies are by rule: the name of the feature, and `no ` with this name. `features` has, for each item, the
+    features of each option.
     """
     found: defaultdict[str, Tally] = defaultdict(Tally)
     for index, (item, own) in enumerate(zip(items, features, strict=True)):
@@ -168,8 +177,8 @@ def extremes(values: Sequence[float]) -> tuple[list[int], list[int]]:
 def try_extremes(values: Floats, sizes: Ints, keys: Ints) -> tuple[Tally, Tally]:
     """Return the tallies of choosing the options with the largest value, and with the smallest.
 
-    `values` has all options in sequence; `sizes` the number of options of each item; `keys` the position of
-    each item's key.
+    `values` has the values of all options, item by item; `sizes` the number of options of each item; `keys`
+    the position of each item's key.
     """
     starts = np.cumsum(sizes) - sizes
     rows = starts + keys

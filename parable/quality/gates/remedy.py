@@ -1,4 +1,4 @@
-"""Finds which items to leave out so that a set passes a gate, and the gate's result without them."""
+"""Remedies: which items to leave out so that a set passes a gate, and the gate's result without them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -10,9 +10,9 @@ from parable.quality.gates.decision_rule import WORST, Measured, MeasuringGate, 
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """The items behind a result, the items to leave out, and the result without these.
+    """The items responsible for a result, the items to leave out, and the result without these.
 
-    `without` is None if nothing is to be left out, or if running the gate again takes too long.
+    `without` is None if no items need to be left out, or if running the gate again takes too long.
     """
 
     items: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ def find_remedy(
     if result.verdict not in {ERROR, WARNING}:
         return Remedy(items=tuple(result.detail.get("stands_out", ())))
     worst = _worst(measured, result)
-    if len(worst) == result.looked_at:  # nothing would be left without these
+    if len(worst) == result.looked_at:  # no item would be left
         return Remedy(worst)
     if not worst or gate.learns:
         return Remedy(worst[:WORST], worst[:WORST])
@@ -71,7 +71,7 @@ def _worst(measured: Measured | GateResult, result: GateResult) -> tuple[str, ..
 def _fewest(worst: Sequence[str], without: Callable[[int], GateResult]) -> int:
     """Return how many items must be left out to pass the gate, or at most `WORST` if no number suffices.
 
-    Leaving so few items that the gate is not applicable does not count as passing.
+    A set with too few items for the gate does not count as passing.
     """
     if without(len(worst)).verdict == ERROR:
         return min(WORST, len(worst))

@@ -1,4 +1,4 @@
-"""Checks whether the rights of every story are known."""
+"""A gate that checks whether the rights of every story are known."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from parable.sentences import ngettext_noop
 
 
 class Rights(Gate):
-    """Finds stories with unknown rights: an error in a release; not applicable without the field."""
+    """Find stories with unknown rights: an error; not applicable if the files have no such field."""
 
     id: ClassVar = "rights"
     name: ClassVar = _("Rights of the stories")
@@ -21,7 +21,7 @@ class Rights(Gate):
     story_field: ClassVar = "rights"
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one result for all tasks; the figure counts stories whose rights are unknown."""
+        """Return one result for all tasks; the figure is the number of stories whose rights are unknown."""
         if items.rights is None:
             return [GateResult(self.id, None, NOT_APPLICABLE, looked_at=len(items.items))]
         rights = items.rights

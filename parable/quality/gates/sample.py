@@ -1,4 +1,4 @@
-"""Draws a seeded sample of a large set, for tests that would take too long on all items."""
+"""Seeded samples of large sets, for tests that would take too long on all items."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -12,12 +12,12 @@ from parable.quality.gates.base import ItemSet, name_of, story_of
 from parable.quality.gates.decision_rule import Measured
 
 MOST: Final = 50_000
-"""Most items for gates that read each text many times; large enough to detect an effect of two points."""
+"""The most items for gates that read each text many times; enough to detect an effect of two points."""
 SEED: Final = 20_240_601
 
 
 def sample(items: Sequence[ItemRecord], most: int = MOST) -> Sequence[ItemRecord]:
-    """Return all items if there are at most `most`, else those of randomly drawn stories, in their order."""
+    """Return items of randomly drawn stories, in their order; all items if there are at most `most`."""
     if len(items) <= most:
         return items
     names = sorted({story_of(item) for item in items})  # makes the draw independent of the order of items
@@ -31,7 +31,7 @@ def sample(items: Sequence[ItemRecord], most: int = MOST) -> Sequence[ItemRecord
 
 
 def sample_set(items: ItemSet, most: int = MOST) -> ItemSet:
-    """Return the sample that sampling gates read: keyed items of each task, or one item if none is keyed."""
+    """Return the sample that gates read: keyed items of each task, or one item of a task without keys."""
     tasks = codes_among(item.task for item in items.items)
     of_task = (sample(items.keyed(task), most) or items.of_task(task)[:1] for task in tasks)
     chosen = tuple(item for own in of_task for item in own)
@@ -40,12 +40,12 @@ def sample_set(items: ItemSet, most: int = MOST) -> ItemSet:
 
 
 def drawn_from(items: Sequence[ItemRecord], drawn: Sequence[ItemRecord]) -> Mapping[str, int]:
-    """Return the number of items that were sampled from, for a result's detail; {} if all were drawn."""
+    """Return the size of the sampled set, for the detail of a result; {} if all items were drawn."""
     return {"sample_of": len(items)} if len(drawn) < len(items) else {}
 
 
 def say_sampled(measured: Iterable[Measured], whole: ItemSet, drawn: ItemSet) -> list[Measured]:
-    """Return the measurements of a `sample_set`, with the size of the whole set noted in each detail."""
+    """Add the size of the whole set to the details of the measurements of a `sample_set`."""
     return [
         replace(one, detail={**one.detail, **drawn_from(whole.keyed(one.task), drawn.keyed(one.task))})
         for one in measured

@@ -1,4 +1,4 @@
-"""Tests whether the items of one story give each other's keys away."""
+"""A gate that tests whether the items of one story reveal each other's keys."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ from parable.quality.item.words import same_form, same_forms
 from parable.sentences import gettext_noop as _
 
 _APART: Final = np.uint64(0x9E3779B97F4A7C15)
-"""Moves the hashes of options apart by story, so that only those of one story can be equal."""
+"""A factor that separates the hashes of options by story, so that only hashes of one story can be equal."""
 
 
 class SiblingLeak(MeasuringGate):
-    """Measures the accuracy of choosing the option that occurs in most other items of the story."""
+    """Measure the accuracy of choosing the option that occurs in most other items of the story."""
 
     id: ClassVar = "sibling_leak"
     trait: ClassVar = "has_own_options"
@@ -35,7 +35,7 @@ class SiblingLeak(MeasuringGate):
     fix: ClassVar = _("Reword the key in each item, or use the same distractors in all items of the story.")
 
     def measure(self, items: ItemSet) -> list[Measured]:
-        """Return the measurements of each task, over items that share an option with another of the story."""
+        """Return the measurements of each task: the trial of the rule, and the items with repeated keys."""
         return [self._measure_task(task, items) for task in self.tasks_in(items)]
 
     def _measure_task(self, task: str, whole: ItemSet) -> Measured:
@@ -54,7 +54,7 @@ class SiblingLeak(MeasuringGate):
 
 
 class _Shared(NamedTuple):
-    """The options of items story by story: a number for each of a story, and how many items offer it."""
+    """The options of items, story by story: a number for each, and how many items of the story have it."""
 
     numbers: Ints
     times: Ints
@@ -67,19 +67,22 @@ def _share(own: Columns) -> _Shared:
     cells, of_option = cells[order], of_option[order]
     are_first = _are_new(cells)
     ordered = np.cumsum(are_first) - 1
-    times = np.bincount(ordered[are_first | _are_new(of_option)])  # twice in one item counts once
+    times = np.bincount(ordered[are_first | _are_new(of_option)])  # once per item
     numbers = np.empty(len(order), np.int64)
     numbers[order] = ordered
     return _Shared(numbers, times[numbers])
 
 
 def _are_new(values: npt.NDArray[Any]) -> Mask:
-    """Return which values differ from the one before."""
+    """Return a mask of the values that differ from the value before."""
     return np.append(True, values[1:] != values[:-1])
 
 
 def _with_repeated_key(items: Sequence[ItemRecord], own: Columns, shared: _Shared) -> list[int]:
-    """Return the items whose key is also another item's key, unless those items have the same options."""
+    """Return the positions of items whose key is also another item's key.
+
+    Items that also have the same options are left out.
+    """
     keys = shared.numbers[own.keys]
     groups: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     for place in np.flatnonzero(np.bincount(keys)[keys] > 1).tolist():
@@ -108,5 +111,5 @@ def _try(items: Sequence[ItemRecord], own: Columns, shared: _Shared, chance: flo
 
 
 def _total(values: Floats) -> float:
-    """Return the sum of values, added one after the other, so that every machine rounds alike."""
+    """Sum values in order, so that rounding is the same on every machine."""
     return float(np.cumsum(values)[-1])

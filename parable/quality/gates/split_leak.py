@@ -1,4 +1,4 @@
-"""Finds stories, items and keys that two splits share although they must not."""
+"""A gate that finds stories, items and keys that two splits share although they must not."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import ClassVar, Final
@@ -32,15 +32,15 @@ from parable.sentences import ngettext_noop
 from parable.splits import SPLITS
 
 LONG_KEY: Final = 15
-"""Length from which a key found in both splits is hardly a coincidence, in characters."""
+"""The length in characters from which a key in both splits is hardly a coincidence."""
 
 
 class SplitLeak(Gate):
-    """A shared story, or stem and options together, is an error; a shared stem or long key is a warning.
+    """Find stories, items and keys that two splits share.
 
-    So is an item that resembles one of dev, a story whose probable other wording is in the other split, until
-    somebody has decided, and one of which dev items say themselves that it is in the test, too: it is shared
-    by order.
+    A shared story, or stem and options together, is an error. Warnings are: a shared stem or long key; an
+    item that resembles an item of dev; a story that is probably a version of a story of dev, until a person
+    confirms or rejects this; and a story that a mixed split shares by design (`domain` of the dev item).
     """
 
     id: ClassVar = "split_leak"
@@ -59,13 +59,12 @@ class SplitLeak(Gate):
 
     unit: ClassVar = ngettext_noop("%(n)d item in common", "%(n)d items in common")
     parts: ClassVar = ()
-    reveals_keys: ClassVar = True  # a long key that dev has, too
+    reveals_keys: ClassVar = True  # such as a long key that dev has, too
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one result for all tasks; the figure counts test items that share something with dev.
+        """Return one result for all tasks; the figure is the number of items that a split shares with dev.
 
-        Where there is a train split, those of test that share something with train count, too, and those of
-        dev that do.
+        With a train split, items of dev or test that share something with train count, too.
         """
         steps = _steps(items.items)
         met = [_met(items, earlier, later) for earlier, later in steps]
@@ -123,7 +122,7 @@ def _met(items: ItemSet, dev: Ints, test: Ints) -> tuple[set[Name], ...]:
     slight = _same_stem(items, dev, test) | _same_key(items, dev, test)
     slight |= resembling_items(earlier, later, items.standard_stems)
     outside = _at(items, dev[~is_in])
-    if items.suspected is None:  # stories that dev probably contains in another wording
+    if items.suspected is None:  # stories that are probably versions of stories of dev
         slight |= resembling_stories(outside, later)
     elif suspected := items.suspected:
         slight |= _shared(outside, later, lambda item: suspected.get(item.story_id or ""))
@@ -131,7 +130,7 @@ def _met(items: ItemSet, dev: Ints, test: Ints) -> tuple[set[Name], ...]:
 
 
 def _same_wording(items: ItemSet, dev: Sequence[ItemRecord], test: Sequence[ItemRecord]) -> set[Name]:
-    """Return the names of test items whose stem and options dev has, too."""
+    """Return the names of test items with the same stem and options as an item of dev."""
     groups = [[items.items[place] for place in group] for group in items.once(repeated_wordings)]
     if not groups:
         return set()
@@ -149,25 +148,31 @@ Look = Callable[[ItemRecord], Hashable | None]
 
 
 def _shared(dev: Iterable[ItemRecord], test: Iterable[ItemRecord], look: Look) -> set[Name]:
-    """Return the names of test items for which `look` gives the same value as for an item of dev."""
+    """Return the names of test items for which `look` returns the same value as for an item of dev."""
     seen = {value for item in dev if (value := look(item)) is not None}
     return {name_of(item) for item in test if look(item) in seen}
 
 
 def _shared_at(items: ItemSet, values: Ints, dev: Ints, test: Ints, look: Look) -> set[Name]:
-    """Return what `_shared` does, where items for which `look` gives the same have the same of the values."""
+    """Return the result of `_shared`, faster: compare only items with equal `values`.
+
+    Items for which `look` returns equal results must have equal `values`.
+    """
     test = test[np.isin(values[test], values[dev])]
     dev = dev[np.isin(values[dev], values[test])]
     return _shared(_at(items, dev), _at(items, test), look)
 
 
 def _by_story(own: Columns) -> tuple[Ints, Ints]:
-    """Return the numbers by which stories are equal: of their texts, or else their ids, and of their ids."""
+    """Return the numbers of stories by text (or else by id), and by id; equal stories have equal numbers."""
     return np.where(own.texts == NONE, own.ids, own.texts), own.ids
 
 
 def _stories_in_both(own: Columns, steps: Iterable[Step]) -> int:
-    """Return how many stories a split shares with earlier ones, by texts or by ids, whichever are more."""
+    """Return the number of stories that a split shares with earlier splits.
+
+    Stories are compared by text and by id; the larger number counts.
+    """
     found = (
         [stories[test[_met_before(stories, dev, test)]] for dev, test in steps] for stories in _by_story(own)
     )
@@ -175,15 +180,15 @@ def _stories_in_both(own: Columns, steps: Iterable[Step]) -> int:
 
 
 def _met_before(stories: Ints, dev: Ints, test: Ints) -> Mask:
-    """Return which items of test have a story that dev has, too."""
+    """Return a mask of the items of test whose story also occurs in dev."""
     are_seen = np.zeros(int(stories.max()) + 2, np.bool_)
     are_seen[stories[dev]] = True
-    are_seen[NONE] = False  # it is the last: no story has that number
+    are_seen[NONE] = False  # the last element: no story has this number
     return are_seen[stories[test]]
 
 
 def _same_stem(items: ItemSet, dev: Ints, test: Ints) -> set[Name]:
-    """Return the names of test items whose stem dev has, too, unless many stories share it."""
+    """Return the names of test items with the same stem as an item of dev, unless many stories share it."""
     stems = items.once(columns).stems
     _known, places, counts = np.unique(
         stems[np.concatenate([dev, test])], return_inverse=True, return_counts=True
@@ -201,14 +206,14 @@ def _stem(standard: frozenset[str]) -> Look:
         stem = same_form(item.question)
         is_shared = (
             not stem or stem in exempt or kind_of(item.task).has_right_order
-        )  # what they ask is one thing
+        )  # such stems all ask the same
         return None if is_shared else stem
 
     return look
 
 
 def _same_key(items: ItemSet, dev: Ints, test: Ints) -> set[Name]:
-    """Return the names of test items whose key is long and a key of dev, too."""
+    """Return the names of test items whose key is long and also a key of dev."""
     own = items.once(columns)
     dev, test = dev[own.are_keyed[dev]], test[own.are_keyed[test]]
     keys = np.zeros(len(own.sizes), np.int64)

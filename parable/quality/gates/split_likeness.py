@@ -1,4 +1,4 @@
-"""Finds items and stories that two splits nearly share, ignoring stems that many items have."""
+"""Items and stories of two splits that are nearly the same; stems that many items share are ignored."""
 
 import re
 from collections import Counter, defaultdict
@@ -12,12 +12,12 @@ from parable.quality.item.words import same_form, units, weight
 from parable.quality.resemblance import near_pairs, share, shingles
 
 ALIKE: Final = 0.5
-"""Share of common shingles from which two items, and their options, are nearly the same."""
+"""The proportion of common shingles from which on two items, and their options, are nearly the same."""
 LEAST_SHINGLES: Final = 20
-"""Fewest shingles of a text; shorter texts resemble others by accident."""
+"""The fewest shingles of a text; shorter texts resemble others by accident."""
 MANY_STORIES: Final = 5
 SHORT: Final = 12
-"""Most weight of a stem (a Chinese character counts one, a word two) that is usual if many share it."""
+"""The highest weight of a short stem; a Chinese character counts one, a word two."""
 
 _NUMBER: Final = re.compile(r"\d+")
 
@@ -28,7 +28,7 @@ def usual_stems(dev: Sequence[ItemRecord], test: Sequence[ItemRecord]) -> frozen
     times = Counter(stems)
     in_dev, in_all = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
     for place, (item, stem) in enumerate(zip((*dev, *test), stems, strict=True)):
-        if times[stem] >= MANY_STORIES:  # a set for every stem would take as long as all else
+        if times[stem] >= MANY_STORIES:  # a set for every stem would double the run time
             in_all[stem].add(story_of(item))
             if place < len(dev):
                 in_dev[stem].add(story_of(item))
@@ -42,9 +42,9 @@ def usual_stems(dev: Sequence[ItemRecord], test: Sequence[ItemRecord]) -> frozen
 def resembling_items(
     dev: Sequence[ItemRecord], test: Sequence[ItemRecord], standard_stems: frozenset[str]
 ) -> set[tuple[str, str]]:
-    """Return the test items that are nearly the same as an item of dev; items with other numbers differ.
+    """Return the names of test items that are nearly the same as an item of dev.
 
-    Tasks whose items share their options are left out.
+    Items with different numbers differ. Tasks whose items share their options are left out.
     """
     known, asked = _with_own_options(dev), _with_own_options(test)
     both = [*known, *asked]
@@ -75,7 +75,7 @@ def _have_like_options(one: ItemRecord, other: ItemRecord) -> bool:
 
 
 def resembling_stories(dev: Iterable[ItemRecord], test: Sequence[ItemRecord]) -> set[tuple[str, str]]:
-    """Return the test items whose story is nearly the same as a story of dev."""
+    """Return the names of test items whose story is nearly the same as a story of dev."""
     known = {item.story: None for item in dev if item.story}
     asked = [story for story in {item.story: None for item in test if item.story} if story not in known]
     texts = [*known, *asked]

@@ -1,4 +1,4 @@
-"""The rule of always choosing the option that repeats most of the stem, with ties shared."""
+"""The rule that chooses the option that repeats most of the stem; ties are shared."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
@@ -12,14 +12,14 @@ from parable.quality.gates.grams import are_in
 from parable.quality.gates.unit_numbers import UnitNumbers, pair_up
 
 AT_ONCE: Final = 500
-"""Items that are computed together, so that their arrays fit the processor's cache."""
+"""The number of items that are computed together, so that their arrays fit the processor's cache."""
 RULE: Final = "most_repeated"
 
 
 def try_echo(items: Sequence[ItemRecord], standard_stems: Collection[str]) -> Trial:
     """Return the trial of the rule over at least one keyed item.
 
-    No option counts as repeating a standard stem.
+    Words of a standard stem do not count as repeated.
     """
     scores: list[float] = []
     variances: list[float] = []
@@ -39,7 +39,10 @@ def try_echo(items: Sequence[ItemRecord], standard_stems: Collection[str]) -> Tr
 
 
 def _repeated(items: Sequence[ItemRecord], standard_stems: Collection[str]) -> Iterator[list[int]]:
-    """Yield, for each item, how many words (or Chinese characters) of the stem each option repeats."""
+    """Yield, for each item, how many pairs of words of the stem each option repeats.
+
+    A Chinese character counts as a word.
+    """
     for start in range(0, len(items), AT_ONCE):
         chunk = items[start : start + AT_ONCE]
         units = UnitNumbers()

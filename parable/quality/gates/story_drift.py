@@ -1,4 +1,4 @@
-"""Tests whether all items of a story have the same story text."""
+"""A gate that tests whether all items of a story have the same story text."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,16 +10,16 @@ from parable.quality.story_groups import similarity
 from parable.sentences import gettext_noop as _
 
 ONE_STORY: Final = 0.4
-"""Texts with the same title are one story if they share at least this much of their units."""
+"""Texts with the same title are one story if they share at least this proportion of their units."""
 
 
 MISSING: Final = _("Items without a story: %(n)d.")
 
 
 class StoryDrift(Gate):
-    """Finds items without a story, and stories whose text differs between items, even by a space.
+    """Find items without a story, and stories whose text differs between items, even by a space.
 
-    A missing story counts only if most items of the task have one.
+    A missing story counts only if most items of the task have a story.
     """
 
     id: ClassVar = "story_drift"
@@ -39,7 +39,7 @@ class StoryDrift(Gate):
     parts: ClassVar = ()  # it checks the items of a release only
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one result for all tasks; the figure counts items with a missing or deviating story."""
+        """Return one result for all tasks; the figure is the number of items with no or another text."""
         named = [item for item in items.items if item.story and (item.story_id or item.title)]
         missed = _without_story(items.items)
         if not named and not missed:
@@ -60,13 +60,13 @@ class StoryDrift(Gate):
         ]
 
     def facts(self, detail: Mapping[str, Any], say: Callable[[str], str]) -> list[str]:
-        """Return a sentence that says how many items lack a story; [] if none do."""
+        """Return a sentence with the number of items without a story; [] if there are none."""
         missing = detail.get("missing")
         return [say(MISSING) % {"n": missing}] if missing else []
 
 
 def _without_story(items: Sequence[ItemRecord]) -> set[tuple[str, str]]:
-    """Return the items without a story, in tasks where more items have a story than not."""
+    """Return the names of items without a story, in tasks where most items have a story."""
     have = Counter(item.task for item in items if item.story.strip())
     lack = Counter(item.task for item in items if not item.story.strip())
     missed = {task for task, n in lack.items() if n < have[task]}
@@ -99,7 +99,7 @@ def _by_likeness(items: Iterable[ItemRecord]) -> list[list[ItemRecord]]:
 
 
 def _unlike_the_rest(group: list[ItemRecord]) -> list[ItemRecord]:
-    """Return the items whose story text is not the most frequent one.
+    """Return the items whose story text is not the most frequent text.
 
     Of equally frequent texts, the last in alphabetical order counts as most frequent.
     """

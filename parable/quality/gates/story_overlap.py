@@ -1,4 +1,4 @@
-"""Tests whether the key is the option most like the story, or least like it."""
+"""A gate that tests whether the key is the option most like the story, or least like it."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Final
@@ -15,11 +15,11 @@ from parable.quality.gates.unit_numbers import UnitNumbers, pair_up
 from parable.sentences import gettext_noop as _
 
 AT_ONCE: Final = 500
-"""Items that are computed together, so that their arrays fit the processor's cache."""
+"""The number of items that are computed together, so that their arrays fit the processor's cache."""
 
 
 class StoryOverlap(MeasuringGate):
-    """Chooses the option that repeats most, or least, of the story: by words, and by pairs of words."""
+    """Choose the option that repeats most, or least, of the story: by words, and by pairs of words."""
 
     id: ClassVar = "story_overlap"
     parts: ClassVar = (ALL, STYLE)
@@ -68,7 +68,7 @@ def _tried(items: Sequence[ItemRecord]) -> dict[str, Tally]:
 
 
 def overlaps(items: Sequence[ItemRecord]) -> tuple[Floats, Floats]:
-    """Return, for each option, the share of its words and of its word pairs that occur in the story."""
+    """Return, for each option, the proportions of its words and of its word pairs that are in the story."""
     numbers: dict[str, int] = {}
     stories = [numbers.setdefault(item.story, len(numbers)) for item in items]
     units = UnitNumbers()

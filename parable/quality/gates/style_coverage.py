@@ -1,4 +1,4 @@
-"""Finds styles that occur in only one split."""
+"""A gate that finds styles that occur in only one split."""
 
 from collections.abc import Sequence
 from math import exp, lgamma
@@ -10,11 +10,11 @@ from parable.sentences import gettext_noop as _
 from parable.splits import SPLITS, splits_among
 
 LEAST: Final = 0.0005
-"""A split lacks a style by more than chance if random splits do so with a probability below this."""
+"""A style is reported if a random split lacks it with a probability below this value."""
 
 
 class StyleCoverage(Gate):
-    """Finds styles of items, such as machine-made ones, that a split lacks."""
+    """Find styles of items, such as machine-made ones, that a split lacks."""
 
     id: ClassVar = "style_coverage"
     name: ClassVar = _("Styles in both splits")
@@ -28,7 +28,7 @@ class StyleCoverage(Gate):
     has_remedy: ClassVar = False
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one result per task; the figure counts items of a style that a split lacks."""
+        """Return one result per task; the figure is the number of items of a style that a split lacks."""
         return [self._judge_task(task, items.of_task(task)) for task in self.tasks_in(items)]
 
     def _judge_task(self, task: str, items: Sequence[ItemRecord]) -> GateResult:
@@ -62,7 +62,7 @@ def _lacks(items: Sequence[ItemRecord], split: str, style: str) -> bool:
 
 
 def absent_by_chance(stories: int, of_style: int, in_split: int) -> float:
-    """Return the probability that a split, drawn at random, has no story with the style."""
+    """Return the probability that a randomly drawn split has no story with the style."""
     others = stories - of_style
     return exp(_log_ways(others, in_split) - _log_ways(stories, in_split)) if in_split <= others else 0.0
 

@@ -1,4 +1,4 @@
-"""Tests whether an option's form gives the key away: punctuation, width, white space, script, numbers."""
+"""A gate that tests whether an option's form reveals the key: punctuation, width, script, numbers."""
 
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ FEATURES: Final[Mapping[str, str]] = {
 
 
 class SurfaceCues(MeasuringGate):
-    """Chooses the options with, or without, a feature of form, for each feature that occurs."""
+    """Choose the options with, or without, a feature of form, for each feature that occurs."""
 
     id: ClassVar = "tells"
     parts: ClassVar = (ALL, STYLE)
@@ -64,7 +64,7 @@ class SurfaceCues(MeasuringGate):
         return found
 
     def rule_words(self, rule: str, say: Callable[[str], str]) -> str:
-        """Return a rule in words: "with" or "without" its feature, translated."""
+        """Return the translated description of a rule: "with" or "without" its feature."""
         feature = rule.removeprefix(LACKS)
         words = say(_("without %(feature)s")) if rule.startswith(LACKS) else say(_("with %(feature)s"))
         return words % {"feature": _feature_words(feature, say)}

@@ -1,4 +1,4 @@
-"""Checks whether every commonsense type occurs in each split."""
+"""A gate that checks whether every commonsense type occurs in each split."""
 
 from collections import Counter
 from typing import ClassVar
@@ -9,7 +9,7 @@ from parable.sentences import ngettext_noop
 
 
 class TypeCoverage(Gate):
-    """Finds items without a commonsense type, and types that a split lacks."""
+    """Find items without a commonsense type, and types that a split lacks."""
 
     id: ClassVar = "type_coverage"
     name: ClassVar = _("Commonsense types")
@@ -23,7 +23,10 @@ class TypeCoverage(Gate):
     trait: ClassVar = "requires_types"
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one result per task; the figure adds items without a type and types missing in a split."""
+        """Return one result per task.
+
+        The figure is the number of items without a type, plus the number of types missing in a split.
+        """
         return [self._judge_task(task, items) for task in self.tasks_in(items)]
 
     def _judge_task(self, task: str, items: ItemSet) -> GateResult:

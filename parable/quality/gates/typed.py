@@ -1,4 +1,4 @@
-"""Options as typed: the letters before them, the texts without these, and stray white space."""
+"""Options as typed: the letters before them, their texts without letters, and stray white space."""
 
 import re
 from collections.abc import Sequence
@@ -27,12 +27,12 @@ def mark(option: str) -> str:
 
 
 def are_letters(options: Sequence[str]) -> bool:
-    """Return whether letters were typed before at least two options."""
+    """Return whether at least two options have a letter before them."""
     return len(typed_marks(options)) >= LEAST_LETTERED
 
 
 def without_letters(options: Sequence[str]) -> Sequence[str]:
-    """Return the options without letters typed before them; unchanged if fewer than two have letters."""
+    """Remove the letters before options, unless fewer than two options have letters."""
     found = typed_marks(options)
     if len(found) < LEAST_LETTERED:
         return options

@@ -1,6 +1,7 @@
-"""Numbers texts for gates that compare them as arrays: those of all items of a set, and their units.
+"""Texts and their units as numbers, for gates that compare them as arrays.
 
-Texts of items are told apart by hashes, which differ from process to process: no file and no result has them.
+Texts of items are compared by hashes. Hashes differ from process to process, so that files and results must
+not contain them.
 """
 
 import re
@@ -22,29 +23,29 @@ from parable.quality.resemblance import code_points
 Mask = npt.NDArray[np.bool_]
 
 NONE: Final = -1
-"""The number of a text that an item lacks."""
+"""The number of a missing text."""
 _NO_KEY: Final = np.iinfo(np.int64).min
 _AT_ONCE: Final = 50
-"""Items whose texts are looked at together, as nearly all are in normal form."""
+"""The number of items whose texts are processed together, as nearly all are in normal form."""
 _NUMBER: Final = re.compile(
     r"(?:第 ?\d{1,4} ?[题問问][.、:)]?|(?:question|item|no|q)[. ]{0,2}\d{1,4}[.:)]?(?!\w)"
     r"|\(\d{1,3}\)|\d{1,3}[.、)](?!\d)) ?"
 )
-"""The number of an item before its stem, as `same_form` leaves it; not "3.5 kg" or "1984:"."""
+"""The number of an item before its stem, in a text in `same_form`; not "3.5 kg" or "1984:"."""
 _DIGIT_OR_SPACE: Final = re.compile(r"[\d ]")
 _FIRST: Final = 1 << 21
-"""The first number given to units other than Chinese characters; higher than all code points."""
+"""The lowest number of units other than Chinese characters; above all code points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Some items: a number of each, or of each option, those of an item adjacent.
+    """Items as columns: one number per item or, in `forms` and `lengths`, one per option, item by item.
 
-    `texts` and `ids`: the story of an item by its text and by its id, equal where these are, `NONE` where it
-    has none; `stories` by id or else text, in their alphabetical order. `stems`: hashes of what is `asked`.
-    `starts`: the first option of each item, `sizes`: how many it has, `answers`: which of them is its key.
-    `are_han`: whether its options consist of common Chinese characters only. `forms`: hashes of `same_form`
-    of the options, `lengths`: their visible characters.
+    `texts` and `ids`: the number of the item's story by text and by id; equal values mean equal texts or ids,
+    and `NONE` means no story; `stories`: the story by id, or else by text, in alphabetical order. `stems`:
+    hashes of `asked`. `starts`: the index of the first option of each item; `sizes`: its number of options;
+    `answers`: the position of its key. `are_han`: whether its options consist of common Chinese characters
+    only. `forms`: hashes of the options in `same_form`; `lengths`: the number of their visible characters.
     """
 
     texts: Ints
@@ -60,16 +61,16 @@ class Columns:
 
     @property
     def are_keyed(self) -> Mask:
-        """Which items have a key."""
+        """A mask of the items that have a key."""
         return np.asarray(self.answers != _NO_KEY)
 
     @property
     def keys(self) -> Ints:
-        """Where among all options the key of each item is, if all have one."""
+        """The index of each item's key among all options; all items must have a key."""
         return self.starts + self.answers
 
     def of_items(self, places: Ints) -> "Columns":
-        """Return the columns of these items, in this order."""
+        """Return the columns of the items at these positions, in this order."""
         sizes = self.sizes[places]
         starts = np.cumsum(sizes) - sizes
         options = np.repeat(self.starts[places] - starts, sizes) + np.arange(int(sizes.sum()))
@@ -87,11 +88,14 @@ class Columns:
         )
 
     def ends(self, extreme: np.ufunc, values: Ints) -> Ints:
-        """Return the greatest value among the options of each item, or the least; all items have options."""
+        """Return the largest (or smallest) value among the options of each item.
+
+        `extreme` is `np.maximum` or `np.minimum`. All items must have options.
+        """
         return np.asarray(extreme.reduceat(values, self.starts))
 
     def count(self, are: Mask) -> Ints:
-        """Return how many options of each item are such; all items have options."""
+        """Count the true values among the options of each item; all items must have options."""
         return np.asarray(np.add.reduceat(are.astype(np.int64), self.starts))
 
 
@@ -131,7 +135,10 @@ def columns(items: ItemSet) -> Columns:
 
 
 def keyed_columns(items: ItemSet, task: str) -> Columns:
-    """Return the columns of the items of a task whose key is known; raise ValueError if one is no option."""
+    """Return the columns of the items of a task whose key is known.
+
+    Raise ValueError if a key is not the position of an option.
+    """
     places = items.once(_places_of, task)
     found = items.once(columns).of_items(places)
     for place in np.flatnonzero((found.answers < 0) | (found.answers >= found.sizes)).tolist():
@@ -146,7 +153,7 @@ def _places_of(items: ItemSet, task: str) -> Ints:
 
 
 def asked(stems: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what each stem asks: its `same_form`, without the number of the item and white space."""
+    """Return the stems in `same_form`, without the number of the item and without white space."""
     forms = same_forms(stems)
     if not _DIGIT_OR_SPACE.search("".join(forms)):
         return forms
@@ -180,7 +187,7 @@ class UnitNumbers(dict[str, int]):
         """The lowest unused number; all numbers are below it."""
 
     def _learn(self, units: Iterable[str]) -> None:
-        """Give a number to each unit that has none yet."""
+        """Assign a number to each unit without a number."""
         for unit in dict.fromkeys(units):
             if unit not in self:
                 if len(unit) == 1 and words.is_han(unit):

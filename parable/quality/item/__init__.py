@@ -1,7 +1,7 @@
-"""Checks of single items as typed; each check is a class, and `CHECKS` has them all.
+"""Checks of single items as typed; each check is a class, and `CHECKS` lists them.
 
-No database and fast: an item with twenty siblings and a long story takes a few milliseconds. An error blocks
-submission; a warning can be answered with a reason.
+The checks need no database and are fast: an item with twenty siblings and a long story takes a few
+milliseconds. An error blocks submission; a warning can be answered with a reason.
 """
 
 from collections.abc import Iterable
@@ -164,7 +164,7 @@ def judge(item: ItemView, checks: Iterable[Check] = DESK) -> tuple[Finding, ...]
 
 
 def judge_batch(batch: Batch, checks: Iterable[Check]) -> list[tuple[Finding, ...]]:
-    """Return what `judge` returns for each item; each check runs only on its `candidates`."""
+    """Return the findings in each item, as `judge` does; each check runs only on its `candidates`."""
     wanted = tuple(checks)
     asked: list[list[Check]] = [[] for _item in batch.items]
     for check in wanted:
@@ -197,5 +197,5 @@ def lacks(item: ItemView) -> tuple[Finding, ...]:
 
 
 def english(finding: Finding) -> str:
-    """Return the English sentence of a finding, without the part of the item that it concerns."""
+    """Return the English sentence of a finding, without the part of the item that it is about."""
     return CHECKS[finding.check].says % finding.params

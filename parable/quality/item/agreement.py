@@ -1,4 +1,4 @@
-"""Measures how far checks, or a model, agree with people about which items break item-writing rules."""
+"""Agreement of checks, or of a model, with people on which items break item-writing rules."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -29,7 +29,7 @@ def half_of(name: str, seed: str = SEED) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RuleAgreement:
-    """Numbers of items that break one rule: according to both, the judge only, people only, or neither."""
+    """Numbers of items that break a rule according to both judge and people, only one side, or neither."""
 
     rule: str
     both: int
@@ -53,13 +53,13 @@ class RuleAgreement:
 
     @property
     def precision(self) -> float | None:
-        """The share of the judge's findings that people confirm; None if the judge has none."""
+        """The proportion of the judge's findings that people confirm; None if there are no findings."""
         named = self.both + self.judge_alone
         return self.both / named if named else None
 
     @property
     def recall(self) -> float | None:
-        """The share of people's findings that the judge confirms; None if people have none."""
+        """The proportion of people's findings that the judge confirms; None if there are no findings."""
         named = self.both + self.people_alone
         return self.both / named if named else None
 
@@ -72,7 +72,10 @@ def broken_rules(items: Sequence[LabelledItem]) -> list[frozenset[str]]:
 
 
 def agreements(items: Iterable[LabelledItem], ask: Judge = broken_rules) -> tuple[RuleAgreement, ...]:
-    """Return the agreement on each rule, in the order of `CODES`, over the items labelled for the rule."""
+    """Return the agreement on each rule, in the order of `CODES`, over the items labelled for the rule.
+
+    `ask` is the judge; the default runs the checks.
+    """
     labelled = tuple(items)
     told = list(zip(labelled, ask(labelled), strict=True))
     found: list[RuleAgreement] = []
@@ -88,7 +91,7 @@ def agreements(items: Iterable[LabelledItem], ask: Judge = broken_rules) -> tupl
 
 
 def pooled(found: Iterable[RuleAgreement]) -> RuleAgreement:
-    """Return the counts of all rules added up as one rule, for rules with few labels each."""
+    """Add up the counts of all rules as one rule, for rules with few labels each."""
     counts = [(one.both, one.judge_alone, one.people_alone, one.neither) for one in found]
     return (
         RuleAgreement("all", *map(sum, zip(*counts, strict=True)))

@@ -1,4 +1,4 @@
-"""Finds the last question of a stem, and whether its question word is inside instead of first."""
+"""The last question of a stem, and whether its question word is inside instead of first."""
 
 import re
 from functools import lru_cache
@@ -7,7 +7,7 @@ from typing import Final
 from parable.quality.item import words
 
 LONGEST_QUESTION: Final = 400
-"""Most characters of a question that are read; of longer questions, the last ones."""
+"""The most characters of a question that are read; of longer questions, the end is read."""
 WH: Final = "(?:what|which|who|whom|whose|where|when|why|how)"
 BEFORE: Final = "(?:in|to|at|on|from|for|by|with|of|about|under|and|or|but|so|then)"
 
@@ -35,5 +35,5 @@ def asked(stem: str) -> str:
 
 
 def buries_question(last: str) -> bool:
-    """Return whether "what" replaces a word inside the question: "do what with them?"."""
+    """Return whether "what" is inside a question in place of a word: "do what with them?"."""
     return bool(_BURIED.search(last)) and not BEGINS_TO_ASK.match(last) and not _QUOTES.search(last)

@@ -1,4 +1,4 @@
-"""Base classes of checks of one item, and their input."""
+"""Base classes of checks of one item, and their input (`ItemView`)."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable
@@ -20,7 +20,10 @@ EXPLANATION: Final = "explanation"
 
 @dataclass(frozen=True, slots=True)
 class OptionView:
-    """One option as typed; `rank` is its position from 1 in the right order, None without such an order."""
+    """An option of an item, as typed.
+
+    `rank` is its position from 1 in the right order; None if the task has no such order.
+    """
 
     text: str
     is_key: bool = False
@@ -29,9 +32,10 @@ class OptionView:
 
 @dataclass(frozen=True, slots=True)
 class SiblingView:
-    """Another item of the same story: its stem and the texts of its options, without marking the key.
+    """Another item of the same story: its stem and the texts of its options; its key is not marked.
 
-    If items of a story share keys, `key` is the text of its key, and `name` how people refer to the item.
+    If items of a story share keys, `key` is the text of its key, and `name` is the name by which people refer
+    to the item.
     """
 
     stem: str
@@ -53,10 +57,10 @@ class ItemSpec:
 
 @dataclass(frozen=True, slots=True)
 class ItemView:
-    """An item, finished or not, as checks see it; missing texts are "".
+    """An item, finished or not, as the input of checks; missing texts are "".
 
     `language` is a code such as "zh", "zh-hans" or "en". Options are in the writer's order, including empty
-    ones. `standard_stem` is the stem shared by the project's items of the task: an item with this stem is
+    options. `standard_stem` is the stem shared by the project's items of the task: an item with this stem is
     exempt from all checks of stems. `siblings` are the other items of the story.
     """
 
@@ -85,7 +89,7 @@ class ItemView:
     is_chinese: bool = field(init=False, repr=False, compare=False)
     """Whether the item's language is Chinese."""
     is_read: bool = field(init=False, repr=False, compare=False)
-    """Whether the checks know the words of the item's language; also true if no language is given."""
+    """Whether the checks know the words of the item's language; also True if no language is given."""
 
     def __post_init__(self) -> None:
         """Compute the fields that nearly every check needs."""
@@ -120,7 +124,7 @@ class Check(BaseCheck):
     at_desk: ClassVar[bool] = True
     """Whether the check also runs while a writer types; otherwise it runs on files and releases only."""
     reads_words: ClassVar[bool] = False
-    """Whether the check knows only words of Chinese and English, and so skips items in other languages."""
+    """Whether the check knows only words of Chinese and English; it then skips items in other languages."""
     reveals_key: ClassVar[bool] = False
     """Whether a finding gives people who see the options a hint about the key."""
     fails_sets: ClassVar[bool] = False
@@ -134,25 +138,25 @@ class Check(BaseCheck):
         return kind is not None and (self.trait is None or bool(getattr(kind, self.trait)))
 
     def is_sure(self, item: ItemView, finding: Finding) -> bool:
-        """Return whether a finding is certain even in files from elsewhere; for checks with `fails_sets`."""
+        """Return whether a finding is certain even in files of other people; for checks with `fails_sets`."""
         return self.fails_sets
 
     def candidates(self, batch: Batch) -> Collection[int]:
         """Return the indexes of items in a batch that may have findings, without repeats.
 
-        It must be faster than `find`, so it may include items without findings, but must not miss any.
+        This must be faster than `find`. It may include items without findings, but must not miss any.
         """
         return range(len(batch.items))
 
     @abstractmethod
     def find(self, item: ItemView) -> Iterable[Finding]:
-        """Return the findings in an item; its task must be one to which the check applies."""
+        """Return the findings in an item; the check must apply to the item's task."""
 
 
 class RuleCheck(Check):
     """Base class of checks for one of the nineteen item-writing rules by which people labelled items.
 
-    They do not run while a writer types, as too many good items break one of these rules.
+    These checks do not run while a writer types, as too many good items break one of these rules.
     """
 
     severity: ClassVar = WARNING
@@ -162,7 +166,7 @@ class RuleCheck(Check):
 
 
 class Requirement(Check):
-    """Base class of checks that an item is complete; other errors concern its wording."""
+    """Base class of checks that an item is complete; other errors are about its wording."""
 
     severity: ClassVar = ERROR
 

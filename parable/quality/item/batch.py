@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Lines:
-    """The texts of a batch, one for each item, joined by line feeds so that one search reads all of them."""
+    """The texts of a batch, one per item, joined by line feeds so that one search reads all of them."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         """Join the texts."""
@@ -70,7 +70,7 @@ class Batch:
 
     @cached_property
     def bare(self) -> list[list[str]]:
-        """The options that are not blank, as returned by `words.bare`, by item."""
+        """By item, the options that are not blank, in the form that `words.bare` returns."""
         folded = words.fold_all([text for item in self.items for text in item.texts])
         texts = map(words.bare_of_folded, folded)
         return [[*islice(texts, len(item.texts))] for item in self.items]
@@ -108,7 +108,7 @@ def on_a_line(pattern: re.Pattern[str]) -> re.Pattern[str]:
 
 
 def at_line_start(pattern: re.Pattern[str]) -> re.Pattern[str]:
-    """Return a pattern that matches the given pattern at the beginning of lines."""
+    """Return a pattern that matches the given pattern only at the beginning of lines."""
     return re.compile(rf"^(?:{pattern.pattern})", pattern.flags | re.MULTILINE)
 
 

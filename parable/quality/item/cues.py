@@ -1,4 +1,7 @@
-"""Rules on the key: it must not repeat the stem, nor combine what the other options share."""
+"""Checks of the key: the key must not repeat the stem, nor combine parts of the other options.
+
+More checks here are about unclear wording, several right options, and options about other options.
+"""
 
 import re
 from collections import Counter
@@ -17,11 +20,11 @@ from parable.quality.item.lexicon import FUNCTION_SIGNS, FUNCTION_WORDS
 from parable.sentences import gettext_noop as _
 
 LEAST_SHARE: Final = 0.15
-"""Least share of the key's content that must repeat the stem for a finding."""
+"""The lowest proportion of the key's content that must repeat the stem for a finding."""
 LEAST_MORE_CHINESE: Final = 2
-"""Least number of character pairs of the stem that the key repeats more than any other option does."""
+"""How many more character pairs of the stem the key must repeat than any other option, at least."""
 LEAST_RECURRING: Final = 3
-"""Least number of units of the key that must recur in half of the distractors for a finding."""
+"""The fewest units of the key that must recur in half of the distractors for a finding."""
 
 _ENDINGS: Final = ("ingly", "edly", "ings", "ing", "ies", "ied", "es", "ed", "ly", "'s", "s")
 
@@ -32,7 +35,7 @@ Parts = frozenset[str]
 
 
 class KeyRepeatsStem(RuleCheck):
-    """A key that repeats more words of the stem than any other option."""
+    """Find keys that repeat more words of the stem than any other option."""
 
     id: ClassVar = "key_repeats_stem"
     reveals_key: ClassVar = True
@@ -46,13 +49,13 @@ class KeyRepeatsStem(RuleCheck):
     fix: ClassVar = _("Use other words in the key, or use the same words in other options too.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about the key."""
+        """Yield one finding about the key, if it repeats the stem."""
         if item.key is None or not item.distractors or not item.own_stem:
             return
         least = LEAST_MORE_CHINESE if item.is_chinese else 1
         if least > 1 and not words.has_other_units(folded := words.fold(item.key.text)):
             signs = frozenset(words.signs(folded)).intersection(words.fold(item.own_stem))
-            if len(signs) < 2:  # fewer than any shared pair has
+            if len(signs) < 2:  # fewer characters than a shared pair has
                 return
         stem, key = parts(item.own_stem), parts(item.key.text)
         shared = key & stem
@@ -64,7 +67,7 @@ class KeyRepeatsStem(RuleCheck):
 
 
 class KeyGathersOptions(RuleCheck):
-    """A key with several parts that recur in at least half, but not all, of the distractors."""
+    """Find keys with several parts that recur in at least half, but not all, of the distractors."""
 
     id: ClassVar = "key_gathers_options"
     reveals_key: ClassVar = True
@@ -76,7 +79,7 @@ class KeyGathersOptions(RuleCheck):
     fix: ClassVar = _("Vary the distractors so that another option shares as much with the rest.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about the key."""
+        """Yield one finding about the key, if it combines parts of the distractors."""
         texts = [one.text for one in item.distractors if not meaning(one.text)]
         if item.key is None or len(texts) < 2 or not _may_gather(item.key.text, texts):
             return
@@ -160,7 +163,7 @@ def _sign(unit: str) -> str:
 
 
 def stemmed(word: str) -> str:
-    """Return a word without its ending, so that "catches", "catching" and "catch" are equal."""
+    """Remove the ending of an English word, so that "catches", "catching" and "catch" are equal."""
     if not word.endswith(_LAST):
         return word.rstrip("e") if len(word) > 4 else word
     for ending in _ENDINGS:
@@ -172,7 +175,7 @@ def stemmed(word: str) -> str:
     return word.rstrip("e") if len(word) > 4 else word
 
 
-# --- Rules on wording and on the number of right options, as far as the form of texts shows violations ---
+# --- Checks of wording and of the number of right options, as far as the form of texts shows faults ---
 
 _UNPRINTABLE: Final = r"�\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 _MARKUP: Final = re.compile(rf"&(?:\w{{2,8}}|#\d+);|\[\w+\]|\{{\w+\}}|</?\w+>|[{_UNPRINTABLE}]")
@@ -208,14 +211,14 @@ _SLIPS_CHINESE: Final = re.compile(
 )
 _MAY_BE_CHINESE: Final = re.compile("[的了是在和被把？?，,。、；：](?=[的了是在和被把？?，,。、；：.])")
 _LATIN: Final = re.compile("[a-z ]")
-"""A fast check: every English error matches this."""
+"""A fast check: every text with an English error matches this."""
 _POSSIBLY: Final = re.compile("could|might|may|can")
 _MAY: Final = re.compile(rf"\b(?:{_POSSIBLY.pattern})\b")
 _MOST: Final = re.compile(r"\b(?:most|best)\b")
 
 
 class UnclearWording(RuleCheck):
-    """An error of spelling or grammar, or markup in the text."""
+    """Find errors of spelling or grammar, and markup."""
 
     id: ClassVar = "unclear_wording"
     rule: ClassVar = "clear_language"
@@ -267,7 +270,7 @@ def _may_slip_in_english(texts: str) -> bool:
 
 
 class SeveralKeys(RuleCheck):
-    """More than one option that can be defended as correct."""
+    """Find items of which more than one option may be right."""
 
     id: ClassVar = "several_keys"
     rule: ClassVar = "single_best_answer"
@@ -281,20 +284,20 @@ class SeveralKeys(RuleCheck):
     fix: ClassVar = _("Ask for what is most likely, or make the other options impossible.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose stems may ask for what is possible."""
+        """Return the items whose stems may ask for a possibility."""
         return batch.stems.having(_POSSIBLY)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about the stem."""
+        """Yield one finding about the stem, if it asks for a possibility."""
         question = asked(item.own_stem)
         if _MAY.search(question) and not (_MOST.search(question) or words.is_chinese(question)):
             yield self.at(STEM)
 
 
-# --- Finds what an option says about the other options: all, none, or some of them together ---
+# --- Options that refer to other options: all, none, or some of them together ---
 
 LONGEST_PHRASE: Final = 60
-"""Most characters of an option that may refer to other options; longer ones have content of their own."""
+"""The most characters of an option that may refer to other options; longer options have content."""
 
 ALL: Final = "all"
 NONE: Final = "none"
@@ -359,7 +362,7 @@ _MAY_SPEAK: Final = re.compile(
     r"|(?:it|can(?:not|'t)?|could|is|impossible|not|there|insufficient|too|the|inconclusive|all|none|any|each"
     r"|some|most|both|either|neither|one|two|three|options?|answers?|no|everything|nothing|[a-h])\b"
 )
-"""A fast check for options that refer to others; most options do not match."""
+"""A fast check for options that refer to other options; most options do not match."""
 _DENIES: Final = re.compile(r"[不没非无未错]|除了|\b(?:none|neither|no|not|false|wrong|nothing)\b")
 _PARTLY: Final = re.compile(r"\b(?:some|most|either)\b|^(?:one|two|three|four)\b|前[二两三四五六七2-7]")
 _LETTERED: Final = re.compile(r"(?<![a-z])\(?[a-h]\)?(?![a-z])")
@@ -370,14 +373,14 @@ _SPEAKS: Final = at_line_start(_MAY_SPEAK)
 
 @lru_cache(1)  # several checks ask for the same batch
 def speaking(batch: Batch) -> frozenset[int]:
-    """Return the items of a batch with an option for which `meaning` is not ""."""
+    """Return the indexes of items with an option for which `meaning` is not ""."""
     likely = batch.options.having(_SPEAKS)
     return frozenset(index for index in likely if any(map(meaning, batch.items[index].texts)))
 
 
 @lru_cache(2048)
 def meaning(text: str) -> str:
-    """Return how many other options an option declares right: all, none (or unknown), some; "" otherwise."""
+    """Return how many other options an option declares right: `ALL`, `NONE` (or unknown), `SOME`; else ""."""
     plain = words.bare(text)
     if len(plain) > LONGEST_PHRASE or not _MAY_SPEAK.match(plain):
         return ""
@@ -404,7 +407,7 @@ def refers(text: str) -> bool:
 
 
 def sums_up(text: str) -> bool:
-    """Return whether an option only says how many of the other options are right, without naming any."""
+    """Return whether an option only tells how many of the other options are right, without naming any."""
     plain = words.bare(text)
     return (
         len(plain) <= LONGEST_PHRASE

@@ -41,11 +41,11 @@ from parable.sentences import gettext_noop as _
 _OTHER_LETTER: Final = re.compile(rf"[^\W\d_{words.HAN}]")
 
 LEAST_LETTERS: Final = 4
-"""Fewest letters of a single word in another script; shorter ones may be abbreviations or units."""
+"""The fewest letters of a single word in another script; shorter words may be abbreviations or units."""
 
 
 class TypeMissing(Requirement):
-    """An item without a commonsense type."""
+    """Find items without a commonsense type."""
 
     id: ClassVar = "type_missing"
     name: ClassVar = _("No commonsense type")
@@ -60,13 +60,13 @@ class TypeMissing(Requirement):
         return batch.where(lambda item: not item.types)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding if no type is chosen."""
+        """Yield one finding if the item has no type."""
         if not item.types:
             yield self.at(TYPES)
 
 
 class UnknownType(Requirement):
-    """A type that the project does not have."""
+    """Find types that the project does not have."""
 
     id: ClassVar = "unknown_type"
     name: ClassVar = _("Unknown commonsense type")
@@ -76,7 +76,7 @@ class UnknownType(Requirement):
     fix: ClassVar = _("Select one of the project's types, or ask the manager to add this one.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items of forms, as only forms have a list of types."""
+        """Return the items that come from a form, as only forms have a list of types."""
         return batch.where(lambda item: item.spec)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -88,7 +88,7 @@ class UnknownType(Requirement):
 
 
 class TooLong(Requirement):
-    """A text that is longer than files allow."""
+    """Find texts that are longer than files allow."""
 
     id: ClassVar = "too_long"
     name: ClassVar = _("Text too long")
@@ -106,7 +106,7 @@ class TooLong(Requirement):
     def find(self, item: ItemView) -> Iterator[Finding]:
         """Yield one finding for each text over its limit."""
         if max(map(len, (item.stem, item.explanation, *item.texts))) <= MAX_OPTION_CHARS:
-            return  # the least of the limits
+            return  # the lowest limit
         texts = [(STEM, item.stem, MAX_STEM_CHARS), (EXPLANATION, item.explanation, MAX_EXPLANATION_CHARS)]
         texts += [(option(n), one.text, MAX_OPTION_CHARS) for n, one in item.filled]
         for place, text, limit in texts:
@@ -115,7 +115,7 @@ class TooLong(Requirement):
 
 
 class ExplanationMissing(Requirement):
-    """An item whose key is not explained."""
+    """Find items whose key is not explained."""
 
     id: ClassVar = "explanation_missing"
     name: ClassVar = _("No explanation")
@@ -139,7 +139,7 @@ class ExplanationMissing(Requirement):
 
 
 class WrongLanguage(Check):
-    """A text that is not in the language of the item."""
+    """Find texts that are not in the language of the item."""
 
     id: ClassVar = "wrong_language"
     reads_words: ClassVar = True
@@ -154,7 +154,7 @@ class WrongLanguage(Check):
     fix: ClassVar = _("Write in the language of the story.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with texts that have letters of another script, or with explanations."""
+        """Return the items with letters of another script, and those with explanations."""
         lettered = batch.stems.having(_OTHER_LETTER) | batch.options.having(_OTHER_LETTER)
         return [
             index
@@ -174,7 +174,7 @@ class WrongLanguage(Check):
 
 
 def is_foreign(text: str, language: str) -> bool:
-    """Return whether most of a text is in another script than its language, Chinese or English, uses.
+    """Return whether most of a text is in another script than that of `language`, Chinese or English.
 
     Return False for other languages, whose scripts are not known.
     """
@@ -199,7 +199,7 @@ def _is_plain_word(text: str) -> bool:
     return word.isalpha() and len(word) >= LEAST_LETTERS and (word.islower() or word.istitle())
 
 
-# --- Rules on the form of options: phrases of the same kind, each of which can answer the question ---
+# --- Checks of the form of options: phrases of the same kind, each of which can answer the question ---
 
 _ONE_WORD: Final = re.compile("[a-z]+")
 _NUMBER: Final = re.compile(r"[-−]?\d[\d.,]*")
@@ -227,7 +227,7 @@ _AMOUNT: Final = re.compile(r"\d|[〇零一二两三四五六七八九十百千�
 
 
 class MixedForms(RuleCheck):
-    """Options that are different kinds of phrase."""
+    """Find options that are different kinds of phrase."""
 
     id: ClassVar = "mixed_forms"
     rule: ClassVar = "grammatical_consistency"
@@ -247,16 +247,16 @@ class MixedForms(RuleCheck):
         return _may_differ(batch) | reasons
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about all options together."""
+        """Yield one finding about all options, if their kinds differ."""
         texts = compared(item.texts)
         if _stands_out(texts) or _is_one_of_many(texts):
             yield self.at(OPTIONS)
         elif _ASKS_REASON.search(item.own_stem) and len({bool(_REASON.match(text)) for text in texts}) > 1:
-            yield self.at(OPTIONS)  # only some begin with a Chinese "because"
+            yield self.at(OPTIONS)  # only some options begin with a Chinese "because"
 
 
 class OptionOffKind(RuleCheck):
-    """An option that cannot answer the question."""
+    """Find options that cannot answer the question."""
 
     id: ClassVar = "option_off_kind"
     rule: ClassVar = "no_logical_cues"
@@ -274,14 +274,14 @@ class OptionOffKind(RuleCheck):
         return _may_differ(batch) | batch.stems.having(_WANTS_AMOUNT)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about all options together."""
+        """Yield one finding about all options, if one cannot be the answer."""
         texts = compared(item.texts)
         if _stands_out(texts) or _any_off(item, texts):
             yield self.at(OPTIONS)
 
 
 class ImplausibleOption(RuleCheck):
-    """A distractor that can be ruled out by form alone."""
+    """Find distractors that can be ruled out by their form alone."""
 
     id: ClassVar = "implausible_option"
     rule: ClassVar = "plausible_distractors"
@@ -298,7 +298,7 @@ class ImplausibleOption(RuleCheck):
         return _may_differ(batch) | batch.stems.having(_WANTS_AMOUNT)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about all options together."""
+        """Yield one finding about all options, if one can be ruled out."""
         texts = compared(item.texts)
         if _stands_out(texts) or _is_one_of_many(texts) or _any_off(item, texts):
             yield self.at(OPTIONS)
@@ -306,26 +306,29 @@ class ImplausibleOption(RuleCheck):
 
 @lru_cache(64)
 def compared(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the texts of the options, without those that only refer to other options."""
+    """Return the texts of the options, without options that only refer to other options."""
     return tuple(text for text in texts if not meaning(text) and not labels(text))
 
 
 @lru_cache(1)  # several checks ask for the same batch
 def _may_differ(batch: Batch) -> set[int]:
-    """Return the items of a batch with an option that may have `shapes`, or seem cut out of a longer text."""
+    """Return the items with an option that may have `shapes`, or may be cut out of a longer text."""
     return batch.options.having(words.OTHER_UNIT, _TORN_ON_LINES)
 
 
 @lru_cache(64)
 def _stands_out(texts: tuple[str, ...]) -> bool:
-    """Return whether one option differs from the others by form alone; three rules use this test."""
+    """Return whether an option differs from the others by form alone; three checks use this test."""
     if len(texts) > 1 and all(map(shapes, texts)) and not frozenset.intersection(*map(shapes, texts)):
         return True  # no kind of phrase is common to all
     return _are_torn(texts)
 
 
 def _are_torn(texts: Sequence[str]) -> bool:
-    """Return whether only some options begin with closing punctuation, or one has two numbers, others one."""
+    """Return whether some options seem to be cut out of a longer text.
+
+    Either only some options begin with closing punctuation, or one has two numbers and others have one.
+    """
     plain = [words.bare(text) for text in texts]
     if not any(map(_MAY_BE_TORN.search, plain)):
         return False
@@ -336,7 +339,7 @@ def _are_torn(texts: Sequence[str]) -> bool:
 
 
 def _is_one_of_many(texts: Sequence[str]) -> bool:
-    """Return whether at least half of the options are single nouns, some singular and some plural."""
+    """Return whether at least half of the options are single nouns, both singular and plural."""
     nouns = [
         plain for text in texts if _ONE_WORD.fullmatch(plain := words.bare(text)) and shapes(text) == {NOUN}
     ]
@@ -358,7 +361,7 @@ def _any_off(item: ItemView, texts: Sequence[str]) -> bool:
     return any(not kinds & sorts for kinds in found for sorts in wanted)
 
 
-# --- Rule on the lengths of options: none may be far longer or shorter than the others ---
+# --- Check of the lengths of options: none may be far longer or shorter than the others ---
 
 TIMES_KEY: Final = 1.5
 TIMES_KEY_CHINESE: Final = 2.1
@@ -366,11 +369,11 @@ TIMES_KEY_CHINESE: Final = 2.1
 TIMES_OTHER: Final = 2.5
 """Any other option stands out if it is this many times as long, or as short, as the mean of the others."""
 LEAST_MORE: Final = 8
-"""Fewest characters by which the length of an option must differ from the mean to stand out."""
+"""The fewest characters by which the length of an option must differ from the mean to stand out."""
 
 
 class UnequalLengths(RuleCheck):
-    """An option that is far longer or shorter than the others."""
+    """Find options that are far longer or shorter than the others."""
 
     id: ClassVar = "unequal_lengths"
     reads_words: ClassVar = False

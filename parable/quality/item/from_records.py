@@ -1,4 +1,4 @@
-"""Converts items from files to `ItemView`, the form that checks take."""
+"""Conversion of items from files to `ItemView`, the input of checks."""
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -13,13 +13,13 @@ _LEFT_OPEN: Final = tuple(
     CHECKS[check]
     for check in ("stem_missing", "number_of_options", "key_missing", "ranks_missing", "type_missing")
 )
-"""Checks of fields that files may leave empty; readers refuse other omissions; explanations are optional."""
+"""Checks of fields that files may leave empty; file readers refuse other omissions."""
 
 
 def view_items(
     records: Iterable[ItemRecord], *, language: str = "", standard_stem: str = ""
 ) -> tuple[ItemView, ...]:
-    """Return each record as an item with its siblings; `language` applies if a record names none.
+    """Convert records to items with their siblings; `language` applies to records without a language.
 
     Items belong to one story if its text is the same (or its id, if there is no text).
     """
@@ -39,11 +39,11 @@ def view_items(
 
 
 MOST_SIBLINGS: Final = 60
-"""Most items of a story that are compared with each other; the gate `duplicates` compares whole sets."""
+"""The most items of a story that are compared with each other; the gate `duplicates` compares whole sets."""
 
 
 def view_set(records: Sequence[ItemRecord], *, standard_stems: Collection[str] = ()) -> tuple[ItemView, ...]:
-    """Return the items of a file or release as checks take them, in their stated or detected languages.
+    """Convert the items of a file or release to the input of checks, in their stated or detected languages.
 
     Items without a story have no siblings.
     """
@@ -73,7 +73,7 @@ def views_of(records: Sequence[ItemRecord], *, standard_stems: Collection[str] =
 
 
 class _Member(NamedTuple):
-    """An item of a story in two forms: as a sibling for items of the same task, and for other tasks."""
+    """An item of a story in two forms: as a sibling of items of the same task, and of other tasks."""
 
     record: ItemRecord
     of_task: SiblingView
@@ -85,7 +85,7 @@ class _Member(NamedTuple):
 
 
 def language_of(record: ItemRecord) -> str:
-    """Return the language of a record without one: Chinese if any text has a Chinese character.
+    """Detect the language of a record: Chinese if any text has a Chinese character.
 
     Otherwise English if at least half of the letters are Latin, else `UNDETERMINED`.
     """
@@ -105,14 +105,17 @@ def unfinished(record: ItemRecord) -> tuple[Finding, ...]:
 
 
 def lacks(record: ItemRecord) -> bool:
-    """Return whether a record is incomplete; if its task has its own answer form, only the answer counts."""
+    """Return whether a record is incomplete.
+
+    If its task has a form of answer of its own, only a missing answer counts.
+    """
     if kind_of(record.task).answer == OWN:
         return not record.is_keyed
     return bool(unfinished(record))
 
 
 def _sibling(record: ItemRecord, task: str) -> SiblingView:
-    """Return a record as a sibling of items of `task`; with its key if items of a story share keys."""
+    """Convert a record to a sibling of items of `task`, with its key if items of a story share keys."""
     known = record.answer is not None and 0 <= record.answer < len(record.choices)
     is_compared = known and record.task == task and kind_of(task).exposed_by_story
     key = record.choices[record.answer or 0] if is_compared else ""
@@ -120,7 +123,10 @@ def _sibling(record: ItemRecord, task: str) -> SiblingView:
 
 
 def keys_and_ranks(record: ItemRecord) -> tuple[frozenset[int], dict[int, int]]:
-    """Return the key positions, and ranks from 1 by position ({} unless options have a right order)."""
+    """Return the positions of the keys, and the ranks from 1 by position.
+
+    If the options have a right order, there are no keys; else there are no ranks.
+    """
     if kind_of(record.task).has_right_order:
         return frozenset(), {position: rank for rank, position in enumerate(record.answers, start=1)}
     keys = record.answers or (() if record.answer is None else (record.answer,))
@@ -128,7 +134,7 @@ def keys_and_ranks(record: ItemRecord) -> tuple[frozenset[int], dict[int, int]]:
 
 
 def story_key(record: ItemRecord) -> Hashable:
-    """Return the value that items of one story have in common: the story's text, or its id without a text."""
+    """Return a value that is equal for items of one story: the story's text or, without a text, its id."""
     return one_line(record.story) or record.story_id
 
 

@@ -1,4 +1,4 @@
-"""Checks of the key: that an item has one, and that neither its length nor the stem reveals it."""
+"""Checks of the key: an item must have a key, and neither its length nor the stem may reveal it."""
 
 from collections.abc import Collection, Iterator
 from functools import lru_cache
@@ -24,13 +24,13 @@ TIMES_LONGER: Final = 1.25
 """A key that is this many times as long as the longest distractor stands out."""
 LEAST_MORE_CHINESE: Final = 4
 LEAST_MORE: Final = 10
-"""Fewest characters by which the key must be longer; a smaller difference is no clue in short options."""
+"""The fewest characters by which the key must be longer; a smaller difference is no clue in short options."""
 LEAST_NAMED: Final = 2
-"""Least weight (`words.weight`) of an option that is searched for in the stem."""
+"""The lowest weight (`words.weight`) of an option that is searched for in the stem."""
 
 
 class KeyMissing(Requirement):
-    """An item without a key."""
+    """Find items without a key."""
 
     id: ClassVar = "key_missing"
     name: ClassVar = _("No key")
@@ -41,7 +41,7 @@ class KeyMissing(Requirement):
     trait: ClassVar = "has_keys"
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items without a single key."""
+        """Return the items that do not have exactly one key."""
         return batch.where(lambda item: item.key is None)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -51,7 +51,7 @@ class KeyMissing(Requirement):
 
 
 class KeyDoubled(Requirement):
-    """An item with more than one key, where only one is allowed."""
+    """Find items with more than one key in tasks that allow only one."""
 
     id: ClassVar = "key_doubled"
     fails_sets: ClassVar = True
@@ -63,18 +63,18 @@ class KeyDoubled(Requirement):
     trait: ClassVar = "has_one_key"
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items without a single key."""
+        """Return the items that do not have exactly one key."""
         return batch.where(lambda item: item.key is None)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding with the numbers of the keys."""
+        """Yield one finding with the numbers of the keys, if there are several."""
         keys = [str(number) for number, one in enumerate(item.options, start=1) if one.is_key]
         if len(keys) > 1:
             yield self.at(KEY, numbers=", ".join(keys))
 
 
 class AllKeys(Requirement):
-    """An item whose options are all keys."""
+    """Find items whose options are all keys."""
 
     id: ClassVar = "all_keys"
     name: ClassVar = _("Every option is a key")
@@ -92,7 +92,7 @@ class AllKeys(Requirement):
 
 
 class RanksMissing(Requirement):
-    """Ranks of the options that are not the numbers from 1, each once."""
+    """Find items whose ranks of options are not the numbers from 1, each once."""
 
     id: ClassVar = "ranks_missing"
     name: ClassVar = _("Order of the options")
@@ -103,14 +103,14 @@ class RanksMissing(Requirement):
     trait: ClassVar = "has_right_order"
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about all options together."""
+        """Yield one finding about all options, if their ranks are incomplete."""
         ranks = [one.rank for _number, one in item.filled]
         if sorted(rank or 0 for rank in ranks) != list(range(1, len(ranks) + 1)):
             yield self.at(OPTIONS, count=len(ranks))
 
 
 class KeyEmpty(Requirement):
-    """A key that is blank."""
+    """Find keys that are blank."""
 
     id: ClassVar = "key_empty"
     fails_sets: ClassVar = True
@@ -126,7 +126,7 @@ class KeyEmpty(Requirement):
         return batch.where(lambda item: len(item.filled) < len(item.options))
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding if the only key, or one of several allowed, is blank."""
+        """Yield one finding if the only key, or one of several allowed keys, is blank."""
         if len(item.filled) == len(item.options):
             return
         keys = [one for one in item.options if one.is_key]
@@ -136,7 +136,7 @@ class KeyEmpty(Requirement):
 
 
 class LongestKey(Check):
-    """A key that is clearly the longest option."""
+    """Find keys that are clearly the longest option."""
 
     id: ClassVar = "longest_key"
     reveals_key: ClassVar = True
@@ -171,9 +171,9 @@ class LongestKey(Check):
 
 
 def margin_of_key(item: ItemView) -> int:
-    """Return how many characters longer than all distractors the key is.
+    """Return how many characters longer than the longest distractor the key is.
 
-    Negative if it is shorter than all of them; 0 if neither, or without a single key.
+    Negative if the key is shorter than all distractors; 0 if neither, or unless there is exactly one key.
     """
     if item.key is None or not item.distractors:
         return 0
@@ -181,7 +181,7 @@ def margin_of_key(item: ItemView) -> int:
 
 
 class StemNamesKey(Check):
-    """A stem that contains the text of the key, and of no other option."""
+    """Find stems that contain the text of the key, and of no other option."""
 
     id: ClassVar = "stem_names_key"
     reveals_key: ClassVar = True
@@ -193,18 +193,21 @@ class StemNamesKey(Check):
     fix: ClassVar = _("Remove the key from the stem, or mention the other options too.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose stems contain the words of one option."""
+        """Return the items whose stems contain the words of exactly one option."""
         return named_in(batch).keys()
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about the stem."""
+        """Yield one finding about the stem, if it contains the key."""
         alone = named_alone(item)
         if alone is not None and alone is item.key:
             yield self.at(STEM, key=alone.text.strip())
 
 
 def named_alone(item: ItemView) -> OptionView | None:
-    """Return the option whose words the stem contains; None unless exactly one such option, and a key."""
+    """Return the option whose words the stem contains; None unless there is exactly one.
+
+    Return None also if the item does not have exactly one key.
+    """
     if item.key is None or not item.distractors:
         return None
     stem = words.content(item.own_stem)
@@ -218,7 +221,7 @@ def named_alone(item: ItemView) -> OptionView | None:
 
 @lru_cache(1)  # several checks ask for the same batch
 def named_in(batch: Batch) -> dict[int, OptionView]:
-    """Return, by index in the batch, the options that `named_alone` returns; items with None are absent."""
+    """Return the results of `named_alone` by index in the batch, without items whose result is None."""
     named = (
         (index, named_alone(batch.items[index]))
         for index, (stem, texts) in enumerate(zip(batch.stems, batch.bare, strict=True))

@@ -1,4 +1,4 @@
-"""Checks of letters in stems and explanations that give the key away or name another option."""
+"""Checks of letters in stems and explanations that reveal the key or name another option."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -85,7 +85,7 @@ _SENTENCE: Final = re.compile(r"[。;；!！?？\n]|(?<!\bans)\.(?=\s|$)")
 
 
 def answer_named(explanation: str) -> str:
-    """Return the last letter that an explanation gives as the answer; "" if it gives none.
+    """Return the last letter that an explanation states as the answer; "" if it states none.
 
     Clauses that suppose, doubt or deny an answer are skipped.
     """
@@ -101,7 +101,7 @@ def answer_named(explanation: str) -> str:
 
 
 class StemGivesLetter(Check):
-    """A stem that gives the letter of the key."""
+    """Find stems that state the letter of the key."""
 
     id: ClassVar = "stem_gives_letter"
     reads_words: ClassVar = True
@@ -123,7 +123,7 @@ class StemGivesLetter(Check):
         return batch.stems.having(_SPEAKS_OF_ANSWER) | batch.typed_stems.having(_IN_BRACKETS_OF_LINES)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about the stem."""
+        """Yield one finding about the stem, if it states a letter as the answer."""
         letters = LETTERS[: len(item.options)]
         named = [match for match in _GIVEN.finditer(words.fold(item.own_stem)) if any(match.groups())]
         given = next(letter for letter in named[-1].groups() if letter).upper() if named else ""
@@ -136,7 +136,7 @@ class StemGivesLetter(Check):
 
 
 class ExplanationNamesOther(Check):
-    """An explanation that gives another option as the answer."""
+    """Find explanations that state another option than the key as the answer."""
 
     id: ClassVar = "explanation_names_other"
     reads_words: ClassVar = True
@@ -156,7 +156,7 @@ class ExplanationNamesOther(Check):
         return batch.where(lambda item: item.explanation)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about the explanation."""
+        """Yield one finding about the explanation, if it states another letter than the key's."""
         if not item.explanation:
             return
         key, named = key_letter(item), answer_named(item.explanation)

@@ -1,4 +1,4 @@
-"""English words by their grammatical role, for rules on the form of options; selected by us.
+"""English words by their grammatical role, for checks of the form of options; selected for Parable.
 
 Each list is a text file in `word_lists`, with words separated by white space.
 """

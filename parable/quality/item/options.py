@@ -1,4 +1,7 @@
-"""Checks that compare the options: empty, equal, nearly equal, copied, out of order, or with letters."""
+"""Checks that compare options: empty, equal, nearly equal, copied, out of order, or with letters.
+
+At the end, `shapes` guesses the kind of phrase of an option.
+"""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -31,7 +34,7 @@ from parable.sentences import gettext_noop as _
 LONG: Final = 18
 """In texts of this weight (18 Chinese characters or 9 words), one changed word is easily overlooked."""
 LEAST_COPIED: Final = 6
-"""Least weight of a quotation; shorter names and phrases repeat the story by chance."""
+"""The lowest weight of a quotation; shorter names and phrases repeat the story by chance."""
 
 _STOPS: Final = " .。\u3000"
 _PARTICLES: Final = "".join(sorted(words.PARTICLES))
@@ -39,7 +42,7 @@ _MARKED: Final = at_line_start(MAY_BE_MARK)
 
 
 class NumberOfOptions(Requirement):
-    """More or fewer options than required."""
+    """Find items with more or fewer options than required."""
 
     id: ClassVar = "number_of_options"
     trait: ClassVar = "has_options"
@@ -50,11 +53,11 @@ class NumberOfOptions(Requirement):
     fix: ClassVar = _("Add the missing options, or remove the extra ones.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with requirements of a form."""
+        """Return the items that come from a form, which has requirements."""
         return batch.where(lambda item: item.spec)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about all options together."""
+        """Yield one finding about all options, if their number is wrong."""
         if item.spec is None:
             return
         shared = max(map(len, kind_of(item.task).options.values()), default=0)
@@ -64,7 +67,7 @@ class NumberOfOptions(Requirement):
 
 
 class SharedOptions(Requirement):
-    """Options other than the fixed ones of the task."""
+    """Find options other than the fixed options of the task."""
 
     id: ClassVar = "shared_options"
     name: ClassVar = _("Fixed options")
@@ -79,7 +82,7 @@ class SharedOptions(Requirement):
         return batch.where(lambda item: item.task in fixed)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding unless the options are the fixed ones, in any order."""
+        """Yield one finding unless the options are the fixed options, in any order."""
         allowed = kind_of(item.task).options
         filled = sorted(one.text.strip() for _number, one in item.filled)
         if allowed and filled not in [sorted(options) for options in allowed.values()]:
@@ -88,7 +91,7 @@ class SharedOptions(Requirement):
 
 
 class EmptyOption(Requirement):
-    """An option that is blank."""
+    """Find options that are blank."""
 
     id: ClassVar = "empty_option"
     fails_sets: ClassVar = True
@@ -112,7 +115,7 @@ class EmptyOption(Requirement):
 
 
 class EqualOptions(Requirement):
-    """Two options with the same text."""
+    """Find two options with the same text."""
 
     id: ClassVar = "equal_options"
     fails_sets: ClassVar = True
@@ -130,7 +133,7 @@ class EqualOptions(Requirement):
         return batch.typed_options.having(_UNUSUAL).union(repeated)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each option that repeats an earlier one."""
+        """Yield one finding for each option that repeats an earlier option."""
         first: dict[str, int] = {}
         for (number, _one), form in zip(item.filled, _forms(item.texts), strict=True):
             earlier = first.setdefault(form, number)
@@ -138,7 +141,7 @@ class EqualOptions(Requirement):
                 yield self.at(option(number), first=earlier, second=number)
 
     def is_sure(self, item: ItemView, finding: Finding) -> bool:
-        """Return whether the options are equal in case, too; files from elsewhere may have "RR" and "Rr"."""
+        """Return whether the options are also equal in case: "RR" and "Rr" may differ on purpose."""
         first, second = (item.options[int(finding.params[name]) - 1].text for name in ("first", "second"))
         return first.strip(_STOPS) == second.strip(_STOPS)
 
@@ -149,13 +152,13 @@ _UNUSUAL: Final = re.compile(f"[^\\s -~{words.HAN}，。、；：？！“”‘
 
 @lru_cache(64)
 def _forms(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return normalised texts, equal for equal options; options that are only punctuation keep it."""
+    """Return normalised texts, equal for equal options; texts of only punctuation keep their punctuation."""
     plain = map(words.same_form, texts)
     return tuple(words.bare(form) or form for form in plain)
 
 
 class NearOptions(Check):
-    """Two options that are nearly equal."""
+    """Find two options that are nearly equal."""
 
     id: ClassVar = "near_options"
     name: ClassVar = _("Nearly equal options")
@@ -171,14 +174,14 @@ class NearOptions(Check):
     fix: ClassVar = _("Give them different meanings, or move the shared words into the stem.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with options that begin or end with the same character, or are not in Chinese."""
+        """Return the items with options that are not in Chinese, or begin or end with the same character."""
         worded = batch.options.having(words.OTHER_UNIT)
         return [
             index for index, texts in enumerate(batch.bare) if index in worded or _have_common_ends(texts)
         ]
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each pair, about the later option; equal options have their own check."""
+        """Yield one finding for each nearly equal pair, about the later option; not for equal options."""
         said = [*map(words.content, item.texts)]
         for place, later in enumerate(said):
             for before, earlier in enumerate(said[:place]):
@@ -196,7 +199,7 @@ def _signs_of_story(story: str) -> str:
 
 
 def _have_common_ends(texts: Sequence[str]) -> bool:
-    """Return whether the content of some Chinese texts begins or ends with the same character.
+    """Return whether the content of two Chinese texts begins or ends with the same character.
 
     Nearly equal texts always do: they are equal, or long and differ at one point.
     """
@@ -231,7 +234,7 @@ def _changed(one: words.Units, other: words.Units) -> words.Units:
 
 
 class CopiedOption(Check):
-    """A quotation from the story in only one option."""
+    """Find quotations from the story in only one option."""
 
     id: ClassVar = "copied_option"
     name: ClassVar = _("One option copied from the story")
@@ -272,7 +275,7 @@ class CopiedOption(Check):
 
 
 class LetterPrefix(Check):
-    """A letter typed before an option."""
+    """Find letters typed before options."""
 
     id: ClassVar = "letter_prefix"
     name: ClassVar = _("Letters before options")
@@ -288,7 +291,7 @@ class LetterPrefix(Check):
     fix: ClassVar = _("Remove the letter; the release adds it.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with a line that begins with what may be a letter prefix."""
+        """Return the items with an option that may begin with a letter or number."""
         return batch.typed_options.having(_MARKED)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -301,10 +304,10 @@ class LetterPrefix(Check):
             yield self.at(option(place + 1), number=place + 1, letter=mark.label)
 
 
-# --- Rule on options that are numbers: they must be in order ---
+# --- Check of options that are numbers: they must be in order ---
 
 LONGEST_BEHIND: Final = 8
-"""Most characters after a number in an option; longer texts are compared only if equal in all options."""
+"""The most characters after a number in an option; longer texts must be equal in all options."""
 
 _LETTER: Final = re.compile(r"^\(?[a-h][).、]\s*(?=\S)")
 _NUMBER: Final = re.compile(r"(?<![\w.^{])[-\u2212]?\d*\.?\d+(?:/\d+(?:\.\d+)?)?")
@@ -368,7 +371,7 @@ class Amount(NamedTuple):
 
 
 class UnorderedOptions(RuleCheck):
-    """Options that are numbers but not in order."""
+    """Find options that are numbers but not in order."""
 
     id: ClassVar = "unordered_options"
     reads_words: ClassVar = False
@@ -382,7 +385,7 @@ class UnorderedOptions(RuleCheck):
     fix: ClassVar = _("Sort the options from smallest to largest.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with numbers in all options that do not refer to other options."""
+        """Return the items with a number in each option that does not refer to other options."""
         speaking_items = speaking(batch)
         return [
             index
@@ -391,7 +394,10 @@ class UnorderedOptions(RuleCheck):
         ]
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about all options together; options like “none of them” may be anywhere."""
+        """Yield one finding about all options, if they are not in ascending order.
+
+        Options like “none of them” may be anywhere.
+        """
         amounts: list[Amount] = []
         for text in item.texts:
             found = amount(text)
@@ -410,7 +416,7 @@ def _comparable(amounts: Sequence[Amount]) -> list[float]:
     after = [one.after for one in amounts]
     if len(before) > 1 or len(set(after)) == 1:
         differ_in_numbers = len(before) == 1
-    else:  # or also in short texts that are not units
+    else:  # amounts also differ in short texts that are not units
         differ_in_numbers = not any(one in _UNITS for one in after) and max(map(len, after)) <= LONGEST_BEHIND
     if differ_in_numbers:
         return [one.value for one in amounts]
@@ -423,7 +429,7 @@ def _comparable(amounts: Sequence[Amount]) -> list[float]:
 
 @lru_cache(2048)
 def amount(text: str) -> Amount | None:
-    """Return the only number of an option, with the text around it; None if there is none, or several."""
+    """Return the only number of an option, with the text around it; None unless there is exactly one."""
     if not _ANY_NUMBER.search(words.bare(text)):
         return None
     if words.has_han_alone(text):
@@ -447,7 +453,7 @@ def _value(text: str) -> float | None:
 
 
 def _han_value(text: str) -> float | None:
-    """Return the value of a Chinese number below ten thousand; None if the text is no such number."""
+    """Return the value of a Chinese number below ten thousand; None for other texts."""
     if text == "半":
         return 0.5
     total, digit = 0, 0
@@ -461,10 +467,10 @@ def _han_value(text: str) -> float | None:
     return float(total + digit)
 
 
-# --- Guesses the kind of phrase of an option by the form of its words: English and short phrases only ---
+# --- The kind of phrase of an option, guessed by the form of its words: short English phrases only ---
 
 LONGEST: Final = 8
-"""Most words of a phrase whose kind is guessed; longer phrases may be of any kind."""
+"""The most words of a phrase whose kind is guessed; longer phrases may be of any kind."""
 
 NOUN: Final = "noun"
 VERB: Final = "verb"
@@ -495,7 +501,7 @@ ANY: Final[Shapes] = frozenset()
 
 @lru_cache(2048)
 def shapes(text: str) -> Shapes:
-    """Return the kinds of phrase that a text may be; an empty set if undecided."""
+    """Return the kinds of phrase that a text may be; an empty set if this is undecided."""
     plain = _LETTER_AND_SPACE.sub("", words.bare(text))
     tokens = _WORD.findall(plain)
     if not tokens or len(tokens) > LONGEST or words.is_han(tokens[0]) or _OTHER.search(plain):
@@ -583,7 +589,7 @@ def _by_ending(first: str, second: str) -> set[str]:
 
 
 def _by_adjectives(tokens: list[str]) -> set[str]:
-    """Return the kind of a phrase that is an adjective with a complement, "afraid of dogs", or a list."""
+    """Return `ADJECTIVE` for an adjective with a complement ("afraid of dogs") or a list of adjectives."""
     leads = _is_adjective(tokens[0]) and tokens[1] in _AFTER_ADJECTIVES
     is_list = _is_adjective(tokens[-1]) and all(_is_adjective(one) or one in {"and", "or"} for one in tokens)
     return {ADJECTIVE} if leads or is_list else set()

@@ -1,8 +1,7 @@
-"""Runs the checks of single items on a whole set: a file, or the items of a release.
+"""Checks of single items, run on a whole set: a file, or the items of a release.
 
 Findings that a writer must answer may be a matter of taste in other people's files. A set *fails* only
-because of certain errors in items (`Check.fails_sets`), or if keys are quoted in stems more often than by
-chance.
+because of certain errors in items (`Check.fails_sets`), or if stems quote keys more often than by chance.
 """
 
 import random
@@ -23,17 +22,18 @@ from parable.quality.item.key import named_in
 from parable.quality.item.words import has_han_alone
 
 SAMPLE: Final = 30_000
-"""Number of items sampled from a larger set for the checks; errors of form are checked in all items."""
+"""The number of items sampled from a larger set; errors of form are checked in all items."""
 AT_ONCE: Final = 250
-"""Number of items that are checked together as a batch."""
+"""The number of items that are checked together as a batch."""
 SEED: Final = 20_261_125
 FEWEST_NAMED: Final = 5
 LEAST_SHARE: Final = 0.05
-"""A set fails if keys are quoted in the stems of `FEWEST_NAMED` items that are at least this share ..."""
+"""A set fails if keys are quoted in the stems of `FEWEST_NAMED` items that are at least this proportion
+..."""
 MANY_NAMED: Final = 10
-"""... or of at least this many items, whatever their share."""
+"""... or of at least this many items, whatever their proportion."""
 CERTAIN: Final = 0.001
-"""A set fails only if so many quoted options are keys with at most this probability by chance."""
+"""A set fails only if the p-value of so many quoted options being keys is below this."""
 
 LEFT_OPEN: Final = frozenset({"type_missing", "key_missing", "explanation_missing"})
 """Checks of fields that a whole file may omit on purpose; then they are not reported for each item."""
@@ -49,9 +49,10 @@ _ALWAYS: Final = tuple(CHECKS[name] for name in IN_ALL)
 
 @dataclass(frozen=True, slots=True)
 class SetFindings:
-    """The findings of the checks in a set: ids of items by check, in order of checks, and the failed checks.
+    """The findings in a set: ids of items by check, in the order of checks, and the failed checks.
 
-    `items` is the number of items; `looked_at` is how many of these all checks have read (a sample if fewer).
+    `items` is the number of items; `looked_at` is the number of items that all checks have read, which is
+    smaller for a sample.
     """
 
     items: int
@@ -65,11 +66,14 @@ class SetFindings:
 
     @property
     def is_sample(self) -> bool:
-        """Whether the set was too large for every item to be checked."""
+        """Whether only a sample of the items was checked, as the set was too large."""
         return self.looked_at < self.items
 
     def share(self, check: str) -> tuple[float, float, float] | None:
-        """Return (share, low, high) of sampled items with findings of a check; None if all were checked."""
+        """Return (proportion, low, high) of sampled items with findings of a check.
+
+        Return None if all items were checked.
+        """
         if not self.is_sample or check in IN_ALL:
             return None
         found = len(self.found.get(check, ()))
@@ -90,7 +94,7 @@ class Looked(NamedTuple):
     """The findings of the checks in one item of a set.
 
     `sure` has the checks with certain findings. If exactly one option is quoted in the stem, `named` is
-    (whether it is the key, the probability of that by chance), else None. `is_read`: see `ItemView`.
+    (whether it is the key, the probability of this by chance), else None. `is_read`: see `ItemView`.
     """
 
     findings: tuple[Finding, ...]
@@ -130,10 +134,11 @@ def judge_set(
     on_item: OnItem | None = None,
     looked: Iterable[Looked] | None = None,
 ) -> SetFindings:
-    """Return the findings of these checks in a set; if it has more than `sample` items, in a seeded sample.
+    """Return the findings of these checks in a set.
 
-    `on_item` is called with each checked item and its findings. `looked` are the results of `look_at` for the
-    sampled items, if the caller already has them.
+    A set of more than `sample` items is checked in a seeded sample. `on_item` is called with each checked
+    item and its findings. `looked` are the results of `look_at` for the sampled items, if the caller already
+    has them.
     """
     chosen = drawn(records, sample)
     wanted = tuple(checks)
@@ -167,7 +172,7 @@ def judge_set(
 
 
 def drawn(records: Sequence[T], most: int = SAMPLE) -> Sequence[T]:
-    """Return at most `most` records, drawn with a fixed seed, in their order."""
+    """Draw at most `most` records with a fixed seed; they keep their order."""
     if len(records) <= most:
         return records
     places = random.Random(SEED).sample(range(len(records)), most)  # noqa: S311 -- a sample, no secret
@@ -192,7 +197,7 @@ def _form_errors(
 ) -> tuple[dict[str, list[str]], set[str]]:
     """Return errors of form in all items of a large set: ids by check, and the checks with certain findings.
 
-    Only items that pass a fast test are checked.
+    Only items that a fast test cannot rule out are checked.
     """
     checks = [check for check in _ALWAYS if check in wanted]
     suspects = [record for record in records if _may_repeat(record.choices)]
@@ -215,7 +220,7 @@ def _may_repeat(choices: Sequence[str]) -> bool:
 
 
 def _without_left_out(found: Mapping[str, list[str]], records: Sequence[ItemRecord]) -> dict[str, list[str]]:
-    """Return the findings without omissions that a whole split shares, such as the keys of a test split."""
+    """Remove findings about fields that a whole split omits, such as the keys of a test split."""
     parts: dict[tuple[str, str | None], set[str]] = {}
     for record in records:
         parts.setdefault((record.task, record.split), set()).add(record.id)
@@ -228,7 +233,7 @@ def _without_left_out(found: Mapping[str, list[str]], records: Sequence[ItemReco
 
 
 def is_telling(named: Sequence[tuple[bool, float]], items: int) -> bool:
-    """Return whether options quoted in stems are keys often, and more often than by chance.
+    """Return whether options quoted in stems are often keys, and more often than by chance.
 
     `named` has the values of `Looked.named` that are not None; `items` is the number of items.
     """

@@ -11,11 +11,11 @@ from parable.quality.item.base import Check, ItemView, SiblingView, option
 from parable.sentences import gettext_noop as _
 
 NEAR_KEY: Final = 0.6
-"""Two morals this much alike are hardly reworded; none of 121 published pairs is so much alike."""
+"""The likeness from which on two keys are hardly reworded; none of 121 published pairs is so alike."""
 
 
 class SiblingKey(Check):
-    """A machine-style item with the same key as another item of the story."""
+    """Find machine-style items with the same key as another item of the story."""
 
     id: ClassVar = "sibling_key"
     reveals_key: ClassVar = True
@@ -31,7 +31,7 @@ class SiblingKey(Check):
     fix: ClassVar = _("Reword the key: use a rewording of the moral, or your own.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about the key, naming the first item with the same key."""
+        """Yield one finding about the key, with the name of the first item with the same key."""
         if item.style == MACHINE:
             for sibling in _same_key(item):
                 yield self.at(_place(item), item=sibling.name)
@@ -39,7 +39,7 @@ class SiblingKey(Check):
 
 
 class SiblingKeyNear(Check):
-    """A key worded almost like the key of another item of the story."""
+    """Find keys worded almost like the key of another item of the story."""
 
     id: ClassVar = "sibling_key_near"
     reveals_key: ClassVar = True
@@ -57,7 +57,10 @@ class SiblingKeyNear(Check):
     fix: ClassVar = _("Reword the moral.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about the key, naming the first item with a similar key; not for equal keys."""
+        """Yield one finding about the key, with the name of the first item with a similar key.
+
+        Equal keys of machine-style items have a check of their own.
+        """
         same = _same_key(item)
         if same and item.style == MACHINE:
             return

@@ -1,4 +1,7 @@
-"""Checks of the stem: it exists, it asks something, and no other item of the story asks the same."""
+"""Checks of the stem: it must ask something, and no other item of the story may ask the same.
+
+More checks here are about negative, bare, long or interrupted stems.
+"""
 
 import re
 from collections.abc import Collection, Iterator
@@ -57,7 +60,7 @@ _FRAME: Final = re.compile(
     r"|is|are|was|were|be|it|that|do|does|did|to|of|in|statements?|options?|true|false|correct|right)\b"
 )
 _FRAMED: Final = frozenset(words.units(_FRAME.pattern)) | words.LEFT_OUT
-"""Units that may be part of a standard frame, or have no content.
+"""Units that may be part of a standard frame, such as "which of the following", or have no content.
 
 No other Chinese character is part of a frame.
 """
@@ -66,7 +69,7 @@ _FALSE: Final = re.compile("错误|false|incorrect")
 
 
 class StemMissing(Requirement):
-    """An item without a stem."""
+    """Find items without a stem."""
 
     id: ClassVar = "stem_missing"
     trait: ClassVar = "has_stem"
@@ -87,7 +90,7 @@ class StemMissing(Requirement):
 
 
 class BlankMissing(Requirement):
-    """A stem with no blank, or more than one."""
+    """Find stems with no blank, or more than one."""
 
     id: ClassVar = "blank_missing"
     name: ClassVar = _("Not one blank")
@@ -100,14 +103,14 @@ class BlankMissing(Requirement):
     fix: ClassVar = _("Mark the blank with ____.")
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about the stem, with the number of its blanks."""
+        """Yield one finding about the stem, with the number of its blanks, unless it has one."""
         count = len(_BLANKS.findall(item.stem))
         if count != 1 and not words.is_blank(item.stem):
             yield self.at(STEM, count=count)
 
 
 class StemWithoutQuestion(Check):
-    """A stem that asks nothing."""
+    """Find stems that ask nothing."""
 
     id: ClassVar = "stem_without_question"
     reads_words: ClassVar = True
@@ -127,7 +130,7 @@ class StemWithoutQuestion(Check):
         return [index for index, stem in enumerate(batch.stems) if "?" not in stem]
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about the stem."""
+        """Yield one finding about the stem, if it asks nothing."""
         if not item.own_stem:
             return
         stem = " ".join(words.fold(item.own_stem).split())
@@ -138,12 +141,12 @@ class StemWithoutQuestion(Check):
 
 
 class NearDuplicate(Check):
-    """Another item of the story that asks almost the same."""
+    """Find items that ask almost the same as another item of the story."""
 
     id: ClassVar = "near_duplicate"
     name: ClassVar = _("Similar to another item")
     severity: ClassVar = WARNING
-    trait: ClassVar = "has_keys"  # an order may be asked for in the same words
+    trait: ClassVar = "has_keys"  # items that ask for an order may have the same stem
     says: ClassVar = _("Another item of this story is almost the same: “%(stem)s”.")
     looks_at: ClassVar = _(
         "Other items of the story with almost the same stem; for standard stems such as"
@@ -235,7 +238,7 @@ def _shares_options(item: ItemView, sibling: SiblingView) -> bool:
     return shared >= 2 and 2 * shared >= len(ours)
 
 
-# --- Rules on stems: no blank in the middle, and one clear question that is understood without options ---
+# --- Checks of stems: no blank in the middle, and one clear question that is understood without options ---
 
 _BLANK_WITHIN: Final = re.compile(
     r"(?<![\w{\\$])[_＿]+(?![{\d])|[_＿]{3,}|[(（]\s*[)）]|[\[【]\s*(?:blank)?\s*[\]】]"
@@ -264,11 +267,11 @@ _ENDS: Final = (".", ":", ")", "]", "!", "。", "：")
 SHORTEST: Final = 5
 """A question, or an unfinished sentence, of at most this many words leaves the problem to the options."""
 LONGEST: Final = 60
-"""Most words (or half the Chinese characters) of a stem; longer stems have more than a question needs."""
+"""The most words (or half the Chinese characters) of a stem; a question does not need more."""
 
 
 class BlankInStem(RuleCheck):
-    """A blank before the end of the stem."""
+    """Find blanks before the end of the stem."""
 
     id: ClassVar = "blank_in_stem"
     rule: ClassVar = "no_fill_in_blank"
@@ -296,7 +299,7 @@ class BlankInStem(RuleCheck):
 
 
 class BareStem(RuleCheck):
-    """A stem whose question is shown only by the options."""
+    """Find stems that do not state the question, so that only the options show it."""
 
     id: ClassVar = "stem_without_problem"
     rule: ClassVar = "problem_in_stem"
@@ -316,7 +319,7 @@ class BareStem(RuleCheck):
         ]
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about the stem."""
+        """Yield one finding about the stem, if it does not state the question."""
         stem = words.fold(item.own_stem)
         if not stem:
             return
@@ -344,7 +347,7 @@ def _is_order(stem: str, last: str) -> bool:
 
 
 class UnfocusedStem(RuleCheck):
-    """A stem that is not one clear question."""
+    """Find stems that are not one clear question."""
 
     id: ClassVar = "unfocused_stem"
     rule: ClassVar = "focused_stem"
@@ -366,7 +369,7 @@ class UnfocusedStem(RuleCheck):
         ]
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about the stem."""
+        """Yield one finding about the stem, if it is not one clear question."""
         stem = words.fold(item.own_stem).strip()
         if (stem and not words.is_chinese(stem) and _is_unfocused(stem, asked(item.own_stem))) or (
             stem and words.is_chinese(stem) and _UNFINISHED_CHINESE.search(stem)
@@ -388,7 +391,7 @@ def _is_unfocused(stem: str, last: str) -> bool:
 
 
 class ExtraneousStem(RuleCheck):
-    """A stem with more text than the question needs."""
+    """Find stems with more text than the question needs."""
 
     id: ClassVar = "extraneous_stem"
     rule: ClassVar = "no_extraneous_info"
@@ -399,11 +402,11 @@ class ExtraneousStem(RuleCheck):
     fix: ClassVar = _("Remove what the question does not need.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose stems have more characters than the largest number of words."""
+        """Return the items whose stems have more characters than `LONGEST`."""
         return [index for index, stem in enumerate(batch.stems) if len(stem) > LONGEST]
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about the stem."""
+        """Yield one finding about the stem, if it has more than `LONGEST` words."""
         terms = words.weight(words.units(item.own_stem)) // 2
         if terms > LONGEST:
             yield self.at(STEM, words=terms)
@@ -446,7 +449,7 @@ _BARE_QUESTION: Final = re.compile(
 
 
 class PlaceholderOption(Check):
-    """An option that is a placeholder for one not yet written."""
+    """Find options that are placeholders for options not yet written."""
 
     id: ClassVar = "placeholder_option"
     fails_sets: ClassVar = True
@@ -458,7 +461,7 @@ class PlaceholderOption(Check):
     fix: ClassVar = _("Write the option, or remove it.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with a placeholder on a line, or with an option that begins with punctuation."""
+        """Return the items with a placeholder, or with an option that begins with punctuation."""
         signs = batch.where(lambda item: not all(text[0].isalnum() for text in item.texts))
         return batch.options.having(_ON_A_LINE).union(signs)
 
@@ -471,7 +474,7 @@ class PlaceholderOption(Check):
 
 
 class UnfinishedStem(Check):
-    """A stem that breaks off, or was never written."""
+    """Find stems that break off, or were never written."""
 
     id: ClassVar = "unfinished_stem"
     reads_words: ClassVar = True
@@ -492,7 +495,7 @@ class UnfinishedStem(Check):
         return found.union(index for index, stem in enumerate(batch.stems) if stem and not stem.endswith("?"))
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about the stem."""
+        """Yield one finding about the stem, if it is unfinished."""
         plain = " ".join(words.fold(item.own_stem).split())
         bare = not plain.endswith("?") and _BARE_QUESTION.fullmatch(words.bare(plain))
         unwritten = _UNWRITTEN.search(plain) or _LEFT_TO_DO.search(item.own_stem)

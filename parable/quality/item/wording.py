@@ -1,4 +1,7 @@
-"""Checks of the wording of options and stems: references to other options, absolute and vague words."""
+"""Checks of the wording of options and stems: references to other options, absolute and vague words.
+
+More checks here are about combined options and negative stems.
+"""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -35,7 +38,7 @@ _MOST_NAMED: Final = 4
 
 
 class AllOfTheAbove(Check):
-    """An option that refers to other options by position or letter."""
+    """Find options that refer to other options by position or letter."""
 
     id: ClassVar = "all_of_the_above"
     reads_words: ClassVar = True
@@ -52,18 +55,18 @@ class AllOfTheAbove(Check):
     fix: ClassVar = _("Write an independent option.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with an option that refers to others."""
+        """Return the items with an option that refers to other options."""
         return speaking(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each option that refers to others by position or letter."""
+        """Yield one finding for each option that refers to other options by position or letter."""
         for number, one in item.filled:
             if refers(one.text):
                 yield self.at(option(number), number=number)
 
 
 class AllOrNone(Check):
-    """An option that says how many of the others are right, without naming any."""
+    """Find options that only tell how many of the other options are right, without naming any."""
 
     id: ClassVar = "all_or_none"
     reads_words: ClassVar = True
@@ -78,7 +81,7 @@ class AllOrNone(Check):
     fix: ClassVar = _("Write an option like the others, unless “all” or “none” is the point.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with an option that refers to others."""
+        """Return the items with an option that refers to other options."""
         return speaking(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -89,7 +92,7 @@ class AllOrNone(Check):
 
 
 class AbsolutesInDistractors(Check):
-    """Distractors with absolute words such as “always”, where the key has none."""
+    """Find distractors with absolute words such as “always” in items whose key has none."""
 
     id: ClassVar = "absolutes_in_distractors"
     reads_words: ClassVar = True
@@ -112,7 +115,7 @@ class AbsolutesInDistractors(Check):
         return _TERMS.candidates(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about all options together, with the absolute words."""
+        """Yield one finding about all options, with the absolute words of the distractors."""
         if item.key is None or not _TERMS.may_be_in(item.texts):
             return
         if _absolutes(item.key.text):
@@ -127,10 +130,10 @@ def _absolutes(text: str) -> list[str]:
     return _TERMS.pattern.findall(words.fold(text))
 
 
-# --- Rules on words in options that claim too much, or are too vague ---
+# --- Checks of words in options that claim too much, or are too vague ---
 
 LONGEST_CLAIM: Final = 16
-"""Most words (or half the Chinese characters) of an option in which an absolute or vague word matters."""
+"""The most words (or half the Chinese characters) of an option in which an absolute or vague word matters."""
 
 _CLAIMS_CHINESE: Final = (
     "(?:一定|必须|必然|必定|必将|绝对|永远|永不|从不|从来都?|总是|绝不|决不|凡是|一切|百分之百"
@@ -174,7 +177,7 @@ _VAGUE_TERMS: Final = Terms.of(
 
 
 class AbsoluteTerms(RuleCheck):
-    """An option that claims something of all times or all cases."""
+    """Find options that make a claim about all times or all cases."""
 
     id: ClassVar = "absolute_terms"
     rule: ClassVar = "no_absolute_terms"
@@ -198,7 +201,7 @@ class AbsoluteTerms(RuleCheck):
 
 
 class VagueTerms(RuleCheck):
-    """An option that does not say how often or how many."""
+    """Find options that are vague about how often or how many."""
 
     id: ClassVar = "vague_terms"
     rule: ClassVar = "no_vague_terms"
@@ -213,23 +216,23 @@ class VagueTerms(RuleCheck):
         return _VAGUE_TERMS.candidates(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each option with a vague word."""
+        """Yield one finding for each option with a vague word, except in items about morals."""
         yield from _said(self, item, _VAGUE_TERMS)
 
 
 def _said(check: RuleCheck, item: ItemView, terms: Terms) -> Iterator[Finding]:
-    """Yield one finding for each short option with one of these terms, unless all options have one.
+    """Yield one finding for each short option with one of these terms, unless all options have a term.
 
-    Nothing for items about morals, which are claims about all cases.
+    There are no findings in items about morals, which are claims about all cases.
     """
     if kind_of(item.task).key_from_moral:
-        return  # a moral is a claim about all cases, or hedged as one
+        return  # a moral is a claim about all cases, sometimes with a vague word
     if not terms.may_be_in(item.texts):
         return
     compared = [
         (number, one.text)
         for number, one in item.filled
-        if not (meaning(one.text) or labels(one.text) or names_one(one.text))  # they are about options
+        if not (meaning(one.text) or labels(one.text) or names_one(one.text))  # about other options
     ]
     found = {
         number: match
@@ -242,14 +245,14 @@ def _said(check: RuleCheck, item: ItemView, terms: Terms) -> Iterator[Finding]:
             yield check.at(option(number), number=number, word=match[0])
 
 
-# --- Rules on options that refer to others: to all, to none, to some of them, or to numbered statements ---
+# --- Checks of options that refer to other options (all, none or some) or to numbered statements ---
 
 FEWEST_IN_ALL: Final = 3
-"""An option that lists all others has at least this many letters or numbers."""
+"""The fewest letters or numbers of an option that lists all other options."""
 LONGEST_PART: Final = 4
-"""Most words of a part of an option: "true", "not wrong", "glucose"; longer texts are not parts."""
+"""The most words of a part of an option: "true", "not wrong", "glucose"; longer texts are not parts."""
 MOST_DISTINCT: Final = 0.6
-"""Options are combinations of parts if at most this share of their parts is distinct."""
+"""Options are combinations of parts if at most this proportion of their parts is distinct."""
 
 _ROMAN: Final = "viii|vii|vi|iv|v|iii|ii|i"
 _LABEL: Final = rf"\(?(?:{_ROMAN}|[a-h]|[1-9])\)?"
@@ -274,7 +277,7 @@ _JOINED: Final = re.compile(rf"\s*(?:{_JOINT.pattern})\s*")
 
 
 class AllOption(RuleCheck):
-    """An option that means all the others."""
+    """Find options that mean all the other options."""
 
     id: ClassVar = "all_option"
     rule: ClassVar = "no_all_of_the_above"
@@ -290,11 +293,11 @@ class AllOption(RuleCheck):
     fix: ClassVar = _("Write an independent option.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with an option that refers to others."""
+        """Return the items with an option that refers to other options."""
         return speaking(batch) | labelled(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each option that means all the others."""
+        """Yield one finding for each option that means all the other options."""
         others = len(item.filled) - 1
         for number, one in item.filled:
             if meaning(one.text) == ALL or _names_all(one.text, others, item.stem):
@@ -302,7 +305,7 @@ class AllOption(RuleCheck):
 
 
 def _names_all(text: str, others: int, stem: str) -> bool:
-    """Return whether an option lists all others by letter, or all numbered statements of the stem."""
+    """Return whether an option lists all other options by letter, or all numbered statements of the stem."""
     named = labels(text)
     if len(named) < FEWEST_IN_ALL:
         return False
@@ -315,13 +318,13 @@ def _names_all(text: str, others: int, stem: str) -> bool:
 
 @lru_cache(1)  # several checks ask for the same batch
 def labelled(batch: Batch) -> frozenset[int]:
-    """Return the items of a batch with an option that consists of `labels`."""
+    """Return the indexes of items with an option that consists of `labels`."""
     return frozenset(batch.options.having(_LABELS_ON_A_LINE) | batch.typed_options.having(_CIRCLED))
 
 
 @lru_cache(2048)
 def labels(text: str) -> tuple[str, ...]:
-    """Return the letters or numbers that make up an option, if there are at least two, else ()."""
+    """Return the letters or numbers of which an option consists, if there are at least two; else ()."""
     if not _MAY_BE_LABEL.match(words.bare(text)):
         return ()
     circled = [] if text.isascii() else _CIRCLED.findall(text)
@@ -338,7 +341,7 @@ def names_one(text: str) -> bool:
 
 
 class NoneOption(RuleCheck):
-    """An option that means “none of the above” or “cannot be known”."""
+    """Find options that mean “none of the above” or “cannot be known”."""
 
     id: ClassVar = "none_option"
     rule: ClassVar = "no_none_of_the_above"
@@ -353,7 +356,7 @@ class NoneOption(RuleCheck):
     fix: ClassVar = _("Write an independent option.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with an option that refers to others."""
+        """Return the items with an option that refers to other options."""
         return speaking(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -364,7 +367,7 @@ class NoneOption(RuleCheck):
 
 
 class CombinedOptions(RuleCheck):
-    """Options that are combinations of other options or parts."""
+    """Find options that are combinations of other options or parts."""
 
     id: ClassVar = "combined_options"
     rule: ClassVar = "avoid_k_type"
@@ -378,14 +381,14 @@ class CombinedOptions(RuleCheck):
     fix: ClassVar = _("Ask about one thing, and let each option give one answer.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with an option that refers to others, or joins several parts."""
+        """Return the items with an option that refers to other options, or joins several parts."""
         return speaking(batch) | labelled(batch) | batch.options.having(_JOINT, _MAY_SPLIT)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about all options together."""
+        """Yield one finding about all options, if they are combinations."""
         texts = [one.text for _number, one in item.filled]
         for text in texts:
-            # an option that names all others is another rule
+            # `AllOption` checks options that name all others
             if meaning(text) == SOME or (labels(text) and not _names_all(text, len(texts) - 1, "")):
                 yield self.at(OPTIONS)
                 return
@@ -394,7 +397,7 @@ class CombinedOptions(RuleCheck):
 
 
 def _joins_others(texts: Sequence[str]) -> bool:
-    """Return whether an option joins two or more of the others."""
+    """Return whether an option joins two or more of the other options."""
     known = {words.bare(text) for text in texts}
     for text in known:
         if any(other in text for other in known if other is not text) and _JOINED.search(text):
@@ -427,7 +430,7 @@ def _parts(text: str) -> tuple[str, ...]:
     return tuple(part for part in _SPLIT.split(plain) if part)
 
 
-# --- Rule on stems that ask in the negative ---
+# --- Check of stems that ask in the negative ---
 
 _TRUE_OR_FALSE: Final = re.compile(
     r"\btrue or false\b|\bfalse or true\b|\bor not\b|(?<!\w)[\"“‘'][^\"”’']*[\"”’'](?!\w)"
@@ -463,11 +466,11 @@ _NEGATIVE: Final = re.compile(
 _MAY_BE_NEGATIVE: Final = re.compile(
     "not|n't|never|except|excluding|least|false|incorrect|untrue|inaccurate|[不没未]|错误|有误|除外|并非"
 )
-"""A fast check that matches every negative stem, and few others."""
+"""A fast check that matches every negative stem, and few other stems."""
 
 
 class NegativeStem(RuleCheck):
-    """A stem that asks which option is not the case."""
+    """Find stems that ask for the exception: which option is not right."""
 
     id: ClassVar = "negative_stem"
     rule: ClassVar = "avoid_negatives"
@@ -482,11 +485,11 @@ class NegativeStem(RuleCheck):
     fix: ClassVar = _("Ask for the option that is correct.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose stems have a word that may negate them."""
+        """Return the items whose stems have a word that may negate the question."""
         return batch.stems.having(_MAY_BE_NEGATIVE)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about the stem."""
+        """Yield one finding about the stem, if it asks in the negative."""
         last = asked(item.own_stem)
         if (
             not last.endswith((".", "!"))

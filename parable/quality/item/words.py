@@ -1,4 +1,4 @@
-"""Units of texts for checks: Chinese characters, words of other scripts; width and case are ignored."""
+"""Units of texts for checks: Chinese characters and words of other scripts; width and case are ignored."""
 
 import re
 import unicodedata
@@ -65,7 +65,7 @@ _LANGUAGES: Final = {name: code for code, names in _NAMES.items() for name in na
 
 @lru_cache(_CACHED)
 def language_named(text: str) -> str:
-    """Return "zh" or "en" for a code or name of Chinese or English; otherwise the folded text.
+    """Return "zh" or "en" for a code or name of Chinese or English; for others, the folded text.
 
     A code may include script and region: "zh-Hans-CN", "en_US".
     """
@@ -82,7 +82,7 @@ def same_form(text: str) -> str:
 
 
 def same_forms(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return `same_form` of each text; Chinese texts and questions are looked at all together."""
+    """Return `same_form` of each text; Chinese texts are handled all together, which is faster."""
     joined = "".join(texts)
     if has_han_alone(joined):
         return texts
@@ -92,7 +92,7 @@ def same_forms(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 is_blank = lru_cache(_CACHED)(blank)
-"""The function that returns whether a text has no visible character, cached."""
+"""A function that returns whether a text has no visible character, cached."""
 
 
 def has_han_alone(text: str) -> bool:
@@ -110,18 +110,18 @@ def _folded(text: str) -> str:
 
 
 fold = lru_cache(_CACHED)(_folded)
-"""The function that returns a text in NFKC form without case and invisible characters, cached."""
+"""A function that returns a text in NFKC form without case and invisible characters, cached."""
 
 
 def fold_all(texts: Sequence[str]) -> list[str]:
-    """Return `fold` of each text, computed at once on the texts joined by a control character."""
+    """Return `fold` of each text, computed at once on the joined texts."""
     joined = _APART.join(texts)
     return _folded(joined).split(_APART) if joined.count(_APART) == len(texts) - 1 else [*map(_folded, texts)]
 
 
 @lru_cache(maxsize=_CACHED)
 def units(text: str) -> Units:
-    """Return the units of a text: Chinese characters, words, numbers and arithmetic signs; no punctuation."""
+    """Split a text into units: Chinese characters, words, numbers and arithmetic signs; no punctuation."""
     if HAN_ALONE.fullmatch(text):
         return tuple(text)
     folded = fold(text)
@@ -129,7 +129,7 @@ def units(text: str) -> Units:
 
 
 units_of_folded = _UNIT.findall
-"""The function that returns the `units` of a text that is already folded."""
+"""A function that returns the `units` of a text that is already folded."""
 
 
 def has_other_units(folded: str) -> bool:
@@ -144,7 +144,7 @@ def signs(text: str) -> str:
 
 @lru_cache(maxsize=_CACHED)
 def line(text: str) -> str:
-    """Return the units of a text with a space around each, so that a sequence can be found by `in`."""
+    """Return the units of a text with a space around each, so that `in` finds a sequence of units."""
     return f" {' '.join(units(text))} "
 
 
@@ -169,9 +169,9 @@ def runs_of_folded(lines: str) -> frozenset[str]:
 
 
 class Terms(NamedTuple):
-    """A pattern that finds terms, and fast checks for texts without terms.
+    """A pattern for terms, and fast checks that rule out texts without terms.
 
-    `chinese` finds all Chinese terms, and maybe more; `english` has one word of each English term.
+    `chinese` matches all Chinese terms, and maybe more; `english` has one word of each English term.
     """
 
     pattern: re.Pattern[str]
@@ -184,7 +184,7 @@ class Terms(NamedTuple):
         return cls(re.compile(pattern), re.compile(chinese), frozenset(english.split()))
 
     def candidates(self, batch: "Batch") -> Collection[int]:
-        """Return the items of a batch whose options may contain a term."""
+        """Return the indexes of items whose options may contain a term."""
         said = (index for index, own in enumerate(batch.runs) if not self.english.isdisjoint(own))
         return batch.options.having(self.chinese).union(said)
 
@@ -216,7 +216,10 @@ def asked_form(text: str) -> str:
 
 @lru_cache(maxsize=_CACHED)
 def content(text: str) -> Units:
-    """Return the units without Chinese particles and English articles; "A" in "door A" is not removed."""
+    """Return the units without Chinese particles and English articles, except an article at the end.
+
+    In "door A", the "A" is not an article.
+    """
     found = units(text)
     if LEFT_OUT.isdisjoint(found):
         return found
@@ -255,27 +258,27 @@ def margin(key: int, others: Sequence[int]) -> int:
 
 
 def holds(text: Sequence[str], part: Sequence[str]) -> bool:
-    """Return whether the units of `part` occur in sequence in `text`: "cat" is not in "catch"."""
+    """Return whether the units of `part` occur in sequence in `text`: "cat" does not occur in "catch"."""
     return bool(part) and part[0] in text and f" {' '.join(part)} " in f" {' '.join(text)} "
 
 
 def may_hold(folded: str, part: str) -> bool:
     """Return whether `holds` may be true of a folded text and the content of `part`; a fast check.
 
-    It searches for Chinese characters and for words that are too long to be articles.
+    The check searches for Chinese characters and for words that are too long to be articles.
     """
     return all(found[0] in folded or found[0] in PARTICLES for found in _NAMING.finditer(part))
 
 
 def negations(words: Sequence[str]) -> Counter[str]:
-    """Return the units that negate a sentence, counted."""
+    """Count the units that negate a sentence."""
     if _NEGATIONS.isdisjoint(words) and "n't" not in "".join(words):
         return Counter()
     return Counter(unit for unit in words if unit in _NEGATIONS or unit.endswith("n't"))
 
 
 def numbers(words: Sequence[str]) -> Counter[str]:
-    """Return the units that are numbers, counted."""
+    """Count the units that are numbers."""
     said = "".join(words)
     if said.isalpha() or not any(map(str.isdigit, said)):
         return Counter()
@@ -295,24 +298,24 @@ def alike(one: Units, other: Units, least: float) -> bool:
 
 
 def may_reach(singles: float, least: float) -> bool:
-    """Return whether pairs could still raise the mean to `least`; a fast check, as most texts fail it."""
+    """Return whether pairs of units could raise the mean to `least`; a fast check before counting pairs."""
     return singles + 1 >= 2 * least
 
 
 @lru_cache(maxsize=_CACHED)
 def _counted(words: Units) -> frozenset[Hashable]:
-    """Return the units of a wording, with repeated ones numbered."""
+    """Return the units of a text as a set; repeated units are numbered."""
     return _numbered(words)
 
 
 @lru_cache(maxsize=_CACHED)
 def _counted_pairs(words: Units) -> frozenset[Hashable]:
-    """Return the pairs of adjacent units of a wording, or its only unit, with repeated ones numbered."""
+    """Return the pairs of adjacent units, or the only unit, as a set; repeated pairs are numbered."""
     return _numbered([*pairwise(words)] or [words])
 
 
 def _numbered(parts: Sequence[Hashable]) -> frozenset[Hashable]:
-    """Return the parts as a set, with repeated ones numbered, so that sets compare like sequences."""
+    """Return the parts as a set; repeated parts are numbered, so that sets compare like sequences."""
     found = frozenset(parts)
     if len(found) == len(parts):
         return found

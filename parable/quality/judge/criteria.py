@@ -1,4 +1,4 @@
-"""Descriptions of violations of the nineteen item-writing rules, for prompts, by language."""
+"""Descriptions of violations of the nineteen item-writing rules, by language, for prompts."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -84,4 +84,4 @@ BROKEN_WHERE: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
         },
     }
 )
-"""Descriptions of violations by rule and language; the README of the labels words them differently."""
+"""Descriptions of violations by rule and language; the README of the labels has other wordings."""

@@ -1,4 +1,4 @@
-"""Prompts about an item: all rules and a rating in one call, or one rule per call."""
+"""Prompts for judging an item: all rules and a rating in one call, or one rule per call."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from parable.quality.item.rules import CODES
 from parable.quality.judge.criteria import BROKEN_WHERE
 
 HIGHEST: Final = 2
-"""Highest rating of the default scale, for items that belong to no project."""
+"""The highest rating of the default scale, for items that belong to no project."""
 
 TOGETHER: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -46,7 +46,7 @@ _BRACES: Final = MappingProxyType({"{{": "{", "}}": "}"})
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An item as shown to a model: `keys` are positions in `options`."""
+    """An item as the prompt has it; `keys` are positions in `options`, `text` is the story."""
 
     stem: str
     options: Sequence[str]
@@ -56,7 +56,10 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class JudgePrompt:
-    """The prompts for a model: templates by language, and whether each call asks about one rule only."""
+    """The prompts for a model: templates by language, and whether each call is about one rule only.
+
+    `highest` is the highest rating of the scale.
+    """
 
     templates: Mapping[str, str] = field(default_factory=lambda: TOGETHER)
     is_rule_by_rule: bool = False
@@ -106,7 +109,7 @@ def answer_schema(highest: int) -> dict[str, object]:
 
 
 def yes_schema() -> dict[str, object]:
-    """Return the JSON schema of a reply about one rule; it makes very small models use the format."""
+    """Return the JSON schema of a reply about one rule; with it, very small models use the format."""
     return _object(answer={"type": "string", "enum": ["yes", "no"]})
 
 

@@ -1,7 +1,7 @@
-"""Reads a model's judgement of an item leniently, without raising exceptions.
+"""A tolerant parser of a model's judgement of an item, which raises no exceptions.
 
-Nothing is guessed: a rule counts as broken only if a list of broken rules names its code. A reply from which
-neither rules nor a rating can be read is unreadable.
+Nothing is guessed: a rule counts as broken only if a list of broken rules contains its code. A reply without
+readable rules and rating is unreadable.
 """
 
 import json
@@ -56,9 +56,9 @@ _DECODER: Final = json.JSONDecoder()
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The content of a reply: codes of `broken` rules and a `rating`, each None if absent.
+    """The content of a reply: codes of `broken` rules and a `rating`; each is None if missing.
 
-    `outcome` is "" if at least one of the two was read.
+    `outcome` is "" if the reply has at least one of the two, else `REFUSED` or `UNREADABLE`.
     """
 
     broken: frozenset[str] | None = None
@@ -67,7 +67,7 @@ class Verdict:
 
 
 def read_verdict(text: str, *, highest: int) -> Verdict:
-    """Return the verdict in a reply about all rules; a rating outside the scale is ignored."""
+    """Parse the verdict in a reply about all rules; a rating outside the scale is ignored."""
     reply = drop_thinking(tidy(text[:LONGEST]))
     broken, rating = _broken(reply), _rating(reply, highest)
     if broken is None and rating is None:
@@ -76,7 +76,7 @@ def read_verdict(text: str, *, highest: int) -> Verdict:
 
 
 def read_yes(text: str) -> bool | None:
-    """Return whether a reply about one rule says that the rule is broken; None if neither yes nor no."""
+    """Return whether a reply about one rule means that the rule is broken; None if neither yes nor no."""
     reply = drop_thinking(tidy(text[:LONGEST])).strip()
     if _NO.match(reply):
         return False
@@ -84,7 +84,7 @@ def read_yes(text: str) -> bool | None:
 
 
 def _rating(reply: str, highest: int) -> int | None:
-    """Return the last rating in a reply if it is a whole number from 0 to `highest`, else None."""
+    """Return the last rating in a reply if it is an integer from 0 to `highest`, else None."""
     for match in reversed(list(_RATING.finditer(reply))):
         value = float(match[1])
         is_own_scale = match[2] is not None and int(match[2]) != highest
@@ -108,7 +108,7 @@ def _broken(reply: str) -> frozenset[str] | None:
 
 
 def _sound_json(reply: str) -> Iterator[Any]:
-    """Yield the objects and lists in a reply that are valid JSON; `find_json` reads malformed ones."""
+    """Yield the objects and lists in a reply that are valid JSON; `find_json` parses malformed JSON."""
     position = 0
     for _ in range(20):
         start = re.compile(r"[\[{]").search(reply, position)
@@ -123,7 +123,7 @@ def _sound_json(reply: str) -> Iterator[Any]:
 
 
 def _of_json(value: Any) -> frozenset[str] | None:
-    """Return the rules that a JSON value names as broken, by a list or by fields; None if it has neither."""
+    """Return the rules that a JSON value names as broken, by a list or by fields; None without either."""
     if isinstance(value, list):
         return _of_list(value) if value else None
     if not isinstance(value, Mapping):
@@ -153,7 +153,7 @@ def _text_of(entry: Any) -> str:
 
 
 def _of_marks(fields: Mapping[Any, Any]) -> frozenset[str]:
-    """Return the rules whose field in an object has any value that does not mean "not broken"."""
+    """Return the rules whose field in an object has a value that does not mean "not broken"."""
     marked = (name for name, reply in fields.items() if str(reply).strip().casefold() not in _MEANS_SOUND)
     return frozenset(rule for name in marked for rule in _codes_in(str(name)))
 
@@ -164,6 +164,6 @@ def _of_words(text: str) -> frozenset[str] | None:
 
 
 def _codes_in(text: str) -> frozenset[str]:
-    """Return the rule codes in a text, ignoring case, with spaces or hyphens for underscores."""
+    """Return the rule codes in a text, ignoring case; spaces or hyphens may replace underscores."""
     plain = re.sub(r"[\s\-]+", "_", text.strip().casefold())
     return frozenset(rule for rule in CODES if re.search(rf"(?<![a-z]){rule}(?![a-z])", plain))

@@ -1,4 +1,4 @@
-"""Checks of texts with answers that are not choices; `judge` runs the checks of a text's kind.
+"""Checks of texts whose answers are not choices; `judge` runs the checks of a text's kind.
 
 Each check is a class without database access, as in `parable.quality.item`.
 """
@@ -43,5 +43,5 @@ def judge(content: object) -> tuple[Finding, ...]:
 
 
 def english(finding: Finding) -> str:
-    """Return the English sentence of a finding, without the part of the text that it concerns."""
+    """Return the English sentence of a finding, without the part of the text that it is about."""
     return CHECKS[finding.check].says % finding.params

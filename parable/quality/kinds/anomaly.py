@@ -42,7 +42,7 @@ def _spans(content: AnomalyText) -> tuple[str | None, Iterator[tuple[str, Span]]
 
 
 class AlternativeEmpty(Check[AnomalyText]):
-    """An answer without alternatives, or an alternative without fragments."""
+    """Find answers without alternatives, and alternatives without fragments."""
 
     id: ClassVar = "alternative_empty"
     name: ClassVar = _("No fragments")
@@ -51,7 +51,7 @@ class AlternativeEmpty(Check[AnomalyText]):
     why: ClassVar = _("Without fragments, nothing says what is wrong with the text.")
 
     def find(self, content: AnomalyText) -> Iterator[Finding]:
-        """Yield one finding for each empty alternative, or for an answer without any."""
+        """Yield one finding for each empty alternative, or for an answer without alternatives."""
         if content.alternatives == ():
             yield self.at("alternatives")
         for place, alternative in _alternatives(content):
@@ -60,7 +60,7 @@ class AlternativeEmpty(Check[AnomalyText]):
 
 
 class AnomalyRoleUnknown(Check[AnomalyText]):
-    """A role that does not exist, or not in an alternative of this type."""
+    """Find roles that do not exist, or not in an alternative of this type."""
 
     id: ClassVar = "anomaly_role_unknown"
     name: ClassVar = _("Unknown role")
@@ -78,7 +78,7 @@ class AnomalyRoleUnknown(Check[AnomalyText]):
 
 
 class AnomalyRoleRepeated(Check[AnomalyText]):
-    """A role that occurs twice in an alternative."""
+    """Find roles that occur twice in an alternative."""
 
     id: ClassVar = "anomaly_role_repeated"
     name: ClassVar = _("Role repeated in an alternative")
@@ -94,7 +94,7 @@ class AnomalyRoleRepeated(Check[AnomalyText]):
 
 
 class AnomalyRoleOrder(Check[AnomalyText]):
-    """Fragments in another order than S1 P1 E1 S2 P2 E2."""
+    """Find fragments in another order than S1 P1 E1 S2 P2 E2."""
 
     id: ClassVar = "anomaly_role_order"
     name: ClassVar = _("Order of fragments")
@@ -112,7 +112,7 @@ class AnomalyRoleOrder(Check[AnomalyText]):
 
 
 class SecondGroup(Check[AnomalyText]):
-    """A few fragments that use roles of a second description without need."""
+    """Find small alternatives that use roles of a second description without need."""
 
     id: ClassVar = "second_group"
     name: ClassVar = _("Second group without need")
@@ -128,7 +128,7 @@ class SecondGroup(Check[AnomalyText]):
 
 
 class UnequalGroups(Check[AnomalyText]):
-    """Two contradictory descriptions with different numbers of parts."""
+    """Find contradictory descriptions with different numbers of fragments."""
 
     id: ClassVar = "unequal_groups"
     name: ClassVar = _("Groups not parallel")

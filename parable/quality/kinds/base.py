@@ -14,21 +14,21 @@ SpansOf = Callable[[Content], tuple[str | None, Iterable[tuple[str, Span]]]]
 
 
 class Check(BaseCheck, Generic[Content]):
-    """Base class of a check of a text with its answer."""
+    """Base class of checks of a text with its answer."""
 
     @abstractmethod
     def find(self, content: Content) -> Iterable[Finding]:
-        """Return the findings in a text with its answer; nothing if there are none."""
+        """Return the findings in a text with its answer; empty if there are none."""
 
 
 class SpanCheck(Check[Content]):
-    """Base class of checks of each span of an answer; a function of the kind returns the spans."""
+    """Base class of checks of each span of an answer; `spans` is the kind's function for spans."""
 
     def __init__(self, spans: SpansOf[Content]) -> None:
         self._spans = spans
 
     def find(self, content: Content) -> Iterator[Finding]:
-        """Yield the findings in each span, compared with the text if the file has it."""
+        """Yield the findings in each span; spans are compared with the text if the file has it."""
         context, spans = self._spans(content)
         for place, span in spans:
             yield from self.find_in(place, span, context)
@@ -39,7 +39,7 @@ class SpanCheck(Check[Content]):
 
 
 class SpanEmpty(SpanCheck[Content]):
-    """A fragment without characters."""
+    """Find fragments without characters."""
 
     id: ClassVar = "span_empty"
     name: ClassVar = _("Empty fragment")
@@ -54,7 +54,7 @@ class SpanEmpty(SpanCheck[Content]):
 
 
 class SpanOutside(SpanCheck[Content]):
-    """A position outside the text."""
+    """Find positions outside the text."""
 
     id: ClassVar = "span_outside"
     name: ClassVar = _("Position outside the text")
@@ -70,7 +70,7 @@ class SpanOutside(SpanCheck[Content]):
 
 
 class SpanMisspelled(SpanCheck[Content]):
-    """A fragment that differs from the text at its positions."""
+    """Find fragments that differ from the text at their positions."""
 
     id: ClassVar = "span_misspelled"
     name: ClassVar = _("Fragment and text differ")
@@ -79,14 +79,14 @@ class SpanMisspelled(SpanCheck[Content]):
     why: ClassVar = _("Either the text or the positions are wrong, and scorers read one or the other.")
 
     def find_in(self, place: str, span: Span, context: str | None) -> Iterator[Finding]:
-        """Yield one finding with both texts."""
+        """Yield one finding with both texts, if they differ."""
         found = None if context is None else span.read_in(context)
         if found is not None and found != span.text and span.positions:
             yield self.at(place, text=span.text, found=found)
 
 
 class PositionRepeated(SpanCheck[Content]):
-    """A fragment that has a position twice."""
+    """Find fragments that have a position twice."""
 
     id: ClassVar = "position_repeated"
     name: ClassVar = _("Position repeated")
@@ -105,12 +105,12 @@ class PositionRepeated(SpanCheck[Content]):
 
 
 def span_checks(spans: SpansOf[Content]) -> tuple[Check[Content], ...]:
-    """Return the checks of spans for a kind, given a function that returns an answer's spans."""
+    """Return the checks of spans for a kind, given the function that returns an answer's spans."""
     return SpanEmpty(spans), SpanOutside(spans), SpanMisspelled(spans), PositionRepeated(spans)
 
 
 def repeated(values: Iterable[str]) -> list[str]:
-    """Return the values that occur more than once, each once, in order."""
+    """Return the values that occur more than once, without duplicates, in order."""
     seen: dict[str, int] = {}
     for value in values:
         seen[value] = seen.get(value, 0) + 1
@@ -118,6 +118,6 @@ def repeated(values: Iterable[str]) -> list[str]:
 
 
 def is_ordered(places: Iterable[int]) -> bool:
-    """Return whether the numbers are in ascending order, possibly with repeats."""
+    """Return whether the numbers are in ascending order; equal numbers are allowed."""
     numbers = list(places)
     return numbers == sorted(numbers)

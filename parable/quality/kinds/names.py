@@ -5,6 +5,6 @@ from parable.quality.kinds import CHECKS as KIND_CHECKS
 
 
 def check_name(check: str) -> str:
-    """Return the English name of a check, or its id if it is unknown."""
+    """Return the English name of a check, or its id if there is no such check."""
     found = CHECKS.get(check) or KIND_CHECKS.get(check)
     return check if found is None else found.name

@@ -22,7 +22,7 @@ def _pairs(content: Narrative) -> Iterator[tuple[str, str, str]]:
 
 
 class NarrativeEmpty(Check[Narrative]):
-    """A missing narrative or proverb."""
+    """Find records without a narrative or without a proverb."""
 
     id: ClassVar = "narrative_empty"
     name: ClassVar = _("No narrative")
@@ -37,7 +37,7 @@ class NarrativeEmpty(Check[Narrative]):
 
 
 class NarrativeLong(Check[Narrative]):
-    """A narrative that is too long."""
+    """Find narratives that are too long."""
 
     id: ClassVar = "narrative_long"
     name: ClassVar = _("Long narrative")
@@ -46,14 +46,14 @@ class NarrativeLong(Check[Narrative]):
     why: ClassVar = _("Short narratives are easier to align and to compare.")
 
     def find(self, content: Narrative) -> Iterator[Finding]:
-        """Yield one finding for more than a hundred words."""
+        """Yield one finding if the narrative has more than a hundred words."""
         count = len(split_at_spaces(content.text))
         if count > MOST_WORDS:
             yield self.at("narrative", count=count)
 
 
 class ProverbQuoted(Check[Narrative]):
-    """A narrative that contains a part of its proverb."""
+    """Find narratives that contain a part of their proverb."""
 
     id: ClassVar = "proverb_quoted"
     name: ClassVar = _("Narrative quotes the proverb")
@@ -73,7 +73,7 @@ class ProverbQuoted(Check[Narrative]):
 
 
 class PairsMissing(Check[Narrative]):
-    """A narrative without aligned spans."""
+    """Find narratives without aligned spans."""
 
     id: ClassVar = "pairs_missing"
     name: ClassVar = _("No aligned spans")
@@ -88,7 +88,7 @@ class PairsMissing(Check[Narrative]):
 
 
 class PairHalf(Check[Narrative]):
-    """A pair with only one side."""
+    """Find pairs with only one side."""
 
     id: ClassVar = "pair_half"
     name: ClassVar = _("Pair with one side")
@@ -104,7 +104,7 @@ class PairHalf(Check[Narrative]):
 
 
 class SpanAbsent(Check[Narrative]):
-    """A span that the proverb or narrative does not contain."""
+    """Find spans that the proverb or narrative does not contain."""
 
     id: ClassVar = "span_absent"
     name: ClassVar = _("Span not in the text")

@@ -10,7 +10,7 @@ from parable.sentences import gettext_noop as _
 
 
 class TextsEqual(Check[ScenePair]):
-    """Two texts that do not differ."""
+    """Find pairs whose texts do not differ."""
 
     id: ClassVar = "texts_equal"
     name: ClassVar = _("Texts are the same")
@@ -19,13 +19,13 @@ class TextsEqual(Check[ScenePair]):
     why: ClassVar = _("The judgement is about the one place in which the texts differ.")
 
     def find(self, content: ScenePair) -> Iterator[Finding]:
-        """Yield one finding for two equal texts."""
+        """Yield one finding if the two texts are equal."""
         if content.first is not None and content.first == content.second:
             yield self.at("texts")
 
 
 class DifferenceLong(Check[ScenePair]):
-    """Texts that differ in most characters, and so probably in more than one phrase."""
+    """Find texts that differ in most characters, and so probably in more than one phrase."""
 
     id: ClassVar = "difference_long"
     name: ClassVar = _("Long difference")
@@ -45,7 +45,7 @@ class DifferenceLong(Check[ScenePair]):
 
 
 class JudgementMissing(Check[ScenePair]):
-    """No judgement, or more than one."""
+    """Find pairs without a judgement, or with more than one."""
 
     id: ClassVar = "judgement_missing"
     name: ClassVar = _("Not one judgement")
@@ -60,7 +60,7 @@ class JudgementMissing(Check[ScenePair]):
 
 
 class ReasonMissing(Check[ScenePair]):
-    """A judgement without a reason."""
+    """Find judgements without a reason."""
 
     id: ClassVar = "reason_missing"
     name: ClassVar = _("No reason")
@@ -76,7 +76,7 @@ class ReasonMissing(Check[ScenePair]):
 
 
 class ReasonUnquoted(Check[ScenePair]):
-    """A reason that does not name the difference."""
+    """Find reasons that do not mention the difference between the texts."""
 
     id: ClassVar = "reason_unquoted"
     name: ClassVar = _("Reason does not name the difference")
@@ -85,7 +85,7 @@ class ReasonUnquoted(Check[ScenePair]):
     why: ClassVar = _("A good reason names the words in which the texts differ.")
 
     def find(self, content: ScenePair) -> Iterator[Finding]:
-        """Yield one finding for each text of the difference that a reason does not mention."""
+        """Yield one finding for each part of the difference that a reason does not mention."""
         if content.first is None or content.second is None:
             return
         difference = find_difference(content.first, content.second)

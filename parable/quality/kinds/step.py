@@ -51,7 +51,7 @@ def _spans(content: StepText) -> tuple[str | None, Iterator[tuple[str, Span]]]:
 
 
 class StepRoleUnknown(Check[StepText]):
-    """A role that is none of the fifteen."""
+    """Find roles that are none of the fifteen roles."""
 
     id: ClassVar = "step_role_unknown"
     name: ClassVar = _("Unknown role of a tuple")
@@ -67,7 +67,7 @@ class StepRoleUnknown(Check[StepText]):
 
 
 class StepRoleRepeated(Check[StepText]):
-    """A role that occurs twice in a tuple."""
+    """Find roles that occur twice in a tuple."""
 
     id: ClassVar = "step_role_repeated"
     name: ClassVar = _("Role repeated in a tuple")
@@ -83,7 +83,7 @@ class StepRoleRepeated(Check[StepText]):
 
 
 class StepRoleOrder(Check[StepText]):
-    """Elements in another order than their roles."""
+    """Find tuples whose elements are in another order than the fifteen roles."""
 
     id: ClassVar = "step_role_order"
     name: ClassVar = _("Order of elements")
@@ -101,7 +101,7 @@ class StepRoleOrder(Check[StepText]):
 
 
 class EntityMissing(Check[StepText]):
-    """A tuple without an entity."""
+    """Find tuples without an entity."""
 
     id: ClassVar = "entity_missing"
     name: ClassVar = _("No spatial entity")
@@ -117,7 +117,7 @@ class EntityMissing(Check[StepText]):
 
 
 class ReferenceWithoutDistance(Check[StepText]):
-    """A tuple with a reference entity but no distance, or a distance but no reference entity."""
+    """Find tuples with a reference entity but no distance, or a distance but no reference entity."""
 
     id: ClassVar = "reference_without_distance"
     name: ClassVar = _("Reference entity and distance")
@@ -126,7 +126,7 @@ class ReferenceWithoutDistance(Check[StepText]):
     why: ClassVar = _("A distance lies between two entities.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """Yield one finding for each tuple that has only one of reference entity and distance."""
+        """Yield one finding for each tuple that has only a reference entity, or only a distance."""
         for place, one in _tuples(content):
             has_reference, has_distance = one.get(REFERENCE) is not None, one.get(DISTANCE) is not None
             if has_reference and not has_distance:
@@ -136,7 +136,7 @@ class ReferenceWithoutDistance(Check[StepText]):
 
 
 class DistanceBesidePlace(Check[StepText]):
-    """A tuple with both a distance and a place."""
+    """Find tuples with both a distance and a role for a place (`PLACES`)."""
 
     id: ClassVar = "distance_beside_place"
     name: ClassVar = _("Distance beside a place")
@@ -145,7 +145,7 @@ class DistanceBesidePlace(Check[StepText]):
     why: ClassVar = _("A tuple has one fact.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """Yield one finding for each tuple with both a distance and a place."""
+        """Yield one finding for each tuple with both a distance and a role for a place."""
         for place, one in _tuples(content):
             places = [role for role in _roles(one) if role in PLACES]
             if one.get(DISTANCE) is not None and places:
@@ -153,7 +153,7 @@ class DistanceBesidePlace(Check[StepText]):
 
 
 class NoPlace(Check[StepText]):
-    """A tuple with neither a place nor a distance."""
+    """Find tuples with neither a role for a place (`PLACES`) nor a distance."""
 
     id: ClassVar = "no_place"
     name: ClassVar = _("No spatial relation")
@@ -162,14 +162,17 @@ class NoPlace(Check[StepText]):
     why: ClassVar = _("Such a tuple does not say where the entity is.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """Yield one finding for each tuple without a place and a distance."""
+        """Yield one finding for each tuple with neither a role for a place nor a distance."""
         for place, one in _tuples(content):
             if not any(role in PLACES or role == DISTANCE for role in _roles(one)):
                 yield self.at(place)
 
 
 class ElementEmpty(Check[StepText]):
-    """An element without fragment and label, or without the one that its role requires."""
+    """Find elements without a value: a fragment or, for roles with labels, a label.
+
+    A factuality must have a label.
+    """
 
     id: ClassVar = "element_empty"
     name: ClassVar = _("Empty element")
@@ -186,7 +189,7 @@ class ElementEmpty(Check[StepText]):
 
 
 class LabelUnknown(Check[StepText]):
-    """A label that the role of its element does not have."""
+    """Find labels that do not belong to the role of their element."""
 
     id: ClassVar = "label_unknown"
     name: ClassVar = _("Unknown label")
@@ -195,14 +198,14 @@ class LabelUnknown(Check[StepText]):
     why: ClassVar = _("Labels are compared word by word.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """Yield one finding for each unknown label, including labels of roles that have none."""
+        """Yield one finding for each unknown label, including labels of roles without labels."""
         for place, element in _elements(content):
             if element.label is not None and element.label not in LABELS.get(element.role, ()):
                 yield self.at(place, label=element.label)
 
 
 class LabelBesideFragment(Check[StepText]):
-    """A label and a fragment that exclude each other, or a label without its fragment."""
+    """Find labels with a fragment that they exclude, or without a fragment that they require."""
 
     id: ClassVar = "label_beside_fragment"
     name: ClassVar = _("Label and fragment")
@@ -225,7 +228,7 @@ class LabelBesideFragment(Check[StepText]):
 
 
 class TupleOrder(Check[StepText]):
-    """Tuples that are not in the order of their entities."""
+    """Find tuples that are not in the order of their entities."""
 
     id: ClassVar = "tuple_order"
     name: ClassVar = _("Order of tuples")
@@ -234,7 +237,7 @@ class TupleOrder(Check[StepText]):
     why: ClassVar = _("Published files list tuples by the positions of their entities.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """Yield one finding for each tuple whose entity precedes that of the tuple above."""
+        """Yield one finding for each tuple whose entity precedes the entity of the tuple before."""
         last: tuple[int, ...] = ()
         for place, one in _tuples(content):
             entity = one.get(ENTITY)
@@ -246,7 +249,7 @@ class TupleOrder(Check[StepText]):
 
 
 class TupleRepeated(Check[StepText]):
-    """Two tuples that are equal."""
+    """Find tuples that are equal to an earlier tuple."""
 
     id: ClassVar = "tuple_repeated"
     name: ClassVar = _("Tuple repeated")
@@ -255,7 +258,7 @@ class TupleRepeated(Check[StepText]):
     why: ClassVar = _("Tuples are matched one to one; a repeated one lowers the score of every answer.")
 
     def find(self, content: StepText) -> Iterator[Finding]:
-        """Yield one finding for each tuple that repeats an earlier one."""
+        """Yield one finding for each tuple that repeats an earlier tuple."""
         seen: dict[StepTuple, int] = {}
         for number, (place, one) in enumerate(_tuples(content), start=1):
             first = seen.setdefault(one, number)
