@@ -51,7 +51,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class AnomalyText:
-    """A text with its answer; `context` is None in answer files, `alternatives` if they are withheld."""
+    """A text with its answer; `context` is None in answer files, `alternatives` is None if withheld."""
 
     id: str
     context: str | None
@@ -135,7 +135,7 @@ def score_item(gold: Sequence[Alternative], predicted: Sequence[Alternative], me
 
 
 def by_roles(gold: Alternative, predicted: Alternative) -> Score:
-    """Compare fragments of equal role; a fragment whose role the other side lacks is an error."""
+    """Return the score, comparing fragments of equal role; fragments of other roles count as unmatched."""
     matched = given = wanted = 0
     for candidate in predicted.fragments:
         marked = frozenset(candidate.span.positions)
@@ -157,7 +157,7 @@ def _unpaired(side: Alternative, other: Alternative) -> int:
 
 
 def by_text(gold: Alternative, predicted: Alternative) -> Score:
-    """Compare the positions of all fragments together, ignoring roles."""
+    """Return the score, comparing the positions of all fragments together, whatever their roles."""
     marked, right = _positions(predicted), _positions(gold)
     return score_of(len(marked & right), len(marked), len(right))
 

@@ -38,7 +38,7 @@ class Averages:
 def f1_of(precision: float, recall: float) -> float:
     """Return the harmonic mean of precision and recall; 0 if both are 0.
 
-    The order of operations is that of the published scorers, so that results are equal to the last digit.
+    The order of operations is that of the published scorers.
     """
     total = precision + recall
     return 2 * (precision * recall) / total if total else 0.0

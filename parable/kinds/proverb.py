@@ -287,7 +287,7 @@ class NarrativeQuestion(MarksAnswer):
         return {proverb: item["story"], narrative: self.asked_of(item).get(NARRATIVE, "")}
 
     def target(self, role: str) -> str:
-        """Return the role: each side has its own text, and both have the same name."""
+        """Return the role, which is also the name of the text of its side."""
         return role
 
 

@@ -46,7 +46,7 @@ class Answered:
 
 
 class Question(ABC):
-    """Base class: how to build the prompt of an item and how to parse and check the answer; has no state."""
+    """Base class of questions, which build the prompt of an item and parse answers; has no state."""
 
     templates: ClassVar[Mapping[str, str]]
     """The zero-shot prompts by language, with {story}, {question} and {options}."""
@@ -127,7 +127,7 @@ class OneOption(Question):
         return Answered(lenient.outcome, given, given if strict.choice == lenient.choice else None)
 
     def read_cut_off(self, text: str, item: Released, order: Sequence[int]) -> Answered:
-        """Parse a cut-off answer; its option counts only if the answer begins with the option."""
+        """Parse a cut-off answer; the option that it names counts only if the answer states it first."""
         read = self.read(text, item, order)
         kept = read_cut_off(text, [item["choices"][place] for place in order])
         return read if kept.outcome == read.outcome else Answered(kept.outcome)

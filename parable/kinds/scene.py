@@ -44,7 +44,10 @@ class Difference:
 
 
 def find_difference(first: str, second: str) -> Difference | None:
-    """Remove the longest common end, then beginning, of two texts; return the rest. None for equal texts."""
+    """Return the parts of two texts that differ; None if the texts are equal.
+
+    The longest common end is removed first, then the longest common beginning.
+    """
     if first == second:
         return None
     end = _length_shared(first[::-1], second[::-1])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Characters of a text and their positions, which start from 0.
+    """Characters of a text and their positions, counted from 0.
 
     Positions may have gaps, may descend and may repeat: they are neither sorted nor deduplicated.
     """

@@ -12,7 +12,7 @@ from parable.kinds.question import LETTERS, Released
 class SpatialQuestion:
     """A statement about a text with four options, one or more of which are right.
 
-    An option that was published as a number is a number.
+    Options that were published as numbers are numbers, not texts.
     """
 
     id: str

@@ -264,7 +264,7 @@ def mentions_from_marks(groups: Iterable[Sequence[Mark]]) -> Coreferences:
 
 
 def likeness(first: Group, second: Group) -> float:
-    """Return the agreement of two tuples: the mean of two scores, with each tuple as gold once."""
+    """Return the agreement of two tuples: the mean of the two scores with either as the gold tuple."""
     one, other = from_marks([first, second])
     return (score_tuple(one, other) + score_tuple(other, one)) / 2
 

@@ -4,7 +4,7 @@
 its function and an entry.
 
 Units are items, each rated by some of the raters on an ordered scale of q categories. Counts have the shape
-(units, q): how many raters gave unit i the category k. Confidence intervals resample whole stories: the
+(units, q): how many raters gave unit i the category k. Confidence intervals treat each story as one case: the
 interval of raw agreement is that of a clustered share (`results.clusters`), those of coefficients come from
 the jackknife. An undefined coefficient has a reason code instead of a value, never NaN.
 

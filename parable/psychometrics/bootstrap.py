@@ -29,11 +29,11 @@ def cluster_interval(
     resamples: int = RESAMPLES,
     level: float = LEVEL,
 ) -> tuple[float, float] | None:
-    """Return a percentile bootstrap interval that resamples whole clusters; None if there is no interval.
+    """Return a percentile bootstrap interval that resamples whole clusters; None if it is undefined.
 
     `clusters`: shape (rows,), the cluster of each row. `statistic` receives row numbers, which may repeat,
-    and returns a number, or NaN if undefined. There is no interval for fewer than two clusters, or if more
-    than one resample in twenty is undefined.
+    and returns a number, or NaN if undefined. The interval is undefined for fewer than two clusters, or if
+    more than one resample in twenty is undefined.
     """
     members = rows_by_cluster(clusters)
     if len(members) < 2:

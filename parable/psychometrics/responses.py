@@ -56,7 +56,10 @@ class ResponseMatrix:
 
 
 def make_matrix(cells: npt.ArrayLike, *, items: Sequence[str] | None = None) -> ResponseMatrix:
-    """Return a matrix from numbers of shape (examinees, items); names that are not given are numbered."""
+    """Return a matrix from numbers of shape (examinees, items), with numbered examinees.
+
+    Items are numbered, too, if `items` does not name them.
+    """
     table = np.asarray(cells, dtype=np.float64)
     examinees, columns = table.shape
     names = tuple(items) if items is not None else tuple(f"item{n}" for n in range(1, columns + 1))

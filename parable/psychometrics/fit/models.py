@@ -43,7 +43,7 @@ class Criteria:
 def criteria(found: Calibration) -> Criteria:
     """Return the information criteria of a calibration.
 
-    Raise ValueError if it was estimated with priors.
+    Raise ValueError if the calibration was estimated with priors.
     """
     if found.priors != "none":
         raise ValueError("AIC and BIC are of the highest likelihood, and priors move away from it.")

@@ -76,7 +76,7 @@ def expected_shares(parameters: Array) -> Iterator[tuple[int, Array]]:
 def _without_each(
     chance: Array, items: np.ndarray[tuple[int], np.dtype[np.int64]], others: Array
 ) -> Iterator[tuple[int, Array]]:
-    """Yield each item with the distribution of the number correct on the other items, (items, points).
+    """Yield each item with the distribution of the number correct on all others, (others + 1, points).
 
     The items are halved recursively: each half is added to the distribution for the other half, so that no
     item ever has to be divided out.

@@ -47,8 +47,8 @@ class Calibration:
     instead of 95.
 
     `objective` has the log likelihood plus log priors after each cycle; `converged` is False if EM reached
-    its maximum number of cycles. `parts` numbers the connected groups of examinees and items; two groups
-    without a common answer have no common scale.
+    its maximum number of cycles. `parts` numbers the connected groups of examinees and items; groups that no
+    answer connects have no common scale.
     """
 
     model: Model

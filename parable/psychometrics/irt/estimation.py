@@ -86,7 +86,7 @@ class Task:
 
 
 def make_task(matrix: ResponseMatrix, model: Model, priors: Priors | None) -> Task:
-    """Return the estimation task for a matrix; the prior of the 1PL's shared slope counts once in all."""
+    """Return the estimation task for a matrix; in the 1PL, the prior of the shared slope counts only once."""
     shared = model == "1pl"
     if priors is not None and shared:
         mean, spread = priors.slope

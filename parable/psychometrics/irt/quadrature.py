@@ -46,7 +46,7 @@ class Posterior:
 
 @dataclass(frozen=True)
 class Answers:
-    """Arrays of 0 and 1, shape (examinees, items): `right` for right answers, `asked` for all answers."""
+    """Arrays of 0 and 1, shape (examinees, items): `right` marks right answers, `asked` given answers."""
 
     right: Array
     asked: Array

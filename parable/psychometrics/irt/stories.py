@@ -48,7 +48,7 @@ class StoryAbilities:
 def abilities_by_story(
     matrix: ResponseMatrix, found: Calibration, stories: npt.ArrayLike
 ) -> StoryAbilities | None:
-    """Estimate abilities again, allowing for correlated answers about a story; item parameters stay.
+    """Estimate abilities again with the same item parameters, but with correlated answers in a story.
 
     `stories` is the story of each item. Return None if there is only one story, or if no two items share a
     story.

@@ -29,7 +29,7 @@ class AbilityGroups:
 
     @property
     def shares(self) -> Array:
-        """The counts as proportions of the group's answers; NaN if the group has none."""
+        """The counts as proportions of the group's answers; NaN for a group without answers."""
         found = np.full(self.counts.shape, np.nan)
         n = self.answered[:, :, None]
         np.divide(self.counts, n, out=found, where=n > 0)

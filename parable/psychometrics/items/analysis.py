@@ -69,7 +69,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Analysis:
-    """The result of an item analysis: the calibration, or None if nothing could be estimated, and JSON.
+    """The result of an item analysis: a calibration (None if nothing could be estimated) and JSON values.
 
     If at least two items share a story, abilities and standard errors allow for stories (`by_story`). The
     size of `summary` does not depend on the number of items; `items` has one object per item, in matrix

@@ -17,7 +17,7 @@ from parable.psychometrics.results.tables import Column, Kind, Row, Table, figur
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """An item's story, and its mean score of each model by both versions.
+    """An item with its story, and each model's mean score by both versions.
 
     `before` or `after` is None if that version does not have the item.
     """
@@ -119,7 +119,7 @@ def _ranks(means: np.ndarray) -> list[int]:
 
 
 def corrected(before: Sequence[ItemRecord], after: Sequence[ItemRecord]) -> list[ItemRecord]:
-    """Replace the keys of the earlier items by those of the later, for items with the same wording.
+    """Return the earlier version's items with the later keys, for items with the same wording in both.
 
     Answers to the earlier version can then be scored by the later keys. Items that were reworded, withdrawn
     or added are left out.

@@ -59,7 +59,7 @@ class Common:
 class Link:
     """The transformation ability_before = `stretch` * ability_after + `shift`, with its covariance.
 
-    `variance` is None if all common items are of one story.
+    `variance` is None if it cannot be estimated, for example if all common items are of one story.
     """
 
     method: Method

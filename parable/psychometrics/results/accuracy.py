@@ -56,7 +56,7 @@ def error(sheet: ResponseColumns, items: Items, chosen: Mask) -> Estimate:
 
 
 def mean_score(sheet: ResponseColumns, items: Items, chosen: Mask, *, least: float = -1.0) -> Estimate:
-    """Return the mean score on the items of a mask; the interval is clipped to `least` from below."""
+    """Return the mean score on the items of a mask; the interval starts at `least` or above."""
     rows = chosen[sheet.item]
     return combination([Part(sheet.score[rows], items.story[sheet.item[rows]])], least=least)
 

@@ -99,7 +99,7 @@ class Measured:
 
 
 class MeasuringGate(Gate):
-    """Base class of gates that test statistically: they measure, and `decide` converts this to results."""
+    """Base class of gates that test statistically: they measure, and `decide` computes the results."""
 
     reveals_keys: ClassVar[bool] = True
     parts: ClassVar[tuple[str, ...]] = (ALL, STYLE, WRITER)

@@ -136,7 +136,7 @@ class _GramNumbers:
 
     @property
     def width(self) -> int:
-        """The number of different grams, above all gram numbers."""
+        """The number of different grams; all gram numbers are lower."""
         return self._signs.count + self._pairs.count
 
     def of(self, texts: Sequence[str]) -> "Grams":

@@ -35,7 +35,7 @@ _WORDS_OR_WIDE: Final = re.compile("[A-Za-zÀ-ÿ]{2}|[０-９Ａ-Ｚａ-ｚ]")
 
 
 class OptionFormat(Gate):
-    """Find items whose options differ in letters, have stray white space, or mix scripts."""
+    """Find items whose options have irregular letters before them, stray white space, or mixed scripts."""
 
     id: ClassVar = "option_format"
     trait: ClassVar = "has_options"

@@ -165,7 +165,7 @@ def try_features(
 
 
 def extremes(values: Sequence[float]) -> tuple[list[int], list[int]]:
-    """Return the positions of the largest and of the smallest values, compared to nine digits."""
+    """Return the positions of the largest and of the smallest values, after rounding to nine digits."""
     rounded = [round(value, _DIGITS) for value in values]
     most, least = max(rounded), min(rounded)
     return (

@@ -62,9 +62,10 @@ class SplitLeak(Gate):
     reveals_keys: ClassVar = True  # such as a long key that dev has, too
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one result for all tasks; the figure is the number of items that a split shares with dev.
+        """Return one result for all tasks.
 
-        With a train split, items of dev or test that share something with train count, too.
+        The figure is the number of test items that share something with dev. With a train split, items of dev
+        or test that share something with train count, too.
         """
         steps = _steps(items.items)
         met = [_met(items, earlier, later) for earlier, later in steps]
@@ -111,7 +112,7 @@ def _at(items: ItemSet, places: Ints) -> list[ItemRecord]:
 
 
 def _met(items: ItemSet, dev: Ints, test: Ints) -> tuple[set[Name], ...]:
-    """Return the names of test items that dev leaks seriously, slightly, and by design of a mixed split."""
+    """Return three sets of names of test items: leaked seriously, slightly, or by design of a mixed split."""
     own, earlier, later = items.once(columns), _at(items, dev), _at(items, test)
     is_in = np.array([item.domain == IN for item in earlier], np.bool_)
     grave, ordered = set[Name](), set[Name]()

@@ -39,7 +39,11 @@ class StoryDrift(Gate):
     parts: ClassVar = ()  # it checks the items of a release only
 
     def judge(self, items: ItemSet) -> list[GateResult]:
-        """Return one result for all tasks; the figure is the number of items with no or another text."""
+        """Return one result for all tasks.
+
+        The figure is the number of items that have no story text, or another text than most items of their
+        story.
+        """
         named = [item for item in items.items if item.story and (item.story_id or item.title)]
         missed = _without_story(items.items)
         if not named and not missed:

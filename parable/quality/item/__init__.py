@@ -155,7 +155,7 @@ _REQUIREMENTS: Final = tuple(check for check in CHECKS.values() if isinstance(ch
 
 
 def judge(item: ItemView, checks: Iterable[Check] = DESK) -> tuple[Finding, ...]:
-    """Return the findings of these checks in an item, in the order of `CHECKS`; () if there are none.
+    """Return the findings of these checks in an item, in the order of the checks; () if there are none.
 
     Checks that read words skip items in languages other than Chinese and English.
     """

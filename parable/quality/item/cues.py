@@ -232,7 +232,7 @@ class UnclearWording(RuleCheck):
     fix: ClassVar = _("Correct the text.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with English words, or with an error that can occur without English words."""
+        """Return the indexes of items with English words, or with errors that need no English words."""
         slips = batch.typed.having(_MAY_BE_MARKUP, _MAY_BE_CHINESE, _LATIN)
         return slips | batch.stems.having(MAY_BURY)
 
@@ -284,7 +284,7 @@ class SeveralKeys(RuleCheck):
     fix: ClassVar = _("Ask for what is most likely, or make the other options impossible.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose stems may ask for a possibility."""
+        """Return the indexes of items whose stems may ask for a possibility."""
         return batch.stems.having(_POSSIBLY)
 
     def find(self, item: ItemView) -> Iterator[Finding]:

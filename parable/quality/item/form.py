@@ -56,7 +56,7 @@ class TypeMissing(Requirement):
     fix: ClassVar = _("Select the type of knowledge the key needs; two if it needs two.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items without types."""
+        """Return the indexes of items without types."""
         return batch.where(lambda item: not item.types)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -76,7 +76,7 @@ class UnknownType(Requirement):
     fix: ClassVar = _("Select one of the project's types, or ask the manager to add this one.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items that come from a form, as only forms have a list of types."""
+        """Return the indexes of items that come from a form, as only forms have a list of types."""
         return batch.where(lambda item: item.spec)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -98,7 +98,7 @@ class TooLong(Requirement):
     fix: ClassVar = _("Shorten the text.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose texts together are longer than the lowest limit."""
+        """Return the indexes of items whose texts together are longer than the lowest limit."""
         return batch.where(
             lambda item: len(item.stem) + len(item.explanation) + sum(map(len, item.texts)) > MAX_OPTION_CHARS
         )
@@ -129,7 +129,7 @@ class ExplanationMissing(Requirement):
     fix: ClassVar = _("Say in a sentence or two what one must know, and why the other options fail.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose explanations do not begin with a letter."""
+        """Return the indexes of items whose explanations do not begin with a letter."""
         return batch.where(lambda item: not item.explanation[:1].isalnum())
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -154,7 +154,7 @@ class WrongLanguage(Check):
     fix: ClassVar = _("Write in the language of the story.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with letters of another script, and those with explanations."""
+        """Return the indexes of items with letters of another script, and those with explanations."""
         lettered = batch.stems.having(_OTHER_LETTER) | batch.options.having(_OTHER_LETTER)
         return [
             index
@@ -242,7 +242,7 @@ class MixedForms(RuleCheck):
     fix: ClassVar = _("Give all options the same form.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with a phrase whose kind may be guessed, or with a reason as an option."""
+        """Return the indexes of items with an option whose kind may be guessed, or that is a reason."""
         reasons = batch.typed_stems.having(_ASKS_REASON) & batch.typed_options.having(_REASON_ON_LINES)
         return _may_differ(batch) | reasons
 
@@ -270,7 +270,7 @@ class OptionOffKind(RuleCheck):
     fix: ClassVar = _("Word each option as a possible answer to the stem.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with a phrase whose kind may be guessed, or with a stem that asks how many."""
+        """Return the indexes of items whose stem asks how many, or with options of a guessable kind."""
         return _may_differ(batch) | batch.stems.having(_WANTS_AMOUNT)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -294,7 +294,7 @@ class ImplausibleOption(RuleCheck):
     fix: ClassVar = _("Replace it with a plausible error.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with a phrase whose kind may be guessed, or with a stem that asks how many."""
+        """Return the indexes of items whose stem asks how many, or with options of a guessable kind."""
         return _may_differ(batch) | batch.stems.having(_WANTS_AMOUNT)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -312,7 +312,7 @@ def compared(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 @lru_cache(1)  # several checks ask for the same batch
 def _may_differ(batch: Batch) -> set[int]:
-    """Return the items with an option that may have `shapes`, or may be cut out of a longer text."""
+    """Return the indexes of items with options that may have `shapes`, or be cut out of a longer text."""
     return batch.options.having(words.OTHER_UNIT, _TORN_ON_LINES)
 
 
@@ -389,7 +389,7 @@ class UnequalLengths(RuleCheck):
     fix: ClassVar = _("Give all options about the same amount of detail.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose longest option is far longer than the shortest."""
+        """Return the indexes of items whose longest option is far longer than the shortest."""
         return [
             index
             for index, (item, lengths) in enumerate(zip(batch.items, batch.lengths, strict=True))

@@ -41,7 +41,7 @@ class KeyMissing(Requirement):
     trait: ClassVar = "has_keys"
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items that do not have exactly one key."""
+        """Return the indexes of items that do not have exactly one key."""
         return batch.where(lambda item: item.key is None)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -63,7 +63,7 @@ class KeyDoubled(Requirement):
     trait: ClassVar = "has_one_key"
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items that do not have exactly one key."""
+        """Return the indexes of items that do not have exactly one key."""
         return batch.where(lambda item: item.key is None)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -122,7 +122,7 @@ class KeyEmpty(Requirement):
     trait: ClassVar = "has_keys"
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with blank options."""
+        """Return the indexes of items with blank options."""
         return batch.where(lambda item: len(item.filled) < len(item.options))
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -153,7 +153,7 @@ class LongestKey(Check):
     fix: ClassVar = _("Shorten the key, or give the distractors as much detail.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items in which one option is longer than all others."""
+        """Return the indexes of items in which one option is longer than all others."""
         return [
             index
             for index, lengths in enumerate(map(sorted, batch.lengths))
@@ -171,9 +171,9 @@ class LongestKey(Check):
 
 
 def margin_of_key(item: ItemView) -> int:
-    """Return how many characters longer than the longest distractor the key is.
+    """Return by how many characters the key is longer than every distractor.
 
-    Negative if the key is shorter than all distractors; 0 if neither, or unless there is exactly one key.
+    Negative if the key is shorter than every distractor; 0 if neither, or unless there is exactly one key.
     """
     if item.key is None or not item.distractors:
         return 0
@@ -193,7 +193,7 @@ class StemNamesKey(Check):
     fix: ClassVar = _("Remove the key from the stem, or mention the other options too.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose stems contain the words of exactly one option."""
+        """Return the indexes of items whose stems contain the words of exactly one option."""
         return named_in(batch).keys()
 
     def find(self, item: ItemView) -> Iterator[Finding]:

@@ -101,7 +101,7 @@ def answer_named(explanation: str) -> str:
 
 
 class StemGivesLetter(Check):
-    """Find stems that state the letter of the key."""
+    """Find stems that state a letter as the answer."""
 
     id: ClassVar = "stem_gives_letter"
     reads_words: ClassVar = True
@@ -119,11 +119,11 @@ class StemGivesLetter(Check):
     fix: ClassVar = _("Remove the letter.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose stems mention an answer, or end with a letter in brackets."""
+        """Return the indexes of items whose stems mention an answer, or end with a letter in brackets."""
         return batch.stems.having(_SPEAKS_OF_ANSWER) | batch.typed_stems.having(_IN_BRACKETS_OF_LINES)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding about the stem, if it states a letter as the answer."""
+        """Yield one finding about the stem, if it states a letter or ends with the key's letter."""
         letters = LETTERS[: len(item.options)]
         named = [match for match in _GIVEN.finditer(words.fold(item.own_stem)) if any(match.groups())]
         given = next(letter for letter in named[-1].groups() if letter).upper() if named else ""
@@ -152,7 +152,7 @@ class ExplanationNamesOther(Check):
     fix: ClassVar = _("Correct the key or the explanation. Refer to options by their text, not by letter.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with an explanation."""
+        """Return the indexes of items with an explanation."""
         return batch.where(lambda item: item.explanation)
 
     def find(self, item: ItemView) -> Iterator[Finding]:

@@ -53,7 +53,7 @@ class NumberOfOptions(Requirement):
     fix: ClassVar = _("Add the missing options, or remove the extra ones.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items that come from a form, which has requirements."""
+        """Return the indexes of items that come from a form, which has requirements."""
         return batch.where(lambda item: item.spec)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -77,7 +77,7 @@ class SharedOptions(Requirement):
     fix: ClassVar = _("Restore the options.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items of tasks with fixed options."""
+        """Return the indexes of items of tasks with fixed options."""
         fixed = {task for task, kind in KINDS.items() if kind.options}
         return batch.where(lambda item: item.task in fixed)
 
@@ -102,11 +102,11 @@ class EmptyOption(Requirement):
     fix: ClassVar = _("Write the option, or remove it.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with blank options."""
+        """Return the indexes of items with blank options."""
         return batch.where(lambda item: len(item.filled) < len(item.options))
 
     def find(self, item: ItemView) -> Iterator[Finding]:
-        """Yield one finding for each empty option."""
+        """Yield one finding for each empty option; in a form, options may be empty."""
         if len(item.filled) == len(item.options):
             return
         for number, one in enumerate(item.options, start=1):
@@ -128,7 +128,7 @@ class EqualOptions(Requirement):
     fix: ClassVar = _("Replace one of them.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with a repeated option, or with an unusual character in an option."""
+        """Return the indexes of items with a repeated option, or with an unusual character in an option."""
         repeated = [index for index, texts in enumerate(batch.bare) if len(frozenset(texts)) < len(texts)]
         return batch.typed_options.having(_UNUSUAL).union(repeated)
 
@@ -174,7 +174,10 @@ class NearOptions(Check):
     fix: ClassVar = _("Give them different meanings, or move the shared words into the stem.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with options that are not in Chinese, or begin or end with the same character."""
+        """Return the indexes of items whose options may be nearly equal; a fast check.
+
+        Chinese options must begin or end with the same character.
+        """
         worded = batch.options.having(words.OTHER_UNIT)
         return [
             index for index, texts in enumerate(batch.bare) if index in worded or _have_common_ends(texts)
@@ -248,7 +251,7 @@ class CopiedOption(Check):
     fix: ClassVar = _("Reword it, or quote the story in the other options too.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose options may be copied from the story; a fast check of Chinese options."""
+        """Return the indexes of items whose options may be copied from the story; a fast check."""
         worded = batch.options.having(words.OTHER_UNIT)
         return [
             index
@@ -291,7 +294,7 @@ class LetterPrefix(Check):
     fix: ClassVar = _("Remove the letter; the release adds it.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with an option that may begin with a letter or number."""
+        """Return the indexes of items with an option that may begin with a letter or number."""
         return batch.typed_options.having(_MARKED)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -385,7 +388,7 @@ class UnorderedOptions(RuleCheck):
     fix: ClassVar = _("Sort the options from smallest to largest.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with a number in each option that does not refer to other options."""
+        """Return the indexes of items with a number in each option that does not refer to other options."""
         speaking_items = speaking(batch)
         return [
             index

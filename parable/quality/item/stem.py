@@ -80,7 +80,7 @@ class StemMissing(Requirement):
     fix: ClassVar = _("Write the question.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose stems do not begin with a letter."""
+        """Return the indexes of items whose stems do not begin with a letter."""
         return batch.where(lambda item: not item.stem[:1].isalnum())
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -126,7 +126,7 @@ class StemWithoutQuestion(Check):
     fix: ClassVar = _("End the stem with a question, or leave a blank for the options.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose stems have no question mark."""
+        """Return the indexes of items whose stems have no question mark."""
         return [index for index, stem in enumerate(batch.stems) if "?" not in stem]
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -156,7 +156,7 @@ class NearDuplicate(Check):
     fix: ClassVar = _("Ask about something else in the story, or discard this item.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with siblings."""
+        """Return the indexes of items with siblings."""
         return batch.where(lambda item: item.siblings)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -284,7 +284,7 @@ class BlankInStem(RuleCheck):
     fix: ClassVar = _("Ask a question, or move the blank to the end.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose stems may have a blank."""
+        """Return the indexes of items whose stems may have a blank."""
         return batch.stems.having(_MAY_BE_BLANK)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -313,7 +313,7 @@ class BareStem(RuleCheck):
     fix: ClassVar = _("Ask a complete question.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with stems that are not Chinese or have no question mark."""
+        """Return the indexes of items with stems that are not Chinese or have no question mark."""
         return [
             index for index, stem in enumerate(batch.stems) if "?" not in stem or not words.is_chinese(stem)
         ]
@@ -361,7 +361,7 @@ class UnfocusedStem(RuleCheck):
     fix: ClassVar = _("Ask one complete question, with a question mark.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with stems that are not Chinese or do not end with a question mark."""
+        """Return the indexes of items with stems that are not Chinese or do not end with a question mark."""
         return [
             index
             for index, stem in enumerate(batch.stems)
@@ -402,7 +402,7 @@ class ExtraneousStem(RuleCheck):
     fix: ClassVar = _("Remove what the question does not need.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose stems have more characters than `LONGEST`."""
+        """Return the indexes of items whose stems have more characters than `LONGEST`."""
         return [index for index, stem in enumerate(batch.stems) if len(stem) > LONGEST]
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -461,7 +461,7 @@ class PlaceholderOption(Check):
     fix: ClassVar = _("Write the option, or remove it.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with a placeholder, or with an option that begins with punctuation."""
+        """Return the indexes of items with a placeholder, or with an option that begins with punctuation."""
         signs = batch.where(lambda item: not all(text[0].isalnum() for text in item.texts))
         return batch.options.having(_ON_A_LINE).union(signs)
 
@@ -490,7 +490,7 @@ class UnfinishedStem(Check):
     fix: ClassVar = _("Finish the stem.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with placeholders in stems, or with stems that do not end with a question mark."""
+        """Return the indexes of items whose stem has a placeholder, or does not end with a question mark."""
         found = batch.stems.having(_UNWRITTEN) | batch.typed_stems.having(_LEFT_IN_LINES)
         return found.union(index for index, stem in enumerate(batch.stems) if stem and not stem.endswith("?"))
 

@@ -55,7 +55,7 @@ class AllOfTheAbove(Check):
     fix: ClassVar = _("Write an independent option.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with an option that refers to other options."""
+        """Return the indexes of items with an option that refers to other options."""
         return speaking(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -81,7 +81,7 @@ class AllOrNone(Check):
     fix: ClassVar = _("Write an option like the others, unless “all” or “none” is the point.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with an option that refers to other options."""
+        """Return the indexes of items with an option that refers to other options."""
         return speaking(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -111,7 +111,7 @@ class AbsolutesInDistractors(Check):
     fix: ClassVar = _("Word the distractors as carefully as the key.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose options have an absolute word."""
+        """Return the indexes of items whose options have an absolute word."""
         return _TERMS.candidates(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -192,7 +192,7 @@ class AbsoluteTerms(RuleCheck):
     fix: ClassVar = _("Limit the claim to the case in the story.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose options have an absolute word."""
+        """Return the indexes of items whose options have an absolute word."""
         return _ABSOLUTE_TERMS.candidates(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -212,7 +212,7 @@ class VagueTerms(RuleCheck):
     fix: ClassVar = _("Say how many or how often, or remove the word.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose options have a vague word."""
+        """Return the indexes of items whose options have a vague word."""
         return _VAGUE_TERMS.candidates(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -293,7 +293,7 @@ class AllOption(RuleCheck):
     fix: ClassVar = _("Write an independent option.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with an option that refers to other options."""
+        """Return the indexes of items with an option that refers to other options."""
         return speaking(batch) | labelled(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -356,7 +356,7 @@ class NoneOption(RuleCheck):
     fix: ClassVar = _("Write an independent option.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with an option that refers to other options."""
+        """Return the indexes of items with an option that refers to other options."""
         return speaking(batch)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -381,7 +381,7 @@ class CombinedOptions(RuleCheck):
     fix: ClassVar = _("Ask about one thing, and let each option give one answer.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items with an option that refers to other options, or joins several parts."""
+        """Return the indexes of items with an option that refers to other options, or joins several parts."""
         return speaking(batch) | labelled(batch) | batch.options.having(_JOINT, _MAY_SPLIT)
 
     def find(self, item: ItemView) -> Iterator[Finding]:
@@ -485,7 +485,7 @@ class NegativeStem(RuleCheck):
     fix: ClassVar = _("Ask for the option that is correct.")
 
     def candidates(self, batch: Batch) -> Collection[int]:
-        """Return the items whose stems have a word that may negate the question."""
+        """Return the indexes of items whose stems have a word that may negate the question."""
         return batch.stems.having(_MAY_BE_NEGATIVE)
 
     def find(self, item: ItemView) -> Iterator[Finding]:

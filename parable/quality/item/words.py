@@ -159,7 +159,10 @@ def folded_lines(texts: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=_CACHED)
 def runs(texts: tuple[str, ...]) -> frozenset[str]:
-    r"""Return the runs of letters and digits in the folded texts; `\b` patterns match nothing else."""
+    r"""Return the runs of letters and digits in the folded texts.
+
+    Words that a pattern encloses in `\b` can only match such runs.
+    """
     return runs_of_folded(folded_lines(texts))
 
 
