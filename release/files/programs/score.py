@@ -1,13 +1,13 @@
-"""Scores models' responses to the items of this release. Requires Python 3.10 or newer and this folder only.
+"""Scores the answers of models to the items of this release, with Python 3.10 or newer and this folder alone.
 
     python3 score.py RESPONSES.jsonl [MORE.jsonl ...] [--split dev|test] [--answers FILE] [--json]
 
-Each line of RESPONSES is {"model", "item_id", "repeat", "text"}, where `text` is the model's answer. In place
-of `text` it may have "choice": the position of an option, counted from 0, or its letter; if several options
-are correct or the options must be ordered, a list of positions, or letters such as "AC". If the options were
-presented in another order than here, `order` lists their positions in that order, and `rotation`
-distinguishes several questions of one repeat. A question without an answer counts as `failed`. `--answers`
-names the file of withheld answers, for those who have it.
+Each line of RESPONSES is {"model", "item_id", "repeat", "text"}, where `text` is what the model said, or
+has "choice" in place of `text`: the position of an option, counted from 0, or its letter; where several are
+right or an order is asked for, a list of positions, or letters such as "AC". Where the options
+were shown in another order than here, `order` lists their positions as they were shown, and `rotation`
+distinguishes several such askings of one repeat. What was asked and never answered is `failed`.
+`--answers` names the file of withheld answers, for those who have it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SPLITS = ("train", "dev", "test")
 
 
 def beside(module: str) -> ModuleType:
-    """Return a module of the folder `reading`, which parses answers. Each loaded release has its own copy."""
+    """A module of the folder `reading`, which reads answers; each release that is loaded has its own."""
     name = f"{__name__}_reading"
     if name not in sys.modules:
         sys.modules[name] = ModuleType(name)
@@ -66,13 +66,13 @@ WORDS_OF_TABLE = {
 
 
 class UnusableError(Exception):
-    """The input cannot be used. The message says where and why."""
+    """The input cannot be used; the sentence says where and why."""
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield (line number, object) for each line of a JSONL file. Raise `UnusableError` if it is malformed.
+    """The objects of a JSONL file, each with the number of its line.
 
-    A pipe or a terminal is read to its end; a message on standard error says so.
+    A pipe or a terminal is read to its end, for which it may wait: that is said.
     """
     if path.is_fifo() or path.is_char_device():
         sys.stderr.write(f"{path}: not a file, but a pipe or a terminal; reading until it ends.\n")
@@ -96,17 +96,18 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def read_records(folder: Path) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield (record, location in the files) for every item of a release folder."""
+    """Every item of a release folder as its file has it, and where it stands."""
     for path in (path for part in SPLITS for path in sorted((folder / part).glob("*.jsonl"))):
         for number, item in read_lines(path):
             yield item, f"{path}, line {number}"
 
 
 def read_items(folder: Path, *, task: str = "", split: str = "") -> list[dict[str, Any]]:
-    """Return the items of a release folder, of one task or of all, in the order of the files.
+    """The items of a release folder, of one task or of all, in the order of its files.
 
-    Without `split`, the items of dev and test are returned; train must be named. Items whose answers are not
-    options are omitted: `manage.py score` of Parable scores them.
+    Without a split of dev and test: train is looked at by its name only.
+
+    Items that are answered in a form of their own are left out: `manage.py score` of Parable scores them.
     """
     found = [_item(item, place) for item, place in read_records(folder) if OWN not in item]
     wanted = (split,) if split else ("dev", "test")
@@ -123,7 +124,7 @@ def _item(found: dict[str, Any], place: str) -> dict[str, Any]:
 
 
 def with_answers(items: Sequence[dict[str, Any]], path: Path) -> list[dict[str, Any]]:
-    """Return the items, with withheld answers completed from a file."""
+    """The items, those without an answer with that of the file."""
     wanted = {item["id"]: item for item in items}
     answers = {}
     for number, one in read_lines(path):
@@ -143,7 +144,7 @@ def with_answers(items: Sequence[dict[str, Any]], path: Path) -> list[dict[str, 
 
 
 def prompt_of(item: Mapping[str, Any]) -> str:
-    """Return the zero-shot prompt: story, question, lettered options, and a request for the letter only."""
+    """The zero-shot prompt: story, question, options under letters, and the wish for the letter only."""
     template = zero_shot(str(item["language"]), TEMPLATES.get(ANSWERS.get(item["task"], ""), ZERO_SHOT))
     return str(
         fill_question(template, story=item["story"], question=item["question"], options=item["choices"])
@@ -153,10 +154,10 @@ def prompt_of(item: Mapping[str, Any]) -> str:
 def judge_text(
     text: str, item: Mapping[str, Any], order: Sequence[int] | None = None, finish_reason: str = ""
 ) -> str:
-    """Return the outcome of an answer: correct, wrong, ambiguous, contradicting, unparsed or refused.
+    """Whether what a model said is correct, wrong, ambiguous, contradicting, unparsed or refused.
 
-    `order`: the positions of the options in the presented order, if it is not the item's order. In an answer
-    that was cut off (`finish_reason` "length"), only a choice at its beginning counts.
+    `order`: the positions of the options as they were shown, where that was not the order of the item. Of an
+    answer that was cut off (`finish_reason` "length") a choice counts only where it was said first.
     """
     shown = list(range(len(item["choices"]))) if order is None else order
     if not isinstance(shown, list) or sorted(map(repr, shown)) != sorted(
@@ -176,7 +177,7 @@ def judge_text(
 
 
 def judge_choice(choice: Any, item: Mapping[str, Any]) -> str:
-    """Return whether a choice is correct or wrong. It is a position, a letter, or several of either."""
+    """Whether a chosen option, by position or letter, is correct or wrong; or several, or an order of all."""
     count, form = len(item["choices"]), ANSWERS.get(item["task"])
     if form:
         places = [LETTERS.find(one) for one in choice.strip().upper()] if isinstance(choice, str) else choice
@@ -197,10 +198,9 @@ Outcomes = dict[str, dict[tuple[str, Any, Any], str]]
 def read_responses(
     paths: Iterable[Path], items: Mapping[str, Mapping[str, Any]], known: Collection[str]
 ) -> Outcomes:
-    """Return the outcome of each (item, repeat, rotation) by model. Ids in `known` are not scored now.
+    """By model what came of each (item, repeat, rotation); `known` are ids that are not scored now.
 
-    An identical second answer is ignored, and a later answer replaces a failed one. Raise `UnusableError` if
-    two answers differ.
+    The same answer twice counts once; one that failed gives way to one that came later.
     """
     outcomes: Outcomes = {}
     said: dict[tuple[str, Any, Any, Any], Any] = {}
@@ -253,7 +253,7 @@ def _number(one: Mapping[str, Any], field: str, otherwise: int) -> int:
 
 
 def totals(outcomes: Sequence[str]) -> dict[str, Any]:
-    """Return the number of responses, the number for each outcome, and the share of correct responses."""
+    """How many responses were asked for, what came of them, and the share of correct ones."""
     counted = {name: outcomes.count(name) for name in COUNTED}
     accuracy = round(counted[CORRECT] / len(outcomes), 6) if outcomes else None
     return {"n": len(outcomes), **counted, "accuracy": accuracy}
@@ -262,7 +262,7 @@ def totals(outcomes: Sequence[str]) -> dict[str, Any]:
 def score_model(
     outcomes: Mapping[tuple[str, Any, Any], str], items: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return the totals of one model by task, type and style, and the score if it answered both tasks."""
+    """Totals of one model by task, type and (moral items) style, and the score where both tasks are there."""
     repeats = sorted({repeat for _item, repeat, _rotation in outcomes})
     has_turns = any(rotation for _item, _repeat, rotation in outcomes)
     rows = [
@@ -293,7 +293,7 @@ def score_model(
 
 
 def as_table(models: Mapping[str, Mapping[str, Any]], language: str) -> str:
-    """Return the totals as a table with a line for each task, type and style."""
+    """The totals for people: a line each for task, type and style."""
     words = WORDS_OF_TABLE.get(language, WORDS_OF_TABLE["en"])
     lines = ["\t".join(words[:-1])]
     for model, scores in models.items():
@@ -307,7 +307,7 @@ def as_table(models: Mapping[str, Mapping[str, Any]], language: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Score the responses. Return 0 if they were scored, 2 if the input cannot be used."""
+    """Score the responses; 0 where that could be done, 2 where the input cannot be used."""
     parser = argparse.ArgumentParser(description="Scores answers of models to the items of this release.")
     parser.add_argument("responses", nargs="+", type=Path, metavar="RESPONSES", help="JSONL files")
     parser.add_argument("--split", choices=SPLITS, default="", help="one split; else dev and test")
@@ -348,7 +348,7 @@ def _score(given: argparse.Namespace) -> None:
 
 
 def _writable(words: str) -> str:
-    """Return the text with lone surrogates escaped, because no terminal can print them."""
+    """The words, with half characters, which no terminal takes, written out."""
     return words.encode("utf-8", "backslashreplace").decode()
 
 
