@@ -19,9 +19,9 @@ THEMES: Final = ("light", "dark")
 
 
 def surroundings(request: HttpRequest) -> dict[str, object]:
-    """Return the theme, and functions that compute the project's navigation, permissions and inbox count.
+    """Return the theme, and functions that compute a template's navigation, permissions and inbox count.
 
-    Templates call each function several times; each result is computed at most once.
+    Templates call each function several times; each result is computed at most once per request.
     """
     theme = request.COOKIES.get("theme", "")
     return {
@@ -43,13 +43,13 @@ def _sections(request: HttpRequest) -> tuple[Section, ...]:
 
 
 def _can(request: HttpRequest) -> dict[str, bool]:
-    """Return whether the reader has each permission in the current project, by lower-case name."""
+    """Return whether the reader has each permission in the current project, by its lower-case name."""
     held = _permissions(request)
     return {str(one.name).lower(): one in held for one in Permission} if held else {}
 
 
 def _permissions(request: HttpRequest) -> Permission | None:
-    """Return the reader's permissions in the project of the address, or None if there is no such project."""
+    """Return the reader's permissions in the project of the address, or None without a project to open."""
     match = request.resolver_match
     slug = match.kwargs.get("slug") if match else None
     if not slug or not isinstance(request.user, User):

@@ -1,4 +1,7 @@
-"""Forecast of when a project's items will all be verified, and quantiles of times. Pure."""
+"""Forecast of the day when all items of a project will be verified, and quantiles.
+
+Pure: no database, no clock.
+"""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -12,7 +15,7 @@ LEAST_ITEMS: Final = 20
 LEAST_DAYS: Final = 5
 """A forecast needs at least `LEAST_ITEMS` verified items, on at least `LEAST_DAYS` days."""
 MOST_DAYS: Final = 730
-"""There is no forecast if the end is more than this number of days away."""
+"""If the latest day of completion is further away than this number of days, there is no forecast."""
 _Z: Final = 1.2816
 """The quantile of the normal distribution for a two-sided interval with probability 0.8."""
 
@@ -29,7 +32,10 @@ class Unknown(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """A forecast: the earliest and latest day of completion, counted from today, at `pace` items a day."""
+    """A forecast: the earliest and the latest day of completion, as numbers of days from today, and the pace.
+
+    `pace` is the average number of items verified a day.
+    """
 
     pace: float
     earliest: int
@@ -37,21 +43,24 @@ class Forecast:
 
 
 def items_left(planned: int, counted: Mapping[str, int]) -> int:
-    """Return how many items are left to verify: those missing from the plan, or those in progress if more.
+    """Return how many items must still be verified to complete the plan.
 
-    `counted`: the number of items by state. Rejected, withdrawn and retired items must be replaced.
+    This is the plan without the verified items, or the number of items in progress if that is larger.
+    `counted` is the number of items by state. Rejected, withdrawn and retired items do not count, so they
+    must be replaced.
     """
     under_way = sum(counted[state] for state in IN_PROGRESS)
     return max(planned - counted["verified"], under_way)
 
 
 def forecast(verified: Sequence[int], left: int) -> Forecast | Unknown:
-    """Return in how many days `left` items will be verified, by the numbers on the last `PACE_DAYS` days.
+    """Return the forecast for `left` more items, or the reason why there is none.
 
-    After t days, about pace × t items are verified, with variance s² (t + t² / n): s² t for t future days,
-    and s² t² / n for the pace, observed for n days. The interval ends where `left` is a quantile of this
-    distribution. The variance of a day, s², is at least that of independent events. Raises `ValueError`
-    unless `verified` has `PACE_DAYS` numbers.
+    `verified` has the number of items verified on each of the last `PACE_DAYS` days. After t days, about pace
+    × t items are verified, with variance s² (t + t² / n): s² t for t future days, and s² t² / n for the pace,
+    observed for n days. The interval ends where `left` is a quantile of this distribution. The variance of a
+    day, s², is at least that of independent events. Raise `ValueError` unless `verified` has `PACE_DAYS`
+    numbers.
     """
     if len(verified) != PACE_DAYS:
         raise ValueError(len(verified))
@@ -73,9 +82,9 @@ def forecast(verified: Sequence[int], left: int) -> Forecast | Unknown:
 
 
 def quantile(values: Collection[float], share: float) -> float:
-    """Return the quantile of the values at this share, interpolated linearly.
+    """Return the quantile of `values` at `share` (0 to 1), with linear interpolation between two values.
 
-    Raises `ValueError` if there are no values.
+    Raise `ValueError` if there are no values.
     """
     if not values:
         raise ValueError(share)

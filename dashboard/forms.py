@@ -30,7 +30,10 @@ def _rate(label: Any) -> forms.DecimalField:
 
 
 class HandOverForm(forms.Form):
-    """The choice of who takes over a departing member's work; if empty, it is available to all writers."""
+    """The choice of the writer who takes over a departing member's work.
+
+    If it is empty, the work becomes available to all writers.
+    """
 
     receiver = forms.ModelChoiceField(
         User.objects.none(),
@@ -68,11 +71,14 @@ ROWS: Final = (
     ("reviewer", _("reviewers")),
     ("story", _("stories")),
 )
-"""The groupings of the overview; by type only if items have types."""
+"""The fields by which the overview can be grouped; `type` is offered only if items have types."""
 
 
 class OverviewFilter(forms.Form):
-    """Filters and grouping of the overview; some filters are set only by links from its rows."""
+    """Filters and grouping of the overview.
+
+    The hidden filters are set only by links from the overview's rows.
+    """
 
     by = forms.ChoiceField(label=_("Group by"), required=False, choices=ROWS)
     task = forms.ChoiceField(label=_("Task"), required=False, choices=any_task)
@@ -90,18 +96,18 @@ class OverviewFilter(forms.Form):
         set_choices(self, "by", self.rows)
 
     def wanted(self) -> dict[str, Any]:
-        """Return the given filters by name, without invalid values."""
+        """Return the values of the filters that are set, by name. Invalid values are left out."""
         self.is_valid()
         return {name: value for name, value in self.cleaned_data.items() if value and name != "by"}
 
     def group(self) -> str:
-        """Return the field by which rows are grouped; by default the first one."""
+        """Return the field by which rows are grouped; by default the first field of `ROWS`."""
         self.is_valid()
         return str(self.cleaned_data.get("by") or self.rows[0][0])
 
 
 class PeriodForm(forms.Form):
-    """The first and last day of a report of work; by default the first of this month, and today."""
+    """The first and last day of a work report; by default the first day of this month, and today."""
 
     since = forms.DateField(label=_("From"), required=False, widget=forms.DateInput({"type": "date"}))
     until = forms.DateField(label=_("To"), required=False, widget=forms.DateInput({"type": "date"}))
@@ -116,7 +122,7 @@ class PeriodForm(forms.Form):
         )
 
     def days(self) -> tuple[date, date]:
-        """Return the first and the last day; an invalid one defaults to that of the current month."""
+        """Return the earlier and the later of the two days. An invalid day is replaced by its default."""
         today = timezone.localdate()
         self.is_valid()
         since = self.cleaned_data.get("since") or today.replace(day=1)
@@ -137,12 +143,12 @@ class RatesForm(forms.Form):
 
 
 class TargetsForm(forms.Form):
-    """Targets of each type: how many items a story should have, and the type's share of the project."""
+    """Targets of each type: the number of items that a story should have, and the share of all items."""
 
     def __init__(
         self, data: QueryDict | None, *, kinds: Sequence[CommonsenseType], targets: Mapping[int, Target]
     ) -> None:
-        """Build two fields for each type; without any `targets`, one item of each type is proposed."""
+        """Add two fields for each type. If no targets are set, propose one item of each type per story."""
         super().__init__(data)
         self.kinds = kinds
         for kind in kinds:
@@ -156,7 +162,7 @@ class TargetsForm(forms.Form):
             )
 
     def targets(self) -> dict[str, Target]:
-        """Return the posted targets by type code; an empty field counts as 0."""
+        """Return the posted targets by code of the type; an empty field counts as 0."""
         typed = self.cleaned_data
         return {
             kind.code: Target(typed[f"{kind.code}-items"] or 0, typed[f"{kind.code}-share"] or 0)
@@ -172,7 +178,7 @@ def _count(label: str, most: int, initial: int | None) -> forms.IntegerField:
 
 
 class ReservationForm(forms.Form):
-    """A reservation of a story for a type or a writer."""
+    """A form that reserves a story for a type, a writer or both."""
 
     story = forms.CharField(label=_("Story"), max_length=200, help_text=_("Title or ID"))
     kind = forms.ChoiceField(label=_("Type"), required=False)
@@ -189,7 +195,7 @@ class ReservationForm(forms.Form):
         kinds: Sequence[CommonsenseType],
         writers: QuerySet[User],
     ) -> None:
-        """Limit the choices to the project's `stories`, `kinds` and `writers`."""
+        """Limit the choices to the given `stories`, `kinds` and `writers`, which are those of a project."""
         super().__init__(data, initial=dict(initial))
         self.stories, language = stories, get_language() or "en"
         named = [(kind.code, kind.name_in(language)) for kind in kinds]
@@ -199,7 +205,10 @@ class ReservationForm(forms.Form):
         set_choices(self, "writer", writers)
 
     def clean_story(self) -> Story:
-        """Return the only story with this id or title. Raise `ValidationError` if there is none or more."""
+        """Return the story with the typed id, or else with the typed title.
+
+        Raise `ValidationError` if no story has it, or if several stories have the title.
+        """
         typed = self.cleaned_data["story"].strip()
         with_id = list(self.stories.filter(ref=typed)[:1])
         found = with_id or list(self.stories.filter(current__title__iexact=typed)[:2])
@@ -211,7 +220,10 @@ class ReservationForm(forms.Form):
 
 
 class BulkForm(forms.Form):
-    """The additional fields of a bulk action, such as a reason, a writer or a role; or none."""
+    """The additional fields of a bulk action, such as a reason, a writer or a role.
+
+    Some actions have none.
+    """
 
     rights = forms.CharField(
         label=_("Rights"), max_length=2000, required=False, help_text=_("A licence, or “public domain”.")

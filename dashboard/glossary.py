@@ -1,7 +1,7 @@
 """The glossary: one term for each concept, with its meaning.
 
-The page `/help/glossary` shows the terms, and `tests/config/test_words.py` checks every sentence against
-them.
+The page `/help/glossary` displays the terms. `tests/config/test_words.py` checks that the sentences of the
+site use them.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from projects.models import Rating
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term: its code for anchors, its name, and its meaning in one sentence.
+    """A term: its code, which is its anchor on the page, its name, and its meaning in one sentence.
 
-    A `strict` term has one Chinese translation, used by every sentence with the term. Other terms have
-    further meanings in English, or Chinese omits them where they are clear; a sentence that is only the term
-    has its one translation.
+    A `strict` term has one Chinese translation, which every sentence with the term uses. A term that is not
+    strict has further meanings in English, or Chinese can omit it. Only a message that consists of this term
+    alone must use its translation.
     """
 
     code: str

@@ -57,12 +57,12 @@ class Verb(models.TextChoices):
 
 
 class BulkAction(models.Model):
-    """A bulk action of a user, or the undoing of one, with the data to undo it.
+    """A bulk action of a user, or the undoing of a bulk action, with the data needed to undo it.
 
-    `rows` are the ids of all its rows, `position` how many of them are done. `changed` has pairs of a changed
-    row and its undo data, in the format of the list's module in `services`. `groups` is set if the rows form
-    several groups: pairs of rows that belong together and rows that do not. `metadata` has the values to set
-    for all these stories: rights, evidence, genre.
+    `rows` has the ids of all its rows; the first `position` of them are done. `changed` has a pair for each
+    changed row: its id and its undo data, in the format of the list's module in `services`. `groups` is set
+    if the rows form several groups: for each group, a pair of the rows that belong together and the rows that
+    do not. `metadata` has the values to set for all these stories: rights, evidence, genre.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")

@@ -1,4 +1,4 @@
-"""JSON that the review pages use: the state of the queue, renewing a lease, saving a comment."""
+"""API views for the review pages: state of the queue, leases, comments, and drafts of blind answers."""
 
 from uuid import UUID
 
@@ -36,7 +36,7 @@ def _held_request(request: Request, slug: str, pk: UUID) -> HeldRequest:
 @extend_schema(responses=QueueSerializer(many=True), operation_id="queue", tags=["review"])
 @api_view(["GET"])
 def queue(request: Request, slug: str) -> Response:
-    """Return the state of the queue, as this user sees it, for each stage that their roles allow."""
+    """Return the state of the queue of each stage at which this user may review."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     stages = [stage for stage in TO_JUDGE if may_claim(user, project, stage)]
@@ -62,7 +62,7 @@ def queue(request: Request, slug: str) -> Response:
 )
 @api_view(["POST"])
 def lease(request: Request, slug: str, pk: UUID) -> Response:
-    """Renew the lease of a request; its page calls this while the claimant is working."""
+    """Renew the lease of a request; the request's page calls this while the reviewer is working."""
     held = services.renew_lease(actor=signed_in(request), request=_held_request(request, slug, pk).request)
     until = present(held.lease_expires_at, "a renewed lease has an end")
     left = until - timezone.now()

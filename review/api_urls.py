@@ -1,4 +1,4 @@
-"""Addresses of the JSON that pages of `review` use, under /api/v1/."""
+"""Routes of the API views that the pages of `review` use, under /api/v1/."""
 
 from django.urls import URLPattern, path
 

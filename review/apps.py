@@ -14,7 +14,7 @@ class ReviewConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Register the receivers for transitions, for a writer's comments and for calls of model raters."""
+        """Register the functions that annotation and jobs call when an item changes state or a call waits."""
         from annotation import hooks
         from jobs import hooks as calls
         from review.queries.model_rater import JUDGE

@@ -20,9 +20,9 @@ REJECTED: Final = "rejected"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One reviewer's verdict: whether they solved the item, their rating, and the chosen disposition.
+    """One reviewer's verdict: disposition, rating, and whether the blind answer was correct.
 
-    `is_correct`: None for an adjudicator, who solves nothing; False for a misclick. `disputes_key`: whether a
+    `is_correct`: None for an adjudicator, who does not answer, and for a misclick. `disputes_key`: whether a
     verifier marked the key as wrong, or another option as right.
     """
 
@@ -35,7 +35,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The item's next state, a reason code, and the index of the verdict whose edit is adopted, if any."""
+    """The item's next state, the code of the reason, and the index of the verdict whose edit is adopted."""
 
     to_state: str
     code: str
@@ -43,14 +43,14 @@ class Outcome:
 
 
 ADOPTION_REFUSED: Final = Outcome(IN_ADJUDICATION, "split")
-"""Outcome if the edit that all agree to can no longer become a revision."""
+"""The outcome if all reviewers agree to an edit, but the edit can no longer become a revision."""
 
 
 def cross_check(verdicts: Sequence[Verdict], *, pass_rating: int) -> Outcome:
     """Return the outcome of a round of cross-check verdicts.
 
-    A wrong blind answer or a split of opinions goes to adjudication. An edit is adopted if nobody dissents,
-    and is solved again if it changes the key.
+    A wrong blind answer or a split of opinions leads to adjudication. An edit is adopted if all other
+    reviewers pass the item; if the edit changes the key, the item is reviewed again.
     """
     if any(verdict.is_correct is False for verdict in verdicts):
         return Outcome(IN_ADJUDICATION, "wrong_blind_answer")
@@ -71,7 +71,7 @@ def cross_check(verdicts: Sequence[Verdict], *, pass_rating: int) -> Outcome:
 
 
 def verification(verdicts: Sequence[Verdict]) -> Outcome:
-    """Return the outcome of a verification: confirmed, dropped, returned, or sent to adjudication."""
+    """Return the outcome of a verification: verified, rejected, returned, or sent to adjudication."""
     if any(verdict.is_correct is False for verdict in verdicts):
         return Outcome(IN_ADJUDICATION, "wrong_blind_answer")
     if any(verdict.disputes_key for verdict in verdicts):

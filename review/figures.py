@@ -60,7 +60,7 @@ class ScaleFigures:
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """A blind answer in cross-check. Misclicks and answers that were not blind are excluded."""
+    """A blind answer in cross-check. Misclicks, and answers of reviewers who knew the key, are excluded."""
 
     story: int
     task: str
@@ -72,7 +72,7 @@ class Solved:
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """A finished review: its reviewer, and the seconds of work from claim to answer."""
+    """A finished review: its reviewer, and the seconds from claim to answer."""
 
     reviewer: int
     seconds: int
@@ -88,7 +88,11 @@ class Pair(PairAgreement):
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """One reviewer's totals: `zeros` counts ratings of 0, `shared` the revisions that others rated, too."""
+    """One reviewer's totals.
+
+    `zeros` counts the ratings of 0, `shared` the rated revisions that others have rated, too. `severity` is
+    the mean difference between the others' ratings and this reviewer's; `seconds` is a median.
+    """
 
     reviewer: int
     reviews: int
@@ -101,7 +105,7 @@ class Reviewer:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The review statistics of a project. In statistics by task, the code "" is for all tasks together."""
+    """The review statistics of a project. In dictionaries by task, the key "" is for all tasks together."""
 
     agreement: dict[str, Agreement]
     pairs: list[Pair]
@@ -111,7 +115,10 @@ class Figures:
     reviewers: list[Reviewer]
 
     def as_json(self) -> dict[str, object]:
-        """Return the statistics as stored in JSON, with each agreement's coefficients beside its counts."""
+        """Return the statistics as they are stored in JSON.
+
+        The coefficients of an agreement become its own keys.
+        """
         agreement = {task: asdict(one) for task, one in self.agreement.items()}
         for found in agreement.values():
             found.update(found.pop("figures"))
@@ -130,8 +137,8 @@ def review_figures(
 ) -> Figures:
     """Return agreement by task and pair, accuracy by task, type and style, and each reviewer's totals.
 
-    `categories`: the number of ratings on the scale, which begins at 0. The rows must not include
-    verifications: verifiers see only items that passed.
+    `categories` is the number of ratings on the scale, which begins at 0. The rows must not include
+    verifications, as verifiers see only items that passed.
     """
     by_revision: dict[int, _Unit] = {}
     for one in rated:
@@ -164,7 +171,7 @@ def review_figures(
 
 
 def scale_figures(rows: Iterable[Scaled]) -> list[ScaleFigures]:
-    """Return the rating statistics of each task with its own scale, criteria in the scale's order."""
+    """Return the rating statistics of each task that has its own scale, criteria in the scale's order."""
     units: defaultdict[tuple[str, str], defaultdict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         units[row.task, row.criterion][row.revision].append(row.value)
@@ -193,7 +200,7 @@ def _agreement(units: Sequence[_Unit], categories: int) -> Agreement:
 
 
 def _pairs(units: Sequence[_Unit], categories: int) -> list[Pair]:
-    """Return the agreement of every pair of reviewers with shared revisions, largest overlap first."""
+    """Return the agreement of every pair of reviewers who rated the same revisions, largest overlap first."""
     shared: defaultdict[tuple[int, int], list[_Unit]] = defaultdict(list)
     for unit in units:
         for pair in combinations(sorted(unit.ratings), 2):
@@ -220,7 +227,7 @@ def _accuracy(answers: Sequence[Solved]) -> Estimate:
 
 
 def _by_style(answers: Sequence[Solved]) -> dict[str, Estimate]:
-    """Return the accuracy on each style, and the `difference` human minus machine, clustered by story."""
+    """Return the accuracy by style, and as `difference` the accuracy of human style minus machine style."""
     found = {style: [answer for answer in answers if answer.style == style] for style in (HUMAN, MACHINE)}
     parts = [_part(found[HUMAN], 1.0), _part(found[MACHINE], -1.0)]
     apart = clusters.combination(parts)

@@ -1,4 +1,4 @@
-"""Forms for blind answers and verdicts; they check the shape of input only, services apply the rules."""
+"""Forms for blind answers and verdicts. They check only the form of the input; services apply the rules."""
 
 import re
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ TO_ONE_KEY: Final = (Answer.OPTION, Answer.NONE_FITS, Answer.SEVERAL_FIT)
 
 
 class FigureFilter(forms.Form):
-    """The query string of a link from a statistic to the items that it counts."""
+    """The query string of a link from a statistic to the items that the statistic counts."""
 
     figure = forms.ChoiceField(choices=Figure.choices)
     task = forms.ChoiceField(required=False, choices=any_task)
@@ -41,13 +41,13 @@ class FigureFilter(forms.Form):
     rating = forms.IntegerField(required=False, min_value=0, max_value=10)
 
     def behind(self) -> Behind:
-        """Return the statistic and the filters in the query string, without invalid values."""
+        """Return the statistic and the filters in the query string. Invalid values are left out."""
         self.is_valid()
         return Behind(**{name: value for name, value in self.cleaned_data.items() if value not in {"", None}})
 
 
 class ModelRaterForm(forms.Form):
-    """The form to order judgements by a model: which model, how many items, and the maximum cost."""
+    """A form that orders judgements by a model: the model, the number of items, and the maximum cost."""
 
     endpoint = forms.ModelChoiceField(label=_("Model"), queryset=Endpoint.objects.none(), empty_label=None)
     items = forms.IntegerField(
@@ -91,13 +91,13 @@ class VerdictForm(forms.Form):
 
 
 def ratings_in(posted: QueryDict, criteria: Iterable[str]) -> dict[str, int]:
-    """Return the posted ratings by criterion, without criteria whose rating is missing or invalid."""
+    """Return the posted ratings by criterion. Missing and invalid ratings are left out."""
     read = {criterion: whole_number(posted.get(f"rating_{criterion}", "")) for criterion in criteria}
     return {criterion: value for criterion, value in read.items() if value is not None}
 
 
 class EditForm(forms.Form):
-    """The wording that a reviewer proposes as an edit; the kind of the item reads its fields."""
+    """The wording that a reviewer proposes as an edit; the item's kind reads its values."""
 
     edit_stem = forms.CharField(
         required=False, max_length=MAX_STEM_CHARS, widget=forms.Textarea(attrs={"rows": 2})
@@ -123,7 +123,10 @@ class RulingForm(forms.Form):
 
 
 def picks_in(posted: QueryDict) -> tuple[Pick, ...]:
-    """Return the groups picked for a merged answer, each as the numbers of answer and group, both from 0."""
+    """Return the groups that an adjudicator picked for a merged answer.
+
+    A pick has the number of the answer and the number of the group in it, both counted from 0.
+    """
     read = [PICK.fullmatch(value) for value in posted.getlist("pick")[:MOST_PICKS]]
     return tuple(Pick(int(found[1]), int(found[2])) for found in read if found)
 
@@ -135,7 +138,7 @@ class SkipForm(forms.Form):
 
 
 class PracticeItemForm(forms.Form):
-    """A practice item: its content, its expected verdict, and the explanation that follows the verdict."""
+    """A practice item: its content, its expected verdict, and the lesson displayed after the verdict."""
 
     stem = forms.CharField(
         label=_("Stem"), max_length=MAX_STEM_CHARS, widget=forms.Textarea(attrs={"rows": 2})
@@ -188,7 +191,7 @@ class PracticeItemForm(forms.Form):
         )
 
     def expected(self) -> Expected:
-        """Return the expected verdict as posted."""
+        """Return the posted expected verdict."""
         data = self.cleaned_data
         fitting = () if data["answer"] == Answer.NONE_FITS else tuple(data["right"])
         return Expected(

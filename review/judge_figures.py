@@ -1,4 +1,4 @@
-"""Agreement of a language model's judgements with those of reviewers. Pure."""
+"""Agreement of a language model's judgements with those of reviewers. Pure: computed from plain rows."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,15 +16,15 @@ RULES_OF_FLAWS: Final[Mapping[str, tuple[str, ...]]] = {
     "unclear_stem": ("focused_stem", "problem_in_stem", "clear_language"),
     "language": ("clear_language", "grammatical_consistency"),
 }
-"""The rules of item writing that correspond to a reviewer's flaw, by flaw; other flaws have no such rule."""
+"""For each flaw that a reviewer can name, the corresponding rules of item writing. Other flaws have none."""
 
 Broken = Mapping[int, frozenset[str]]
-"""The rules, or flaws, that a person or a model names for a revision, by revision id."""
+"""The rules, or flaws, that a person or model names for a revision, by revision id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A model's judgement of one revision: rules broken and rating, each None if the reply had none."""
+    """A model's judgement of one revision: broken rules and a rating, each None if the reply lacks it."""
 
     revision: int
     story: int
@@ -34,7 +34,11 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class FlawAgreement:
-    """Agreement on one flaw: in how many items people and the model name it, and Cohen's kappa."""
+    """Agreement on one flaw.
+
+    `people`, `model` and `checks` are the numbers of items for which they name the flaw, among `n` items.
+    `kappa` is Cohen's kappa of people and the model, `kappa_checks` that of people and the automatic checks.
+    """
 
     flaw: str
     rules: tuple[str, ...]
@@ -48,9 +52,10 @@ class FlawAgreement:
 
 @dataclass(frozen=True, slots=True)
 class JudgeFigures:
-    """One model's statistics: items judged, agreement by flaw, counts of each rule, and the annotator test.
+    """One model's statistics: items judged, agreement by flaw, and the alternative-annotator test.
 
-    `named`: how often the model names each rule, and how often the checks do, over the same items.
+    `named`: for each rule, how often the model and how often the automatic checks name it, over the same
+    items.
     """
 
     judged: int
@@ -64,10 +69,10 @@ class JudgeFigures:
 def judge_figures(
     judged: Sequence[Judgement], *, people: Broken, checks: Broken, rated: Iterable[Rated]
 ) -> JudgeFigures:
-    """Return the agreement of one model's judgements with people's flaws and ratings, and with the checks.
+    """Return the agreement of a model's judgements with the flaws and ratings of people, and with the checks.
 
-    `people`: the flaws that reviewers named, for each revision that they reviewed; `checks`: the rules that
-    each revision breaks by the checks.
+    `people`: the flaws that reviewers named, for each revision that they reviewed. `checks`: the rules that
+    each revision breaks according to the automatic checks.
     """
     answered = [one for one in judged if one.broken is not None]
     by_model = Counter(rule for one in answered for rule in one.broken or ())
@@ -105,7 +110,7 @@ def _agreement(
 
 
 def extra_ratings(number: int, judged: Iterable[Judgement]) -> list[Rated]:
-    """Return a model's ratings as those of another rater, whose negative `number` no person can have."""
+    """Return a model's ratings as those of a further rater. `number` is negative, as no user id is."""
     return [
         Rated(one.revision, one.story, "", number, one.rating) for one in judged if one.rating is not None
     ]

@@ -46,7 +46,7 @@ class Priority(models.IntegerChoices):
 
 
 class Answer(models.TextChoices):
-    """How a blind answer was given."""
+    """The ways to answer an item blind."""
 
     OPTION = "option", _("one option")
     NONE_FITS = "none_fits", _("None of these")
@@ -89,7 +89,7 @@ OF_COMMON_SENSE: Final = (Flaw.WRONG_TYPE, Flaw.NOT_COMMON_SENSE)
 
 
 def flaws_of(task: str) -> tuple[Flaw, ...]:
-    """Return the flaws that can be chosen for an item of this task."""
+    """Return the flaws that a reviewer can choose for an item of this task."""
     kind = kind_of(task)
     if kind.has_options:
         return tuple(flaw for flaw in OF_OPTIONS if kind.requires_types or flaw not in OF_COMMON_SENSE)
@@ -97,7 +97,7 @@ def flaws_of(task: str) -> tuple[Flaw, ...]:
 
 
 class Disposition(models.TextChoices):
-    """The disposition of a revision, as proposed by a reviewer, verifier or adjudicator."""
+    """What a reviewer, verifier or adjudicator decides to do with a revision."""
 
     PASS = "pass", _("pass")
     EDIT = "edit", _("edit")
@@ -107,7 +107,7 @@ class Disposition(models.TextChoices):
 
 
 def verdict_words(stage: str) -> dict[str, str]:
-    """Return the labels of the dispositions, as on the buttons of this stage."""
+    """Return the labels of the dispositions, as on the buttons of the pages for this stage."""
     words = {value: str(label) for value, label in Disposition.choices}
     words |= {Disposition.RETURN: gettext("return"), Disposition.SEND_ON: gettext("send to verification")}
     if stage == Stage.VERIFICATION:
@@ -118,9 +118,9 @@ def verdict_words(stage: str) -> dict[str, str]:
 
 
 class PracticeItem(models.Model):
-    """A practice item: its right verdict is known, and reviewers meet it among real items to learn from it.
+    """A practice item: its right verdict is known. Reviewers get it among real items, and learn from it.
 
-    To a reviewer it is a request like any other. It is neither counted among items nor released.
+    To a reviewer it looks like any other request. It is never counted among the items, and never released.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
@@ -128,7 +128,7 @@ class PracticeItem(models.Model):
     story_revision = models.ForeignKey(StoryRevision, on_delete=models.PROTECT, related_name="+")
     task = models.CharField(max_length=20, choices=task_choices)
     words = models.JSONField()  # in the format of `annotation.content`
-    # its authors may not practise with it
+    # the item's authors are never dealt this practice item
     made_from = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
     # the expected verdict: an answer (positions count in the stored order), a rating, one of these flaws, a
     # disposition
@@ -162,22 +162,22 @@ M = TypeVar("M", bound=models.Model)
 
 
 class Real(models.Manager[M]):
-    """Manager that excludes practice; used wherever rows are counted, exported or listed.
+    """A manager that excludes practice; used where rows are counted, exported or listed.
 
-    Code that deals, shows or scores practice uses `everything` instead.
+    Code that deals, displays or scores practice items uses `everything` instead.
     """
 
     def get_queryset(self) -> models.QuerySet[M]:
-        """Return the default queryset without practice, which has no revision."""
+        """Return the default queryset without rows of practice items, which have no revision."""
         return super().get_queryset().filter(revision__isnull=False)
 
 
 class ReviewRequest(models.Model):
-    """A request in the queue: one person's review of one revision, claimed under a lease.
+    """A request in the queue for one person's review of one revision, claimed under a lease.
 
     It has all columns that claiming needs, so that a claim reads no other table but the item it locks. A
-    practice item is a request, too, with a practice item in place of a revision: it is claimed for one
-    reviewer from the start and never open to others.
+    request for a practice item has the practice item instead of a revision; it is claimed by one reviewer
+    when it is created, and never open to others.
     """
 
     # used in addresses, as ids reveal the order of creation, and a practice item's row is created when it is
@@ -186,7 +186,7 @@ class ReviewRequest(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="+")
-    # always set on rows that `objects` returns, as are the revision and the transition that opened it
+    # item, revision and opened_by are always set on rows that `objects` returns
     item: "models.ForeignKey[Item | None, Item]" = models.ForeignKey(  # type: ignore[misc]  # null of practice alone
         Item, on_delete=models.PROTECT, null=True, related_name="review_requests"
     )
@@ -199,7 +199,7 @@ class ReviewRequest(models.Model):
     dealt_to = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+", db_index=False)
     stage = models.CharField(max_length=12, choices=Stage)
     number = models.PositiveSmallIntegerField()
-    # the transition that opened it: the requests of one transition form one round, closed together
+    # the transition that opened the request; the requests of one transition form a round, closed together
     opened_by: "models.ForeignKey[Transition | None, Transition]" = models.ForeignKey(  # type: ignore[misc]  # null of practice alone
         Transition, on_delete=models.PROTECT, null=True, related_name="+"
     )
@@ -208,7 +208,7 @@ class ReviewRequest(models.Model):
     priority = models.SmallIntegerField(default=0)
     # the task of the item: users exposed to a story's items of one task are exposed to this request
     task = models.CharField(max_length=20, choices=task_choices)
-    # users who may not take it: authors of the item, and those who have solved or skipped it
+    # users who may not claim the request: authors of the item, and users who have solved or skipped it
     excluded = ArrayField(models.BigIntegerField(), default=list, blank=True)
     # equal for all requests with the same excluded users: a claim looks at one request of each such group, so
     # that a user excluded from a million requests finds the next as fast as any other
@@ -220,9 +220,9 @@ class ReviewRequest(models.Model):
     claimed_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     claimed_at = models.DateTimeField(null=True, blank=True)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
-    # of its claimant: the time between consecutive signs of work
+    # the claimant's active time: the sum of short intervals between two signs of work
     active_seconds = models.PositiveIntegerField(default=0, db_default=0)
-    # the user whose lease ran out here last: they may continue while the request is free
+    # the user whose lease ran out last, who may continue while nobody else has claimed the request
     freed_from = models.ForeignKey(
         User, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
     )
@@ -300,27 +300,28 @@ class ReviewRequest(models.Model):
 
     @property
     def source_id(self) -> int:
-        """Return the id of the request's item or, for practice, of the item that it was made from."""
+        """Return the id of the request's item or, for practice, of the practice item's original item."""
         source = self.gold.made_from_id if self.gold else self.item_id
         return present(source, "a check constraint demands one")
 
     @property
     def given_back_as(self) -> RequestState:
-        """Return the state of the request after its claimant gives it back: open, or closed for practice."""
+        """Return the state of the request after its claimant gives it back: open or, for practice, closed."""
         return RequestState.OPEN if self.gold_id is None else RequestState.CLOSED
 
 
 class Review(models.Model):
     """One person's review of one revision: first the blind answer, then the verdict.
 
-    A trigger refuses it if the reviewer has written any revision of the item.
+    A database trigger refuses the review if the reviewer has written any revision of the item.
     """
 
-    # several, if a lease ran out after the answer: that answer counts, and the request went to another user
+    # a request has several reviews if a lease ran out after the answer: the answer counts, and another user
+    # took the request
     request = models.ForeignKey(ReviewRequest, on_delete=models.PROTECT, related_name="reviews")
-    # that of the request, so that figures of a project need no join for each review
+    # the project of the request, copied so that statistics of a project need no join
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)
-    # always set on rows that `objects` returns, as is the revision; a review of a practice item has neither
+    # item and revision are always set on rows that `objects` returns; a review of practice has neither
     item: "models.ForeignKey[Item | None, Item]" = models.ForeignKey(  # type: ignore[misc]  # null of practice alone
         Item, on_delete=models.PROTECT, null=True, related_name="reviews"
     )
@@ -354,11 +355,11 @@ class Review(models.Model):
     proposed_edit = models.JSONField(null=True, blank=True)
     # a verifier's finding whether each option is right, in the revision's order
     option_marks = ArrayField(models.BooleanField(), default=list, blank=True)
-    # sent, but carried out only with the reviewer's next verdict or claim: until then it can be undone
+    # when the verdict was sent; it can be undone until the reviewer's next verdict or claim carries it out
     sent_at = models.DateTimeField(null=True, blank=True)
     adopted_as = models.OneToOneField(Revision, on_delete=models.PROTECT, null=True, related_name="+")
     judged_at = models.DateTimeField(null=True, blank=True)
-    # the verdict came after another user had taken the request: kept for the manager to read
+    # when a verdict came after another user had taken the request: it has no effect, but managers can read it
     late_at = models.DateTimeField(null=True, blank=True)
     seconds = models.PositiveIntegerField(default=0)
     # from the claim to the verdict, without pauses
@@ -442,12 +443,12 @@ class Review(models.Model):
 
     @property
     def verdict(self) -> str:
-        """Return the label of the disposition, as on the button of this stage."""
+        """Return the label of the disposition, as on the button of the stage's page."""
         return verdict_words(self.stage).get(self.disposition, "")
 
     @property
     def about_name(self) -> str:
-        """The translated name of the part that comment and flaws are about; empty for the whole item."""
+        """The translated name of the part of the item that the comment is about; "" for the whole item."""
         return place_name(self.about)
 
     @property
@@ -486,7 +487,7 @@ class AnswerJudgement(models.Model):
 
 
 class CriterionRating(models.Model):
-    """A reviewer's rating of an item by one criterion, for tasks rated by several."""
+    """A reviewer's rating of an item by one criterion. Only some tasks are rated by several criteria."""
 
     review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="ratings", db_index=False)
     criterion = models.CharField(_("criterion"), max_length=20)
@@ -504,7 +505,7 @@ class CriterionRating(models.Model):
 
 
 class AnswerDraft(models.Model):
-    """A draft of a blind answer that the reviewer has not submitted. `content` is not validated."""
+    """A draft of a blind answer that has not been submitted. `content` is not validated."""
 
     request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="answer_drafts")
     reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -524,7 +525,7 @@ class AnswerDraft(models.Model):
 
 
 class PracticeResult(models.Model):
-    """The score of a verdict on a practice item, and when its reviewer first saw the explanation."""
+    """The score of a verdict on a practice item, and the time when the reviewer first saw the lesson."""
 
     review = models.OneToOneField(Review, on_delete=models.PROTECT, related_name="result")
     # {"answer", "rating", "flaws", "disposition": right or not; null for a misclick}
@@ -541,7 +542,7 @@ class PracticeResult(models.Model):
 
 
 class Postponement(models.Model):
-    """A request that a user has postponed: they are offered all other requests first."""
+    """A request that a user has postponed. The user is offered all other requests first."""
 
     request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -557,7 +558,7 @@ class Postponement(models.Model):
 
 
 class Substitute(models.Model):
-    """A substitute, who may take one request that no other member can take, whatever their roles are."""
+    """A user who may claim one request that no member can claim, whatever the user's roles."""
 
     request = models.ForeignKey(ReviewRequest, on_delete=models.CASCADE, related_name="substitutes")
     person = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
@@ -575,17 +576,17 @@ class Substitute(models.Model):
 
 
 class ModelJudgement(models.Model):
-    """A language model's judgement of a revision that people have rated. Never shown to reviewers."""
+    """A language model's judgement of a revision that people have rated. Reviewers never see it."""
 
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="+")
     call = models.OneToOneField(Call, on_delete=models.PROTECT, related_name="+")
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="+", db_index=False)
     # a snapshot of the endpoint's model when it was called
     model = models.CharField(max_length=120)
-    # codes of rules of item writing; null if the reply has none
+    # codes of the rules of item writing that the model says are broken; null if the reply lacks them
     broken = ArrayField(models.CharField(max_length=40), null=True, blank=True)
     rating = models.PositiveSmallIntegerField(null=True, blank=True)
-    # empty if the reply could be read, else refused or unreadable
+    # "" if the reply could be read; else why not: refused or unreadable
     outcome = models.CharField(max_length=12, blank=True)
     at = models.DateTimeField(auto_now_add=True)
 
@@ -599,20 +600,20 @@ class ModelJudgement(models.Model):
 
     @property
     def rules(self) -> list[str]:
-        """The names of the rules that are broken according to the model."""
+        """The names of the rules of item writing that the model says are broken."""
         return [gettext(RULE_NAMES[rule]) for rule in self.broken or () if rule in RULE_NAMES]
 
 
 class ReviewStatistics(models.Model):
-    """The statistics of a project's reviews, as last counted."""
+    """The statistics of a project's reviews, as they were counted last."""
 
     project = models.OneToOneField(Project, on_delete=models.PROTECT, related_name="+")
     counted_at = models.DateTimeField(null=True, blank=True)
-    # the newest review at that time: later ones have not been counted
+    # the id of the newest review at that time; later reviews have not been counted
     counted_upto = models.BigIntegerField(default=0)
     figures = models.JSONField(default=dict)
-    # every rated revision with its rating adjusted for severity; for files, as pages show a few from
-    # `figures`
+    # every rated revision with its rating adjusted for severity, for export; pages list a few of them, which
+    # are in `figures`
     adjusted = models.JSONField(default=list)
 
     class Meta:

@@ -1,4 +1,4 @@
-"""Permissions to claim requests, to judge items and to see results."""
+"""Permissions to claim requests, to review items and to see results."""
 
 from typing import Final
 
@@ -18,19 +18,19 @@ TO_JUDGE: Final[dict[str, Permission]] = {
 
 
 def may_claim(user: User, project: Project, stage: str) -> Decision:
-    """Return whether a role of this user allows work at this stage in the project."""
+    """Return whether a role of this user permits work at this stage in the project."""
     return has_permission(user, project, TO_JUDGE[stage])
 
 
 def may_work_on(user: User, request: ReviewRequest) -> Decision:
-    """Return whether this user has claimed the request; a request claimed by another user is hidden."""
+    """Return whether this user has claimed the request. Requests claimed by other users are hidden."""
     if request.claimed_by_id != user.pk:
         return Denied(_("You have not claimed this item."), hidden=True)
     return _may_take(user, request)
 
 
 def may_go_on(user: User, request: ReviewRequest) -> Decision:
-    """Return whether the user may continue a request that they hold, or held until its lease ran out."""
+    """Return whether the user has claimed the request, or had claimed it until the lease ran out."""
     if request.freed_from_id == user.pk:
         return _may_take(user, request)
     return may_work_on(user, request)
@@ -43,14 +43,14 @@ def _may_take(user: User, request: ReviewRequest) -> Decision:
 
 
 def may_take_as_substitute(user: User, request: ReviewRequest) -> Decision:
-    """Return whether this user is the substitute for this request and still belongs to the project."""
+    """Return whether this user is a substitute for this request and still a member of the project."""
     if not Substitute.objects.filter(request=request, person=user).exists():
         return Denied(_("No such item is assigned to you."), hidden=True)
     return belongs(user, request.project)
 
 
 def may_name_substitute(user: User, request: ReviewRequest) -> Decision:
-    """Return whether the user may name a substitute: a manager, or the adjudicator who holds the request."""
+    """Return whether the user may name a substitute: a manager, or the adjudicator who has the request."""
     rules = request.stage == Stage.ADJUDICATION and request.state == RequestState.CLAIMED
     if rules and request.claimed_by_id == user.pk:
         return may_work_on(user, request)

@@ -1,6 +1,6 @@
 """Rules of practice items: when they are dealt, the expected verdict, and the score of a verdict. Pure."""
 
-# Names gates: the flaws that practice items are planted with.
+# Names gates: the flaws that are planted in practice items.
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -10,7 +10,7 @@ from typing import Final
 from annotation.content import ItemContent
 
 HIGHEST_RATE: Final = 50
-"""The maximum rate of practice, in percent of requests: one practice item never directly follows another."""
+"""The maximum share of practice items among requests, in percent; one never directly follows another."""
 
 OPTION: Final = "option"
 NONE_FITS: Final = "none_fits"
@@ -27,9 +27,8 @@ PLANTS: Final = (WRONG_KEY, TWO_RIGHT, NO_STORY, TYPO)
 class Expected:
     """The expected verdict on a practice item.
 
-    Positions count from 0 in the order of the stored options.
-
-    `flaws`: if not empty, at least one of them must be named; `dispositions`: all acceptable ones.
+    Positions count from 0 in the stored order of the options. The verdict must name at least one of `flaws`,
+    unless it is empty. `dispositions` has all acceptable dispositions.
     """
 
     answer: str
@@ -42,7 +41,10 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A reviewer's answer and verdict, with positions as in `Expected`; a misclick counts as no answer."""
+    """A reviewer's answer and verdict, with positions as in `Expected`.
+
+    After a misclick, the answer is not scored.
+    """
 
     answer: str
     positions: Collection[int]
@@ -54,7 +56,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The parts of a verdict that were right; None for an answer that cannot be scored."""
+    """Whether each part of a verdict was right. `answer` is None after a misclick."""
 
     answer: bool | None
     rating: bool
@@ -83,15 +85,16 @@ def score(expected: Expected, given: Given) -> Findings:
 def is_drawn(*, project: int, reviewer: int, done: int, rate: int) -> bool:
     """Return whether a reviewer who has finished `done` reviews gets a practice item next.
 
-    `rate`: the wanted share of practice among all their requests, in percent, at most 50. A practice item is
-    never followed by another, so the probability after a real item must be higher: rate / (1 - rate).
+    `rate`: the wanted share of practice items among all requests of the reviewer, in percent, at most 50. A
+    practice item is never followed by another, so the probability after a real item must be higher: rate / (1
+    - rate).
     """
     share = min(rate, HIGHEST_RATE) / 100
     return _point(project, reviewer, done) < share / (1 - share)
 
 
 def choose(practice_items: Iterable[int], *, reviewer: int) -> int | None:
-    """Return the practice item that this user gets next, or None; the order differs between users."""
+    """Return the practice item that this user gets next, or None. Users get them in different orders."""
     return min(
         practice_items,
         key=lambda practice_item: (_point(practice_item, reviewer), practice_item),
@@ -100,7 +103,7 @@ def choose(practice_items: Iterable[int], *, reviewer: int) -> int | None:
 
 
 def _point(*parts: int) -> float:
-    """Return a pseudo-random number in [0, 1), always the same for the same parts."""
+    """Return a pseudo-random number in [0, 1); equal parts give the same number."""
     digest = blake2b(":".join(map(str, parts)).encode(), digest_size=8).digest()
     return int.from_bytes(digest) / 2**64
 
@@ -113,7 +116,8 @@ def key_position(content: ItemContent) -> int:
 def plant(kind: str, content: ItemContent, *, good: Expected) -> tuple[ItemContent, Expected]:
     """Return the content of a sound item with a planted flaw of this `kind`, and the expected verdict on it.
 
-    Only for `WRONG_KEY` is the content changed; for other flaws, the manager must edit the text.
+    `good` is the expected verdict on the sound item. Only `WRONG_KEY` changes the content; for other flaws,
+    the manager must edit the text.
     """
     bad = replace(good, rating_low=0, rating_high=0, dispositions=("edit", "return", "reject"))
     key = key_position(content)
@@ -130,5 +134,5 @@ def plant(kind: str, content: ItemContent, *, good: Expected) -> tuple[ItemConte
 
 
 def in_words_order(positions: Iterable[int], drawn: Sequence[int]) -> tuple[int, ...]:
-    """Convert positions in the drawn order to positions in the stored order, and return them sorted."""
+    """Return positions in the drawn order as positions in the stored order, sorted."""
     return tuple(sorted(drawn[place] for place in positions))

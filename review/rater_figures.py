@@ -12,16 +12,19 @@ from review.figures import Rated
 
 MOST_SHOWN: Final = 5
 LEAST_CHANGE: Final = 0.05
-"""A page shows the `MOST_SHOWN` most adjusted ratings that change by at least `LEAST_CHANGE`; files have
-all.
+"""A page lists the `MOST_SHOWN` ratings that the adjustment changes most, by at least `LEAST_CHANGE`. Files
+have all ratings.
 """
 MOST_NAMED: Final = 500
-"""The maximum number of listed items whose answers point to another key."""
+"""The maximum number of listed items whose blind answers point to another key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A blind answer that names one option of a revision, with the number of options and the key."""
+    """A blind answer that chooses one option of a revision.
+
+    `option` and `key` are positions, `options` is the number of options.
+    """
 
     revision: int
     story: int
@@ -33,7 +36,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class SeverityFigures:
-    """Severity of each reviewer; `units`, `ratings` and `stories` count the data of the estimate."""
+    """The severity of each reviewer; `units`, `ratings` and `stories` count the data of the estimate."""
 
     reviewers: tuple[Severity, ...]
     units: int
@@ -45,7 +48,7 @@ class SeverityFigures:
 
 @dataclass(frozen=True, slots=True)
 class KeyFigures:
-    """Keys inferred from blind answers; `against` are revisions whose inferred key differs from their key."""
+    """Keys inferred from blind answers; `against` has the revisions whose key is another option."""
 
     reviewers: tuple[Person, ...]
     answers: int
@@ -55,7 +58,7 @@ class KeyFigures:
 
 
 def severity_figures(rated: Iterable[Rated], categories: int) -> tuple[SeverityFigures, list[Adjusted]]:
-    """Return each reviewer's severity, and every revision's rating adjusted for it."""
+    """Return each reviewer's severity, and the rating of every revision adjusted for severity."""
     rows = list(rated)
     ratings = make_ratings(((one.revision, one.reviewer, one.rating) for one in rows), categories)
     found = severities(ratings, {one.revision: one.story for one in rows})
@@ -66,7 +69,10 @@ def severity_figures(rated: Iterable[Rated], categories: int) -> tuple[SeverityF
 
 
 def most_changed(adjusted: Sequence[Adjusted]) -> list[Adjusted]:
-    """Return the ratings that the adjustment changes most, largest change first, without small changes."""
+    """Return the ratings that the adjustment changes most, largest change first.
+
+    Small changes are left out.
+    """
     found = [one for one in adjusted if abs(one.adjusted - one.raw) >= LEAST_CHANGE]
     return sorted(found, key=lambda one: -abs(one.adjusted - one.raw))[:MOST_SHOWN]
 

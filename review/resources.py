@@ -11,9 +11,9 @@ from web.tables import ExportResource, Rows, column, moment, worked_out
 
 
 def _chosen(review: Review) -> str | None:
-    """Return the letters of the options chosen in a blind answer, by the order in the table of items.
+    """Return the letters of the options chosen in a blind answer, with letters as in the table of items.
 
-    For items answered by an order, the letters are in the order given.
+    If the item is answered by an order, the letters are in the order given.
     """
     if review.chosen_option is not None:
         return letter(review.chosen_option.position)
@@ -58,7 +58,7 @@ class ReviewResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return the reviews whose reviewer has seen the key, oldest first."""
+        """Return the reviews whose reviewers may know the key, oldest first."""
         rows = Review.objects.select_related("item__project", "revision", "reviewer", "chosen_option")
         return with_key_revealed(rows).order_by("pk")
 
@@ -66,7 +66,7 @@ class ReviewResource(ExportResource):
 class RatingResource(ExportResource):
     """Ratings in long format (unit, rater, values), as agreement programs and `parable raters` read them.
 
-    A unit is one revision of an item, as a returned item is rated again in other words.
+    A unit is one revision of an item, as a returned item is rated again with another wording.
     """
 
     project_path = "item__project"
@@ -87,7 +87,7 @@ class RatingResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return the reviews that statistics count: with a rating, judged in time, and without misclick."""
+        """Return the reviews with a rating that statistics count: judged in time, and no misclick."""
         rows = Review.objects.filter(judged_at__isnull=False, late_at=None, misclick=False)
         rows = rows.exclude(rating=None).select_related("item__story", "revision", "chosen_option")
         return rows.order_by("pk")

@@ -1,4 +1,4 @@
-"""Shapes of the JSON that the review pages use."""
+"""Serializers of the API that the review pages use."""
 
 from rest_framework import serializers
 
@@ -26,7 +26,7 @@ class LeaseSerializer(serializers.Serializer):
 
 
 class CommentSerializer(serializers.Serializer):
-    """The comment of a review, saved while the reviewer is still typing."""
+    """The comment of a review, saved while the reviewer is typing."""
 
     comment = serializers.CharField(allow_blank=True, max_length=4000)
 

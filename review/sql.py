@@ -1,7 +1,7 @@
-"""The SQL of the queue, in the order of the work: counted, read, claimed, leased, answered, judged.
+"""The SQL of the queue, in the order of the work: counting, reading, claiming, leases, answers, verdicts.
 
-A statement is here if querysets cannot express it, or only as several queries. The caller supplies values for
-`%(name)s`. Only services run the statements that write.
+A statement is here if querysets cannot express it, or only as several queries. The caller supplies the values
+for `%(name)s`. Only services run statements that write.
 """
 
 from typing import Final
@@ -16,9 +16,11 @@ from web.rows import Rows
 # The queue of one stage, and of several at once.
 
 MOST_COUNTED: Final = 1000
-"""Counts end here: a page then displays “more than”, since an exact count of a million rows is of no use."""
+"""Counts end at this number. A page then displays “more than”, as an exact count of a million rows is of no
+use.
+"""
 
-# The groups of open requests, most urgent first: each step goes straight to the next group's edge.
+# The groups of open requests, most urgent first: each step looks up the first request of the next group.
 GROUPS: Final = """
 WITH RECURSIVE groups AS (
     (SELECT priority, excluded_key, excluded FROM review_reviewrequest
@@ -76,7 +78,7 @@ FROM (
 
 
 def _of_each(sql: str) -> str:
-    """Return SQL about one queue rewritten for each queue in the relation `wanted`."""
+    """Return the SQL about one queue, changed so that it is about each queue in the relation `wanted`."""
     return sql.replace("%(project)s", "wanted.project").replace("%(stage)s", "wanted.stage")
 
 
@@ -118,7 +120,7 @@ _QUEUED_OPEN, _QUEUED_CLAIMED = _REQUESTS.format(state="open"), _REQUESTS.format
 _IN_GROUP: Final = "AND request.priority = groups.priority AND request.excluded_key = groups.excluded_key"
 _NOT_EXCLUDED: Final = "NOT request.excluded @> ARRAY[%(user)s]::bigint[]"
 _MOST_READ: Final = "%(most)s * project.reviews_per_item"
-"""An upper bound of the requests of `most` items, each of which may need several reviews."""
+"""An upper limit of the number of requests of `most` items, each of which may need several reviews."""
 _NOT_WITHHELD: Final = "NOT request.story_id = ANY(kept.stories::bigint[])"
 
 HELD_AS_NEW: Final = """
@@ -128,9 +130,10 @@ HELD_AS_NEW: Final = """
         WHERE sent.request_id = request.id AND sent.reviewer_id = %(user)s AND sent.sent_at IS NOT NULL
     )
 """
-"""A condition: the user's claimed request counts as new until its verdict is sent. Without it, the count
-would fall with each claim of a real item but not with one of practice, which takes no waiting request, and so
-reveal practice.
+"""A condition: the user's claimed request counts as new until its verdict is sent.
+
+Without it, the count would fall with each claim of a real item, but not with a claim of practice, which takes
+no waiting request. This would reveal practice.
 """
 _STATES: Final = f"""
 SELECT wanted.project, wanted.stage,
@@ -277,7 +280,7 @@ SAME_STORY: Final = """ARRAY(
     SELECT other.id FROM corpus_story AS worded JOIN corpus_story AS other ON other.group_id = worded.group_id
     WHERE worded.id = %(story)s
 )"""
-"""The ids of a story and of its other wordings, whose keys reveal each other."""
+"""The ids of a story and of its other wordings. The keys of their items reveal each other."""
 
 IS_SEEN: Final = SEEN.format(item="%(item)s", story="%(story)s", task="%(task)s")
 TOGETHER: Final = f"""
@@ -297,9 +300,7 @@ ORDER BY request.claimed_at, request.public_id
 
 CARRIED_OUT_AT_ONCE: Final = 5
 MOST_TOGETHER: Final = 12
-"""The maximum number of a story's requests claimed together: more than its items, unless hundreds are
-imported.
-"""
+"""The maximum number of a story's requests that are claimed together. Few stories have so many items."""
 
 # A verdict that can still be undone is carried out when its time is over, not discarded.
 FREE_LAPSED: Final = """
@@ -332,15 +333,15 @@ _FITS: Final = f"""
       OFFSET 0
   )
 """  # noqa: S608 - put together from the part above
-# A user who has seen the key would not answer blind.
+# Requests whose key the user has not seen; otherwise the answer would not be blind.
 _UNEXPOSED: Final = (
     f"AND NOT {SEEN.format(item='request.item_id', story='request.story_id', task='request.task')}"
 )
 _LOCK_ONE: Final = "LIMIT 1 FOR UPDATE OF request SKIP LOCKED FOR SHARE OF item SKIP LOCKED"
 
 # The data a claim needs: sent verdicts to carry out (by item, so that concurrent claims lock the items in the
-# same order), the request this user holds already, whether any lease has run out; the story they read last,
-# the requests they postponed, the stories hidden from them.
+# same order), the request that this user has claimed already, whether any lease has run out, the story that
+# the user read last, the requests that they postponed, the stories that are withheld from them.
 BEFORE_CLAIM: Final = f"""
 SELECT ARRAY(
     SELECT due.id FROM (
@@ -428,8 +429,8 @@ found AS MATERIALIZED (
 )
 """  # noqa: S608 - put together from the parts above
 
-# An exporter of a table of all items is exposed to nearly every request. So only the requests at both ends of
-# the first groups are examined: those written since are at the newer end.
+# A user who has exported the table of items has seen nearly every key. So only the requests at both ends of
+# the first groups are examined: items written since the export are at the newer end.
 _END: Final = """
     (SELECT id FROM review_reviewrequest
      WHERE project_id = %(project)s AND stage = %(stage)s AND state = 'open'
@@ -466,8 +467,8 @@ FROM_ANYWHERE: Final = (
     + _TAKE
 )
 FROM_EXPOSED: Final = _ANYWHERE.format(groups="mine", requests="review_reviewrequest", narrowed="") + _TAKE
-# If nothing else is left, the request postponed longest ago: in queue order, one request would come back each
-# time it is postponed, and those behind it never.
+# If nothing else is left, claim the request that was postponed first. In queue order, the same request would
+# come back each time it is postponed, and the requests behind it never.
 FROM_POSTPONED: Final = (
     f"""
 WITH found AS MATERIALIZED (
@@ -535,8 +536,8 @@ _OF_THE_STORY: Final = f"""
 request.project_id = %(project)s AND request.stage = %(stage)s AND request.task = %(task)s
     AND request.id <> %(request)s AND request.story_id = ANY({SAME_STORY})
 """
-# The time to the answer of a sibling begins with the answer before it. A verdict that can still be undone
-# keeps its own time.
+# A sibling counts as claimed when the answer before it is given. The lease of a request whose verdict can
+# still be undone is not extended.
 EXTEND_SIBLINGS: Final = f"""
 UPDATE review_reviewrequest AS kept
 SET lease_expires_at = %(until)s,
@@ -554,7 +555,7 @@ WHERE id IN (
     FOR UPDATE OF request SKIP LOCKED
 )
 """  # noqa: S608 - put together from constants
-# Of two lost requests of a revision, the later one.
+# Of two requests of a revision that the user lost with their leases, the later one is claimed again.
 REGAIN_SIBLINGS: Final = f"""
 WITH found AS MATERIALIZED (
     SELECT request.id FROM review_reviewrequest AS request
@@ -585,7 +586,7 @@ WHERE id IN (
 RETURNING id
 """
 
-# What is known of items when requests are opened, answered and closed.
+# Data of items that is needed when requests are opened, answered and closed.
 
 OPENING: Final = """
 SELECT moved.item,
@@ -617,8 +618,8 @@ SELECT (
     ARRAY(SELECT id FROM annotation_option WHERE revision_id = %(revision)s ORDER BY position),
     ARRAY(SELECT id FROM annotation_option WHERE revision_id = %(revision)s AND is_key)
 """  # noqa: S608 - put together from constants
-# Whether others of its round wait is queried with the update: only a statement that begins after the item was
-# locked sees the effects of the verdict before it.
+# The update also returns whether other requests of the round wait: only a statement that begins after the
+# item was locked sees the effects of the verdict before it.
 CLOSE_REQUEST: Final = """
 WITH judged AS (UPDATE review_review SET judged_at = %(at)s, late_at = NULL WHERE id = %(review)s)
 UPDATE review_reviewrequest AS done

@@ -41,7 +41,7 @@ def sweep_statistics() -> None:
 
 @shared_task
 def sweep_verdicts() -> None:
-    """Carry out verdicts that can no longer be undone. A failure does not stop the others."""
+    """Carry out the verdicts that can no longer be undone. If one fails, the others are still carried out."""
     for review_id in overdue_verdicts().values_list("pk", flat=True)[:SWEPT_AT_ONCE]:
         try:
             services.carry_out_overdue_verdict(review_id=review_id)
@@ -51,13 +51,13 @@ def sweep_verdicts() -> None:
 
 @shared_task
 def run_call(call_id: int) -> None:
-    """Run a model's judging call and the calls that take over its slot, and enqueue the calls that follow."""
+    """Run a model's judging call and the calls that take over its slot; enqueue the calls that follow."""
     ran = services.run_call(call_id=call_id, goes_on=True)
     ask_in_slot(ran, go_on=services.run_claimed, enqueue=enqueue_call)
 
 
 def enqueue_call(call_id: int, seconds: float = 0.0) -> None:
-    """Enqueue the task that runs a call.
+    """Enqueue the task that runs a call, after a delay of `seconds`.
 
     The message expires when the sweep would send another one for the same call.
     """

@@ -1,6 +1,6 @@
-"""Queries of the first steps in a project for each role, until the member hides them."""
+"""Queries of the first steps that a project's page explains to each role, until the member hides them."""
 
-# Names roles: each role is shown where to begin.
+# Names roles: each role has its own first steps.
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class Step:
 
 
 def begin_cards(user: User, project: Project) -> list[dict[str, object]]:
-    """Return the first steps of those of the user's roles for which they are not hidden."""
+    """Return the first steps for each of the user's roles, except where the user has hidden them."""
     shown = Membership.objects.filter(project=project, user=user, begun_at=None).order_by("role")
     return [
         {"role": role, "label": str(Role(role).label), "steps": _steps(role, project)}

@@ -20,7 +20,9 @@ from projects.models import Project
 BULK: Final = "bulk"
 SHOWS_UNDO: Final = timedelta(hours=1)
 SHOWS_UNDONE: Final = timedelta(minutes=1)
-"""A list offers to undo the last action for `SHOWS_UNDO`, and shows an undoing for `SHOWS_UNDONE`."""
+"""A list offers to undo the last action for `SHOWS_UNDO`. It reports that an action was undone for
+`SHOWS_UNDONE`.
+"""
 
 ABLE: Final[Mapping[str, Callable[[Project, str], QuerySet[Any]]]] = {
     ITEMS: items_able,
@@ -28,11 +30,14 @@ ABLE: Final[Mapping[str, Callable[[Project, str], QuerySet[Any]]]] = {
     RUNS: runs_able,
     MEMBERS: members_able,
 }
-"""A function for each list that returns the rows to which a bulk action can be applied."""
+"""For each list, a function that returns the rows to which a bulk action can be applied."""
 
 
 def last_bulk(user: User, project: Project, listing: str) -> BulkAction | None:
-    """Return the user's last action on a list if from the last hour, or if an undoing of the last minute."""
+    """Return the user's last bulk action on a list within the last hour, or None.
+
+    If the last action undid another one, it is returned only for a minute.
+    """
     now = timezone.now()
     lately = BulkAction.objects.filter(
         project=project, actor=user, listing=listing, created_at__gt=now - SHOWS_UNDO

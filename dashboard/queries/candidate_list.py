@@ -27,7 +27,10 @@ OUTCOMES: Final = (
 
 
 def candidates_listing(project: Project) -> Listing:
-    """Return the columns and filters of the list of candidates; it is not ordered by text, to reveal none."""
+    """Return the columns and filters of the list of candidates.
+
+    The list cannot be ordered by text, as the order would reveal texts that the user may not read.
+    """
     prompts = templates(project).values_list("name", flat=True)
     models = Endpoint.objects.filter(project=project).order_by("name", "pk").values_list("pk", "name")
     return Listing(
@@ -67,9 +70,9 @@ def _version(project: Project, pk: str) -> str:
 def candidates_asked(user: User, project: Project, asked: Asked) -> QuerySet[Candidate]:
     """Return the candidates that match the list's query string.
 
-    Texts are searched only if this user may read them, so that search results reveal nothing else.
+    A search covers only the texts that this user may read, so that its results reveal no other text.
     """
-    # known candidates are always listed
+    # a candidate whose text the user may read is always listed
     open_to = all_known(user, project) & holding(asked.terms) if asked.q else is_listed(user)
     found = Candidate.objects.filter(open_to, project=project)
     paths = {"purpose": "template__purpose", "prompt": "template__name", "model": "endpoint"}
@@ -98,13 +101,13 @@ def candidates_asked(user: User, project: Project, asked: Asked) -> QuerySet[Can
 
 
 def known_among(user: User, pks: list[int]) -> set[int]:
-    """Return the ids of those of these candidates whose text this user may read."""
+    """Return the ids of the candidates in `pks` whose text this user may read."""
     found = Candidate.objects.filter(is_known(user), pk__in=pks).order_by()
     return set(found.values_list("pk", flat=True))
 
 
 def items_using(pks: list[int]) -> dict[int, list[int]]:
-    """Return the ids of the items that use each candidate in any revision, oldest first, by candidate id."""
+    """Return the ids of the items that use a candidate in any revision, oldest first, by candidate id."""
     rows = Adoption.objects.filter(candidate__in=pks).order_by("option__revision__item")
     found: dict[int, list[int]] = {}
     for candidate, item in rows.values_list("candidate", "option__revision__item").distinct():

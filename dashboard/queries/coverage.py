@@ -1,4 +1,4 @@
-"""Queries of the commonsense types that the items about each story cover."""
+"""Queries that count, for each story, the items of each commonsense type ("coverage")."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,17 +21,19 @@ Row: TypeAlias = tuple[str, int, int]
 MOST_STORIES: Final = 18
 MOST_ITEMS: Final = 2**31 - 1
 COVERING: Final = tuple(state.value for state in State if state not in NOT_COUNTED)
-"""The states in which an item counts for its types."""
+"""The states in which an item counts for coverage."""
 COUNTED_ANEW: Final = 1_000
-"""Up to this number of stories, items are counted on each request; above it, counts are cached."""
+"""In projects with at most this many stories, every request counts the items; in larger ones, counts are
+cached.
+"""
 BUCKETS: Final = (0, 1, 2, 3)
-"""The numbers of items of a type by which stories are counted; the last bucket includes higher numbers."""
+"""Stories are grouped by their number of items of a type: 0, 1, 2, and 3 or more."""
 
 # Raw SQL: the ORM would join the table of revisions, which takes as long as all the rest, and read twice.
-# Wordings of one story count as one, identified by the first of them. Rows of types: type, 1 to 3 items,
-# stories; of shares: type, items. Rows of stories: story, types, items by type; of cells: story, type, items.
-# One row of stories that meet all targets, one of items that targets require and stories have, one of all
-# stories.
+# All wordings of a story count as one story, identified by its first wording. The columns of the rows:
+# "type": type, 1 to 3 items, number of stories; "share": type, items; "story": story, types, items by type;
+# "cell": story, type, items. "met", "has" and "all" have one row each: the number of stories that meet all
+# targets, of items that the targets require and the stories have, and of all stories.
 _LINKS: Final = """
     WITH wordings AS MATERIALIZED (
         SELECT id, first_value(id) OVER (PARTITION BY coalesce(-group_id, id) ORDER BY id) AS story_id
@@ -66,7 +68,7 @@ _COVERAGE: Final = f"""{_LINKS}, few AS (
         JOIN unnest(%(types)s::bigint[], %(wanted)s::int[]) AS target (type_id, n) USING (type_id)
     UNION ALL SELECT 'all', 0, 0, count(DISTINCT story_id) FROM wordings
 """  # noqa: S608 - put together from the part above
-# Rows of a page: story, its types, type, items of it; each with the total number of stories.
+# The columns of a page's rows: story, number of its types, a type, items of this type, number of all stories.
 _STORIES: Final = """
     FROM wordings AS story
     LEFT JOIN found ON found.story_id = story.id
@@ -86,7 +88,7 @@ _PAGE: Final = f"""{_LINKS}, page AS (
 
 @dataclass(frozen=True, slots=True)
 class TypeCoverage:
-    """A type's target and items, and the number of stories in each of `BUCKETS`."""
+    """A type with its target, the number of its items, and the number of stories in each of `BUCKETS`."""
 
     type: CommonsenseType
     stories: list[int]
@@ -100,13 +102,13 @@ class TypeCoverage:
 
     @property
     def met(self) -> int:
-        """The number of stories with at least as many items of the type as the target."""
+        """The number of stories that meet the type's target for items per story."""
         return sum(self.stories[self.target.per_story :])
 
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """A story with the number of types that its items cover, and of its items, in total and by type."""
+    """A story with its number of covered types, and its number of items in total and by type."""
 
     story: Story
     types: int
@@ -116,10 +118,10 @@ class Covered:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The coverage of all current types, and the stories that are least covered.
+    """The coverage of all current types, and the stories that cover the fewest types.
 
-    `met`: how many stories meet all targets (one item of each type if there are no targets). `missing`: how
-    many items are missing in all stories together.
+    `met`: how many stories meet all targets (without targets: have an item of each type). `missing`: how many
+    items all stories together lack.
     """
 
     types: list[TypeCoverage]
@@ -136,7 +138,10 @@ class Coverage:
 
 
 def coverage(project: Project) -> Coverage:
-    """Return the project's coverage of types, in five statements; all wordings of a story count as one."""
+    """Return the project's coverage of types, in five statements.
+
+    All wordings of a story count as one story.
+    """
     kinds, targets = list(current_types(project)), targets_of(project)
     wanted = {kind.pk: targets.get(kind.pk, Target(0)) if targets else Target() for kind in kinds}
     rows = _rows(project, wanted)
@@ -168,9 +173,11 @@ def _least(
 
 @dataclass(frozen=True)
 class CoveredStories(Sequence[Covered]):
-    """The project's stories with their items by type, least covered first; pages are read on demand.
+    """The project's stories with their number of items by type, least covered first.
 
-    `kind`: only stories with at least `least` and at most `most` items of this type.
+    Pages are read on demand.
+
+    With `kind`, only stories with at least `least` and at most `most` items of this type.
     """
 
     project: Project
@@ -188,7 +195,7 @@ class CoveredStories(Sequence[Covered]):
     @overload
     def __getitem__(self, part: slice) -> list[Covered]: ...
     def __getitem__(self, part: int | slice) -> Covered | list[Covered]:
-        """Return a story, or a page of stories, in a few statements."""
+        """Return one story, or the stories of a slice, with a constant number of statements."""
         if isinstance(part, int):
             return self._page(part, 1)[0]
         return self._page(part.start or 0, part.stop - (part.start or 0))
@@ -199,7 +206,7 @@ class CoveredStories(Sequence[Covered]):
         return _least(list({story: types for story, types, *_ in rows}.items()), self.kinds, cells)
 
     def _read(self, statement: str, **part: int) -> list[tuple[int, ...]]:
-        """Return the rows of a statement, cached for a minute if there are many stories."""
+        """Return the rows of a statement. If there are many stories, the rows are cached for a minute."""
         asked: dict[str, Any] = {
             "types": [kind.pk for kind in self.kinds],
             "type": self.kind.pk if self.kind else None,

@@ -19,17 +19,19 @@ from web.numbers import percent
 
 Z: Final = 1.96
 HARDEST: Final = 4.0
-"""The scale of difficulties goes from -`HARDEST` to `HARDEST`; that of discriminations ends at `HARDEST`."""
+"""Difficulties are drawn on a scale from -`HARDEST` to `HARDEST`, discriminations on one from -1 to
+`HARDEST`.
+"""
 
 Ends = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class OptionEvidence:
-    """One option, with the proposal it came from, and how often people and examinees chose it.
+    """One option, with the candidate it came from, and how often people and examinees chose it.
 
-    `letters`: each letter that the option had in a release, with the versions of the releases with this
-    wording.
+    `letters` has each letter that the option had in a release, with the versions of these releases. Only
+    releases with this wording count.
     """
 
     option: Option
@@ -47,7 +49,10 @@ def options_of(
     answers: Sequence[ItemAnswers],
     released: Iterable[ReleaseItem] = (),
 ) -> list[OptionEvidence]:
-    """Return a revision's options with evidence; `is_loud` marks distractors chosen more often than a key."""
+    """Return a revision's options with evidence.
+
+    `is_loud` is True for a distractor that was chosen more often than a key.
+    """
     source = {adoption.option_id: adoption for adoption in adoptions}
     chosen, letters = chosen_positions(options, answers), _letters(options, released)
     people = choices.of_option if choices else {}
@@ -69,7 +74,7 @@ def options_of(
 def _letters(
     options: Sequence[Option], released: Iterable[ReleaseItem]
 ) -> dict[int, list[tuple[str, list[str]]]]:
-    """Return the letters that each option had in releases, with the versions, by option position."""
+    """Return the letters that each option had in releases, each with the versions, by option position."""
     found: dict[int, dict[str, list[str]]] = {one.position: {} for one in options}
     for one in released:
         if options and one.revision_id == options[0].revision_id and one.release.state in STANDING:
@@ -79,7 +84,7 @@ def _letters(
 
 
 def chosen_positions(options: Sequence[Option], answers: Sequence[ItemAnswers]) -> dict[int, int]:
-    """Return how often examinees chose each position of this revision, in releases with this wording."""
+    """Return how often examinees chose each option, by position. Only releases of this revision count."""
     revision = options[0].revision_id if options else None
     counted: dict[int, int] = {}
     for one in answers:
@@ -93,7 +98,7 @@ def chosen_positions(options: Sequence[Option], answers: Sequence[ItemAnswers]) 
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """A statistic of an item as text with its n, and as points on a scale from 0 to 100."""
+    """A statistic of an item: its text, its n, and its value and interval on a scale from 0 to 100."""
 
     name: str
     text: str

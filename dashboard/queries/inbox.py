@@ -1,9 +1,7 @@
-"""Queries of a user's inbox over several projects.
+"""Queries of a user's inbox over several projects. Reads only.
 
-Reads only.
-
-Each kind of card is one statement over all projects, so that the number of queries does not depend on the
-number of projects.
+Each kind of card is read by one statement for all projects, so that the number of queries does not depend on
+the number of projects.
 """
 
 from collections import defaultdict
@@ -47,7 +45,7 @@ MOST_CARDS: Final = 40
 MOST_QUIET: Final = 12
 MOST_JOBS: Final = 10
 SHOWS_AGE: Final = timedelta(hours=1)
-"""A card shows the age of the oldest request if it is at least this long."""
+"""A card displays the age of its oldest request if the request is at least this old."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +67,12 @@ class Mine:
 
     @property
     def role_names(self) -> str:
-        """Return the names of the user's roles, in their order."""
+        """Return the names of the user's roles, separated by commas, in the order of `Role`."""
         return _(", ").join(str(role.label) for role in Role if role in self.roles)
 
 
 def my_projects(user: User) -> list[Mine]:
-    """Return the projects of the user's inbox by name; for an administrator, all projects."""
+    """Return the projects of the user's inbox, ordered by name. Administrators get all projects."""
     found = list(projects_of(user).filter(archived_at=None).order_by("name", "pk")[:MOST_PROJECTS])
     roles = roles_in(user, found)
     return [Mine(project, roles[project.pk]) for project in found]
@@ -82,7 +80,7 @@ def my_projects(user: User) -> list[Mine]:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a card, with a time or number beside it; `url` is its link."""
+    """One line of a card: a text with a time or number beside it, and a link (`url`)."""
 
     text: str
     aside: str = ""
@@ -94,7 +92,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A reviewer's comment on a returned item, and the names of the flaws."""
+    """A comment on a returned item, with the stage of the review and the names of the flaws."""
 
     text: str
     said_by: str
@@ -102,7 +100,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """A returned item; `words` is its stem, or its key if all items of the task share the stem."""
+    """A returned item. `words` is its stem, or its key if all items of its task have the same stem."""
 
     item: Item
     words: str
@@ -114,10 +112,11 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One kind of work in one project, shown as a number, a sentence and a button.
+    """One kind of work in one project, displayed as a number, a sentence and a button.
 
-    `page` is the name of a route, which takes the project and `argument`. `post`: whether the link claims a
-    request and so must be a POST. `do`: the label of the primary action.
+    `page` is the name of the button's route, whose arguments are the project's slug and `argument`. `post` is
+    True if the button claims a request and so must send a POST. `do` is the label if the button is the page's
+    primary action.
     """
 
     kind: str
@@ -140,7 +139,7 @@ class Card:
 
     @property
     def url(self) -> str:
-        """The address of the card's button, or ""."""
+        """The address to which the card's button leads, or "" if it has none."""
         rest = [] if self.argument is None else [self.argument]
         return reverse(self.page, args=[self.mine.project.slug, *rest]) if self.page else ""
 
@@ -154,7 +153,7 @@ ORDER: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A job that has ended or is running, with its project."""
+    """A job that is running or has ended, with its project."""
 
     work: Job
     mine: Mine
@@ -175,47 +174,47 @@ class Inbox:
 
     @cached_property
     def waiting(self) -> list[Card]:
-        """The cards with something to do, as many as the page can hold."""
+        """The first `MOST_CARDS` cards with something to do."""
         return [card for card in self.cards if card.waits][:MOST_CARDS]
 
     @cached_property
     def quiet(self) -> list[Card]:
-        """The cards with nothing to do, each with the reason; as many as the page can hold."""
+        """The first `MOST_QUIET` cards with nothing to do; each states the reason."""
         return [card for card in self.cards if not card.waits][:MOST_QUIET]
 
     @property
     def left_out(self) -> int:
-        """The number of cards left out because the page is full."""
+        """The number of cards that are not displayed because the page is full."""
         return len(self.cards) - len(self.waiting) - len(self.quiet)
 
     @property
     def first(self) -> Card | None:
-        """Return the first card with something to do, whose action is the page's primary action, or None."""
+        """Return the first card with something to do, or None. Its button is the page's primary action."""
         return self.waiting[0] if self.waiting else None
 
     @cached_property
     def failed(self) -> list[Ended]:
-        """The jobs that failed; each is displayed on its own card."""
+        """The jobs that failed; each is displayed on a card of its own."""
         return [each for each in self.ended if each.work.has_failed]
 
     @cached_property
     def finished(self) -> list[Ended]:
-        """The jobs that are done; they are lines of a single card."""
+        """The jobs that ended without failing; they share one card."""
         return [each for each in self.ended if not each.work.has_failed]
 
     @property
     def displayed_keys(self) -> list[int]:
-        """The ids of the items whose keys the page displays; the reader need not be their author."""
+        """The ids of the items whose keys the page displays. The caller records this exposure of keys."""
         return [row.item.pk for card in self.waiting for row in card.returned if row.is_key]
 
     @property
     def new(self) -> int:
-        """The number of news in these projects, as displayed in the bell."""
+        """The number of news in these projects, as displayed beside the bell icon."""
         return total(self.news)
 
 
 def inbox_of(user: User, projects: Sequence[Mine], news: Iterable[News], *, since: datetime) -> Inbox:
-    """Return the user's inbox over these projects; rows newer than `since` are marked as new."""
+    """Return the user's inbox over these projects; lines newer than `since` are marked as new."""
     by_number = _by_number(projects)
     news = [one for one in news if one.project in by_number]
     counted = {(one.project, one.kind): one.count for one in news}
@@ -310,7 +309,10 @@ def _queue_card(mine: Mine, stage: str, queue: Queued) -> Card:
 
 
 def _reason_row(mine: Mine, reason: Reason) -> Row:
-    """Return a line for an item in adjudication with the reason; it links to the item or else its story."""
+    """Return a line for an item in adjudication, with the reason.
+
+    It links to the item or, if the reader may not see all items, to the story.
+    """
     page, pk = "corpus:story", reason.story
     if Permission.SEE_ITEMS in mine.permissions:
         page, pk = "dashboard:item", reason.item
@@ -322,7 +324,7 @@ def _reason_row(mine: Mine, reason: Reason) -> Row:
 
 
 def _waiting_since(project: Project, queue: Queued) -> str:
-    """Return text on when the oldest item is due, or how long it has waited; "" if neither applies."""
+    """Return when the oldest item is due, or how long it has waited, as a sentence; "" if neither applies."""
     if queue.since is None:
         return ""
     if project.days_to_review:
@@ -463,7 +465,7 @@ def _writer_card(mine: Mine, writing: Writing) -> Card:
 
 
 def day(when: date) -> str:
-    """Return a date near today as text, with its weekday."""
+    """Return a date as text, with its weekday but without the year."""
     names = {"weekday": date_format(when, "l"), "day": date_format(when, "MONTH_DAY_FORMAT")}
     return _("%(weekday)s %(day)s") % names
 
@@ -500,7 +502,7 @@ def _manager_cards(projects: Sequence[Mine], since: datetime) -> list[Card]:
 
 
 def _first_steps(managed: dict[int, Mine]) -> list[Card]:
-    """Return a card for each project that is not set up, with the next step in setting it up."""
+    """Return a card with the next step of setting up, for each project without stories or without people."""
     stories = Story.objects.filter(project=OuterRef("pk"))
     people = Membership.objects.filter(project=OuterRef("pk")).exclude(
         role__in=roles_with(Permission.SEE_PROJECT)
@@ -555,7 +557,7 @@ def _invitation_cards(managed: dict[int, Mine], since: datetime) -> list[Card]:
 
 
 def _jobs(user: User, projects: Sequence[Mine], since: datetime) -> tuple[list[Ended], list[Ended]]:
-    """Return the jobs that ended since the inbox was last read, and those that are running."""
+    """Return the jobs that have ended since the user last marked them as read, and the running jobs."""
     by_number = _by_number(projects)
     # in these projects the user sees the jobs of all members
     overseen = [mine.project.pk for mine in projects if Permission.SEE_PROJECT in mine.permissions]

@@ -1,8 +1,6 @@
-"""Queries of the life of an item as a list of events: written, judged, released, answered.
+"""Queries of the life of an item as a list of events: written, judged, released, answered. Reads only.
 
-Reads only.
-
-Each source is one statement, however many events there are; diffs are computed for the displayed events.
+Each kind of event is read in one statement. Diffs are computed only for the events on display.
 """
 
 from collections import Counter
@@ -49,7 +47,8 @@ class EventKind(TextChoices):
 class Event:
     """One event in the life of an item.
 
-    `quote` is a person's text; `parts` the diff of one text; `wordings` the two revisions of a rewording.
+    `quote` is a text that a person wrote, `parts` the diff of one text. `wordings` has the revisions before
+    and after a change of wording.
     """
 
     at: datetime
@@ -75,7 +74,7 @@ class Event:
 
     @cached_property
     def changes(self) -> list[Change]:
-        """Return the changes between the two revisions of a rewording, or [] for other events."""
+        """Return the changes between the two revisions of a change of wording, or [] for other events."""
         if self.wordings is None:
             return []
         before, after = self.wordings
@@ -102,8 +101,8 @@ def life_of(
 ) -> list[Event]:
     """Return the events in the life of an item, newest first, for a reader who may see its key.
 
-    Splits, letters and errata are only for readers who may see releases, responses for those who may see
-    results.
+    Splits, letters and errata are included only if the reader may see releases, and responses only if the
+    reader may see results.
     """
     sees_releases = Permission.SEE_RELEASES in reader
     reviews = item.reviews.filter(judged_at__isnull=False).select_related("reviewer", "chosen_option")
@@ -139,7 +138,7 @@ def life_of(
 
 
 def kinds_in(events: Iterable[Event]) -> list[tuple[EventKind, int]]:
-    """Return the kinds of these events, with the number of events of each."""
+    """Return each kind of event that occurs among `events`, with its number of events."""
     counted = Counter(event.kind for event in events)
     return [(kind, counted[kind]) for kind in EventKind if counted[kind]]
 
@@ -212,7 +211,10 @@ def _rewordings(item: Item) -> list[Event]:
 
 
 def _adoptions(item: Item, adoptions: Iterable[Adoption], *, may_open: bool) -> list[Event]:
-    """Return an event for each adopted proposal, when it was first used; later revisions add no event."""
+    """Return an event for each adopted candidate, at its first use in the item.
+
+    Later revisions add no event.
+    """
     first: dict[int, Adoption] = {}
     for adoption in adoptions:
         first.setdefault(adoption.candidate_id, adoption)

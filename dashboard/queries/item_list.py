@@ -31,13 +31,17 @@ from web.long_list import Asked, Column, Filter, Listing, day
 ITEMS: Final = "items"
 
 AGES: Final = {"1": -1, "7": -7, "30": -30, "older7": 7, "older30": 30}
-"""Filters by days since the last change: at most 1, 7 or 30 days (negative), or more than 7 or 30
-(positive).
+"""Filters by the number of days since the last change.
+
+A negative number selects items changed in these last days, a positive number items unchanged for longer.
 """
 
 
 def items_listing(project: Project, *, sees_all: bool, kinds: Iterable[CommonsenseType]) -> Listing:
-    """Return the columns and filters of the list of items; `sees_all`: for users who see all items."""
+    """Return the columns and filters of the list of items.
+
+    With `sees_all`, include those for users who may see all items.
+    """
     language = get_language() or ""
     writer = Column("writer", _("Writer"), ("writer__name", "-pk"))
     blind = Column("blind", _("Blind answers"))
@@ -79,7 +83,7 @@ def items_listing(project: Project, *, sees_all: bool, kinds: Iterable[Commonsen
 
 
 def linked_filters(project: Project) -> tuple[Filter, ...]:
-    """Return the filters that can be set only by links from managers' pages."""
+    """Return the filters that a user cannot choose in the list, but that links from managers' pages set."""
     works = (
         (SUBMITTED, _("Submitted")), (REVIEWED, _("Reviewed")), (VERIFIED, _("Verified")), *Stage.choices,
     )  # fmt: skip
@@ -105,7 +109,7 @@ def _story_name(project: Project, pk: str) -> str:
 
 
 def _linked(user: User, project: Project, found: QuerySet[Item], asked: Asked) -> QuerySet[Item]:
-    """Return the items that also pass the filters set by links from counts."""
+    """Return the items that also pass the filters of `linked_filters`."""
     if story := asked.one("of"):
         found = found.filter(story=whole_number(story) or 0)
     if reviewer := asked.one("reviewer"):
@@ -129,7 +133,7 @@ def _linked(user: User, project: Project, found: QuerySet[Item], asked: Asked) -
 def items_asked(user: User, project: Project, asked: Asked) -> QuerySet[Item]:
     """Return the items that match the list's query string and that this user may see.
 
-    Only keys that this user has seen are searched, so that search results reveal no other key.
+    A search of keys covers only the keys that this user has seen, so that its results reveal no other key.
     """
     found = items_seen_by(user, project)
     for name, path in (("state", "state"), ("task", "task"), ("style", "style"), ("writer", "writer")):
@@ -166,7 +170,7 @@ STATES: Final[dict[str, tuple[str, ...]]] = {
     Verb.ASSIGN: WITH_WRITER,
     Verb.RETIRE: (State.VERIFIED,),
 }
-"""The states in which an item permits each bulk action."""
+"""For each bulk action, the states of the items to which it can be applied."""
 
 
 def items_able(project: Project, verb: str) -> QuerySet[Item]:

@@ -37,7 +37,7 @@ def members_listing() -> Listing:
 
 
 def members_asked(_user: User, project: Project, asked: Asked) -> QuerySet[User]:
-    """Return the members that match the list's query string, annotated with `joined`."""
+    """Return the members that match the list's query string, with `joined`, the time of the first role."""
     found = members(project).annotate(
         joined=Min("memberships__created_at", filter=Q(memberships__project=project))
     )
@@ -50,5 +50,5 @@ def members_asked(_user: User, project: Project, asked: Asked) -> QuerySet[User]
 
 
 def members_able(project: Project, _verb: str) -> QuerySet[User]:
-    """Return all members, since each of them can be given a role or lose one."""
+    """Return all members, since a role can be added or removed for each of them."""
     return members(project)

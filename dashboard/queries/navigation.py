@@ -1,4 +1,4 @@
-"""The pages of a project in their five groups, and the permissions that open them."""
+"""The pages of a project in five groups, with the permissions that a user needs to open each page."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ from projects.permissions import MEMBER, Permission
 class Page:
     """A page in the second row of the navigation.
 
-    Any one of its permissions opens it. `covers` lists routes that belong to the page; an app's name with a
-    colon stands for all routes of the app that no other page lists.
+    A user needs one of the permissions in `permission` to open it. `covers` lists further routes that belong
+    to the page; the name of an app with a colon stands for all routes of the app that no other page lists.
     """
 
     opens: str
@@ -32,7 +32,7 @@ class Page:
         return not self.permission or bool(self.permission & permissions)
 
     def fit(self, route: str) -> int:
-        """Return how closely a route belongs to the page: 2 by name, 1 by app, 0 not at all."""
+        """Return how closely a route belongs to the page: 2 by its name, 1 by its app, 0 not at all."""
         if route == self.opens or route in self.covers:
             return 2
         return int(f"{route.partition(':')[0]}:" in self.covers)
@@ -40,7 +40,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group of pages, shown as one entry in the first row of the navigation."""
+    """A group of pages, displayed as one entry in the first row of the navigation."""
 
     name: str
     label: Promise
@@ -105,7 +105,7 @@ GROUPS: Final = (_WORK, _CONTENT, _QUALITY, _RELEASES, _PROJECT)
 
 
 class Link(NamedTuple):
-    """A link to a page; `go` is the letter that follows `g` in its shortcut."""
+    """A link to a page. Its keyboard shortcut is the letter `g` and then the letter in `go`."""
 
     url: str
     label: str
@@ -114,7 +114,7 @@ class Link(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A group as one user sees it: its first page's address, and links to its pages."""
+    """A group of the navigation for one user: the address of its first page, and links to its pages."""
 
     name: str
     url: str
@@ -140,7 +140,7 @@ def pages_for(permissions: Permission) -> Iterator[tuple[Group, Page]]:
 
 @lru_cache(maxsize=1000)
 def sections(permissions: Permission, slug: str, route: str, _language: str | None) -> tuple[Section, ...]:
-    """Return the navigation of a project for these permissions; the page with this `route` is current."""
+    """Return the navigation of a project for these permissions; the page of `route` is current."""
     here = page_of(route)
     found = []
     for group in GROUPS:

@@ -1,4 +1,4 @@
-"""Queries of what is new in a user's inbox, in one statement over all projects."""
+"""Queries of the numbers of new things in a user's inbox, in one statement over all projects."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ from review.permissions import TO_JUDGE
 from review.sql import HELD_AS_NEW
 
 MOST: Final = 100
-"""News of a kind are counted up to this number in each project."""
+"""The maximum number of news that are counted, for each kind and project."""
 KEPT_SECONDS: Final = 60
 JOBS_STAY: Final = timedelta(days=7)
-"""An ended job stays in the inbox for this long, or until it is marked as read."""
+"""An ended job stays in the inbox for this long, unless the user marks it as read earlier."""
 JUST_NOW: Final = timedelta(seconds=2)
 AT_FIRST: Final = timedelta(days=7)
-"""Events of this period count as new for a user who has not opened the inbox before."""
+"""For a user who has never opened the inbox, events of this last period count as new."""
 
 _NEWS: Final = f"""
 WITH held AS (
@@ -109,7 +109,7 @@ class News:
 
     @property
     def text(self) -> str:
-        """The number of news in a sentence."""
+        """The kind and number of the news as text, such as "3 new items to review"."""
         n = self.count
         sentences = {
             "returned": ngettext(
@@ -127,7 +127,7 @@ class News:
 
 
 def news_of(user: User, since: datetime) -> list[News]:
-    """Return the numbers of what is new since this time, by project and kind."""
+    """Return the numbers of news in the user's projects since `since`, by kind and project."""
     values: dict[str, Any] = {
         "user": user.pk,
         "since": since,
@@ -146,18 +146,18 @@ def news_of(user: User, since: datetime) -> list[News]:
 
 @dataclass(frozen=True, slots=True)
 class Bell:
-    """The number of news in the head of every page."""
+    """The number of news, displayed beside the bell icon at the top of every page."""
 
     count: int
 
     @property
     def badge(self) -> str:
-        """The number as displayed, with at most two digits."""
+        """The number as displayed, with at most two digits: "99+" for larger numbers."""
         return str(self.count) if self.count < MOST else "99+"
 
     @property
     def text(self) -> str:
-        """The number in a sentence."""
+        """The number as text for screen readers, such as "Inbox: 3 new"."""
         if not self.count:
             return _("Inbox: nothing new")
         words = ngettext("Inbox: %(n)s new", "Inbox: %(n)s new", self.count)
@@ -165,10 +165,10 @@ class Bell:
 
 
 def bell_of(user: User) -> Bell:
-    """Return the number of news since the user last opened the inbox, cached for a minute."""
+    """Return the number of news since the user last opened the inbox. The number is cached for a minute."""
     since = seen_until(user)
     if timezone.now() - since < JUST_NOW:
-        return Bell(0)  # the user is looking at it
+        return Bell(0)  # the user has just opened the inbox
     read = user.inbox_read_at.timestamp() if user.inbox_read_at else ""
     name = f"news:{user.pk}:{since.timestamp()}:{read}"
     try:
@@ -187,18 +187,21 @@ def total(news: Iterable[News]) -> int:
 
 
 def seen_until(user: User) -> datetime:
-    """Return the time at which the user last opened the inbox or, if never, `_at_first`."""
+    """Return the time at which the user last opened the inbox.
+
+    For a user who never did, it is `AT_FIRST` ago.
+    """
     return user.inbox_seen_at or _at_first()
 
 
 def new_since(user: User) -> datetime:
-    """Return the time after which rows are marked as new if the inbox is opened now."""
+    """Return the time after which rows are marked as new if the user opens the inbox now."""
     if user.inbox_seen_at and timezone.now() - user.inbox_seen_at < ONE_VISIT:
         return user.inbox_new_since or _at_first()
     return seen_until(user)
 
 
 def _at_first() -> datetime:
-    """Return the time that applies to new users, rounded to a day, so that counts can be cached."""
+    """Return the time `AT_FIRST` ago, rounded to a day so that counts can be cached."""
     today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
     return today - AT_FIRST

@@ -1,4 +1,4 @@
-"""The action proposed on an item's page, by the item's state and the reader's permissions."""
+"""Query of the action that an item's page proposes, by the item's state and the reader's permissions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ QUEUES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """A link to the proposed action; without a link, the action is to retire the item by a form."""
+    """A link to the proposed action. Without a link, the page displays a form that retires the item."""
 
     label: str = ""
     url: str = ""
@@ -36,7 +36,7 @@ class NextStep:
 def next_step_for(
     reader: User, item: Item, held: Permission, *, is_suspect: bool, reports: Iterable[ErrorReport]
 ) -> NextStep:
-    """Return the action proposed to this reader, or a link to the list of items."""
+    """Return the action proposed to this reader. If there is none, return a link to the list of items."""
     slug = item.project.slug
     answers = Permission.CHANGE_RELEASES in held
     unanswered = next((one for one in reports if answers and one.answered_at is None), None)
@@ -52,7 +52,7 @@ def next_step_for(
 
 
 def _queue(reader: User, item: Item) -> NextStep | None:
-    """Return a link to the item's request that this user has claimed, or to its queue, or None."""
+    """Return a link to the item's claimed request, or to the queue, or None if the user may not review it."""
     request, slug = request_for(reader, item), item.project.slug
     if request is None:
         return None

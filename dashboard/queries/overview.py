@@ -1,8 +1,6 @@
-"""Queries of the overview: progress of items, long waits, and reasons of rejection.
+"""Queries of the overview: progress of items, long waits, and reasons of rejection. Reads only.
 
-Reads only.
-
-The database counts on each request: one statement per table, a page of groups at a time.
+The database counts on each request, with one statement per table. Groups are read page by page.
 """
 
 from collections.abc import Mapping
@@ -29,9 +27,9 @@ SHOWN_STATES: Final = (
 )
 
 LONG_WAIT: Final = timedelta(days=7)
-"""The overview warns about requests that have waited longer than this."""
+"""The overview warns about a review request that has waited longer than this."""
 BUDGET_LEFT: Final = 0.1
-"""The overview warns if a smaller share than this is left of the project's model budget."""
+"""The overview warns if less than this share of the project's model budget is left."""
 
 STORY: Final = "story"
 TYPE: Final = "type"
@@ -39,7 +37,7 @@ WRITER: Final = "writer"
 REVIEWER: Final = "reviewer"
 
 GROUPS: Final[Mapping[str, tuple[str, str]]] = {
-    # groupings: the key, and its name
+    # for each grouping, the lookups of the group's id and name
     STORY: ("story_id", "story__current__title"),
     TYPE: ("current__type_links__type_id", "current__type_links__type__name_en"),
     WRITER: ("writer_id", "writer__name"),
@@ -79,7 +77,7 @@ def funnel(items: QuerySet[Item]) -> dict[str, int]:
 def funnel_by(items: QuerySet[Item], group: str) -> QuerySet[Item, Any]:
     """Return the counts of `funnel` by story, type, writer or reviewer, in rows with `key` and `name`.
 
-    An item with two types counts for both, and an item reviewed by two people for both.
+    An item of two types counts for both types, and an item with two reviewers for both reviewers.
     """
     key, name = GROUPS[group]
     if group == REVIEWER:
@@ -87,7 +85,7 @@ def funnel_by(items: QuerySet[Item], group: str) -> QuerySet[Item, Any]:
     if group == TYPE:
         items = items.filter(current__type_links__isnull=False)
     named = items.order_by().values(key=F(key), name=F(name))
-    # only reviews repeat an item in a row; counting distinct ones takes twice as long
+    # only a join with reviews can repeat an item within a group; counting distinct items takes twice as long
     distinct = group == REVIEWER
     counted = named.annotate(all=Count("pk", distinct=distinct), **_by_state(distinct=distinct))
     return counted.order_by("-all", "key")
@@ -95,7 +93,7 @@ def funnel_by(items: QuerySet[Item], group: str) -> QuerySet[Item, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Oldest:
-    """The number of waiting requests of a stage, and since when the oldest one has waited."""
+    """The number of waiting requests of a stage, and the time since when the oldest of them has waited."""
 
     stage: str
     waiting: int
@@ -108,7 +106,7 @@ class Oldest:
 
 
 def oldest_waiting(project: Project) -> list[Oldest]:
-    """Return the waiting requests of each stage: their number, and the age of the oldest."""
+    """Return, for each stage, the number of waiting requests and the time when the oldest was opened."""
     requests = ReviewRequest.objects.filter(
         project=project, state__in=[RequestState.OPEN, RequestState.CLAIMED]
     ).order_by()
@@ -118,7 +116,7 @@ def oldest_waiting(project: Project) -> list[Oldest]:
 
 
 def waiting_items(items: QuerySet[Item]) -> tuple[int, int]:
-    """Return (items that wait in a queue, those of them with raised priority), counted among these items."""
+    """Return (number of `items` that wait in a queue, number of these with raised priority)."""
     requests = ReviewRequest.objects.filter(
         item__in=items.order_by().values("pk"), state__in=[RequestState.OPEN, RequestState.CLAIMED]
     )
@@ -128,7 +126,10 @@ def waiting_items(items: QuerySet[Item]) -> tuple[int, int]:
 
 
 def fell_for(flaw: str = "") -> QuerySet[Review]:
-    """Return the verdicts that rejected or returned an item, for any flaw or for the given one."""
+    """Return the verdicts that rejected or returned an item.
+
+    With `flaw`, only verdicts that name this flaw.
+    """
     fell = Review.objects.filter(
         judged_at__isnull=False, disposition__in=[Disposition.REJECT, Disposition.RETURN]
     )
@@ -136,7 +137,7 @@ def fell_for(flaw: str = "") -> QuerySet[Review]:
 
 
 def causes_of_rejection(items: QuerySet[Item]) -> list[tuple[str, int]]:
-    """Return the flaws for which these items were rejected or returned, with counts, most frequent first."""
+    """Return (flaw, number of items rejected or returned for it) of these items, most frequent first."""
     verdicts = fell_for().filter(item__in=items.order_by().values("pk"))
     flaws = verdicts.order_by().annotate(flaw=Func(F("flaws"), function="unnest")).values("flaw", "item")
     counted = flaws.values("flaw").annotate(n=Count("item", distinct=True))

@@ -32,10 +32,10 @@ from web.cached_counts import COUNTED_ANEW, cached, forget, named
 
 @dataclass(frozen=True, slots=True)
 class OverviewCounts:
-    """The overview's counts of some items: by state, of the work done on them, and of waiting requests.
+    """The overview's counts: items by state, the work done on them, and waiting requests.
 
     `groups` is None if items are grouped by story, as stories are read page by page. `coverage` and
-    `review_time` are None if the items are filtered, as these statistics are about all items.
+    `review_time` are None if a filter is set, as these statistics describe all items.
     """
 
     counted: dict[str, int]
@@ -52,14 +52,14 @@ class OverviewCounts:
 
     @property
     def age(self) -> int:
-        """The whole seconds since the items were counted; more than 0 only for cached counts."""
+        """The age of the counts in whole seconds; more than 0 only if they come from the cache."""
         return int((timezone.now() - self.at).total_seconds())
 
 
 def count_overview(
     project: Project, items: QuerySet[Item], *, wanted: Mapping[str, Any], group: str
 ) -> OverviewCounts:
-    """Return the counts of these items; large counts are cached for a minute."""
+    """Return the counts of these items. Counts of many items are cached for a minute."""
     return cached(
         _name(project, wanted, group),
         lambda: _count(project, items, wanted, group),
@@ -78,7 +78,7 @@ def count_all(project: Project) -> tuple[OverviewCounts, Coverage]:
 
 
 def forget_counts(project: Project, wanted: Mapping[str, Any]) -> None:
-    """Delete the cached counts of these items, so that a change just made is visible at once."""
+    """Delete the cached counts for the filters `wanted`, so that a change just made is visible at once."""
     forget(_name(project, wanted, group) for group in GROUPS)
 
 

@@ -23,16 +23,16 @@ REVIEWED: Final = "reviewed"
 VERIFIED: Final = "verified"
 WORK: Final = (SUBMITTED, REVIEWED, VERIFIED)
 DONE: Final = (*WORK, *Stage.values)
-"""The kinds of work on an item: the displayed ones (`WORK`), and reviews at each stage."""
+"""The kinds of work on an item: those displayed by day (`WORK`), and the reviews of each stage."""
 DAYS: Final = 28
-"""The number of displayed days; the last one is today."""
+"""The number of days that charts and statistics cover; the last day is today."""
 MOST_STAYS: Final = 10_000
-"""The maximum number of transitions, or of reviews, over which times are computed; the last ones count."""
+"""The maximum number of transitions, or of reviews, over which times are computed. The last ones are used."""
 
 
 @dataclass(frozen=True, slots=True)
 class PersonPace:
-    """One person's work: counts by kind, and totals by day. A verified item counts for its writer."""
+    """One person's work: counts by kind, and totals by day. A verified item counts as work of its writer."""
 
     person: User
     counts: dict[str, int]
@@ -41,13 +41,13 @@ class PersonPace:
 
 @dataclass(frozen=True)
 class Throughput:
-    """The work done on each of `days`, earliest first, by kind and person."""
+    """The amount of work done on each of `days`, earliest first, by kind and person."""
 
     days: list[date]
     counted: Counter[tuple[str, date, int]] = field(default_factory=Counter)
 
     def by_day(self, work: str) -> list[int]:
-        """Return the number of this kind of work on each of the days."""
+        """Return how often this kind of work was done on each of the days."""
         found: Counter[date] = Counter()
         for (kind, day, _person), n in self.counted.items():
             found[day] += n * (kind == work)
@@ -55,11 +55,11 @@ class Throughput:
 
     @property
     def pace(self) -> list[int]:
-        """The number of items verified on each of the last whole days, without today."""
+        """The numbers of items verified on each of the last `PACE_DAYS` days before today."""
         return self.by_day(VERIFIED)[-PACE_DAYS - 1 : -1]
 
     def people(self) -> list[PersonPace]:
-        """Return the work of every active person, most active first, in one statement."""
+        """Return the work of each person who did any, most active first, in one statement."""
         totals: Counter[int] = Counter()
         for (_kind, _day, person), n in self.counted.items():
             totals[person] += n
@@ -73,7 +73,7 @@ class Throughput:
 
 
 def throughput(items: QuerySet[Item]) -> Throughput:
-    """Return the work done on these items in the last days, in the reader's time zone."""
+    """Return the work done on these items in the last `DAYS` days, with days in the reader's time zone."""
     today = timezone.localdate()
     found = Throughput([today - timedelta(days=ago) for ago in reversed(range(DAYS))])
     since, chosen = start_of(found.days[0]), items.order_by().values("pk")
@@ -94,7 +94,7 @@ def start_of(day: date) -> datetime:
 def work_rows(work: str) -> tuple[QuerySet[Any], str, str]:
     """Return the queryset of one kind of work, and its lookups for the time and the person."""
     if work == SUBMITTED:
-        # an imported item was written elsewhere
+        # an imported item does not count: it was written elsewhere
         return Transition.objects.filter(from_state="", cause=Cause.WRITTEN), "at", "actor"
     if work == VERIFIED:
         # items verified again by an undo do not count either
@@ -106,7 +106,10 @@ def work_rows(work: str) -> tuple[QuerySet[Any], str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """The time in seconds that items spent in a state, over items that left it in the last `DAYS` days."""
+    """The median and the 90th percentile of the seconds that items spent in a state, and the number of items.
+
+    Only items that left the state in the last `DAYS` days count.
+    """
 
     n: int
     median: float
@@ -114,7 +117,7 @@ class Stay:
 
 
 def stays(items: QuerySet[Item]) -> dict[str, Stay]:
-    """Return the time that items spent in each state, over their last `MOST_STAYS` moves."""
+    """Return how long items stayed in each state, over their last `MOST_STAYS` transitions."""
     since = timezone.now() - timedelta(days=DAYS)
     entered = Transition.objects.filter(item=OuterRef("item"), pk__lt=OuterRef("pk")).order_by("-pk")
     moves = Transition.objects.filter(
@@ -129,17 +132,17 @@ def stays(items: QuerySet[Item]) -> dict[str, Stay]:
 
 @dataclass(frozen=True, slots=True)
 class ReviewTime:
-    """The median time of a review in active minutes; None if too few people reviewed."""
+    """The median active minutes of a review, None if reviewers are too few, and their number."""
 
     people: int
     minutes: float | None
 
 
 def review_time(project: Project) -> ReviewTime | None:
-    """Return the median review time of the last days, over at most `MOST_STAYS` reviews; None without any.
+    """Return the median time of a review in the last `DAYS` days, or None without reviews.
 
-    As in the data card, `minutes` is None if fewer than `FEWEST_PEOPLE` reviewed, as each of them could then
-    compute another's time.
+    At most the last `MOST_STAYS` reviews count. As in the data card, `minutes` is None with fewer than
+    `FEWEST_PEOPLE` reviewers, as each of them could then compute another's time.
     """
     since = timezone.now() - timedelta(days=DAYS)
     judged = Review.objects.filter(item__project=project, judged_at__gte=since, active_seconds__gt=0)
@@ -153,7 +156,7 @@ def review_time(project: Project) -> ReviewTime | None:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """The numbers of items planned, verified and left, and the forecast of the day when all are verified."""
+    """The numbers of planned, verified and remaining items, and the forecast of completion."""
 
     planned: int
     verified: int
@@ -162,7 +165,7 @@ class Outlook:
 
     @property
     def pace(self) -> float | None:
-        """The number of items a day, or None without a forecast."""
+        """The average number of items verified a day, or None without a forecast."""
         return self.found.pace if isinstance(self.found, Forecast) else None
 
     def ends(self) -> tuple[date, date] | None:
@@ -174,7 +177,11 @@ class Outlook:
 
 
 def outlook(project: Project, counted: Mapping[str, int], pace: Sequence[int]) -> Outlook:
-    """Return the forecast of the whole project, from its items by state and the last whole days' work."""
+    """Return the forecast of the whole project.
+
+    `counted` is its number of items by state, `pace` the numbers of items verified on the last `PACE_DAYS`
+    days.
+    """
     planned, _submitted = planned_and_submitted(project)
     left = items_left(planned, counted)
     return Outlook(planned, counted[State.VERIFIED], left, forecast(pace, left))

@@ -19,14 +19,14 @@ from web.cached_counts import COUNTED_ANEW, cached, named
 
 CENT: Final = Decimal("0.01")
 MUCH_OF_ONE: Final = 5_000
-"""Up to this number of items and reviews, one person's work is counted on each request; above it, it is
+"""If one person has at most this many items and reviews, every request counts them; otherwise counts are
 cached.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class WorkRow:
-    """One person's work in a period; `amount` is the pay in the project's currency."""
+    """One person's work in a period; `amount` is the person's pay in the project's currency."""
 
     person: User
     written: int = 0
@@ -51,7 +51,10 @@ class WorkRow:
 def statement(
     project: Project, since: datetime, until: datetime, *, only: User | None = None
 ) -> list[WorkRow]:
-    """Return a row for each member and each former member with work, by name; `until` is exclusive."""
+    """Return the work of each member, and of each former member with work, ordered by name.
+
+    `until` is exclusive. With `only`, return the row of this user alone.
+    """
     when = Period(project, since, until, only)
     written, verified, reviewed, drafted = _counted(when)
     judged: dict[int, dict[str, int]] = {}
@@ -98,7 +101,7 @@ def _line(
 
 
 class Period(NamedTuple):
-    """The project, period and person (None: all) of a statement; `until` is exclusive."""
+    """The project, period and person of a work report; `until` is exclusive, None means every person."""
 
     project: Project
     since: datetime
@@ -106,13 +109,16 @@ class Period(NamedTuple):
     only: User | None
 
     def rows(self, found: QuerySet[Any, Any], when: str, person: str) -> QuerySet[Any, Any]:
-        """Return the rows of a queryset that fall into the period and belong to the person."""
+        """Return the rows of a queryset that fall into the period and belong to the person.
+
+        `when` and `person` are the lookups of a row's time and user.
+        """
         found = found.filter(**{f"{when}__gte": self.since, f"{when}__lt": self.until})
         return found.filter(**{person: self.only}) if self.only else found
 
 
 def _items_of(period: Period, work: str) -> dict[int, int]:
-    """Return the number of items submitted, or verified, by person id."""
+    """Return the number of submitted or verified items by person id."""
     rows, when, person = work_rows(work)
     counted = (
         period.rows(rows.filter(item__project=period.project), when, person)
@@ -124,7 +130,7 @@ def _items_of(period: Period, work: str) -> dict[int, int]:
 
 
 class Reviewed(NamedTuple):
-    """A person's number of reviews at a stage, and the active seconds."""
+    """A person's number of reviews at a stage, and the active seconds spent on them."""
 
     reviewer: int
     stage: str
@@ -133,7 +139,10 @@ class Reviewed(NamedTuple):
 
 
 def _reviewed(period: Period) -> list[Reviewed]:
-    """Return the reviews by person and stage, practice included, as it is paid like other reviews."""
+    """Return the reviews by person and stage.
+
+    Reviews of practice items count, as they are paid like others.
+    """
     found = period.rows(Review.everything.filter(project=period.project), "judged_at", "reviewer")
     grouped = found.order_by().values_list("reviewer", "stage")
     return [Reviewed(*row) for row in grouped.annotate(n=Count("pk"), seconds=Sum("active_seconds"))]
@@ -145,7 +154,7 @@ def _drafted(period: Period) -> dict[int, int]:
 
 
 class Done(NamedTuple):
-    """The work done in a period, by person, with active seconds of writing."""
+    """The work done in a period, by person id; `drafted` has the active seconds of writing."""
 
     written: dict[int, int]
     verified: dict[int, int]
@@ -154,7 +163,7 @@ class Done(NamedTuple):
 
     @property
     def n(self) -> int:
-        """The number of items and reviews counted."""
+        """The number of counted items and reviews."""
         reviews = sum(row.n for row in self.reviewed)
         return sum(self.written.values()) + sum(self.verified.values()) + reviews
 

@@ -63,7 +63,10 @@ _STATES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def runs_able(project: Project, verb: str) -> QuerySet[Run]:
-    """Return the runs to which this bulk action can be applied: those with calls, in a suitable state."""
+    """Return the runs to which this bulk action can be applied: runs whose job's state permits it.
+
+    `RETRY` needs a job with failed calls.
+    """
     found = Run.objects.filter(release__project=project)
     if verb == Verb.RETRY:
         failed = Call.objects.filter(job=OuterRef("job"), state=CallState.FAILED)

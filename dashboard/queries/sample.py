@@ -14,19 +14,20 @@ from release.queries.release import live_release
 
 FILL: Final = "fill_sample"
 FIRST, MENDED = "1.0.0", "1.0.1"
-"""The versions of the sample's releases: `FIRST` has a wrong key, `MENDED` does not."""
+"""The versions of the sample's releases: `FIRST` contains an item with a wrong key, `MENDED` does not."""
 
 KINDS_SLUG: Final = "space-and-proverbs"
-"""The slug of the sample project with all other kinds of item, which has one release."""
+"""The slug of the third sample project, which has all kinds of item that the first two lack, and one release.
+"""
 
 SIGN_IN: Final = ("manager", "writer", "reviewer", "verifier")
-"""The roles as which a newcomer may sign in."""
+"""The roles for which the sample has an account with a known password."""
 COLLEAGUES: Final = ("second_writer", "second_reviewer", "third_reviewer", "second_verifier")
-"""The people who did earlier work in the sample; no one is given their passwords."""
+"""Further people of the sample, who did earlier work in it. No one is given their passwords."""
 
 
 class SampleStep(models.IntegerChoices):
-    """The steps in which a sample project is filled; each is recorded when it begins."""
+    """The steps in which a job fills a sample project; each is recorded when it begins."""
 
     WAITING = 0, _("waiting for a worker")
     PILOT = 1, _("a pilot is written")
@@ -41,25 +42,28 @@ class SampleStep(models.IntegerChoices):
 
 
 def username_of(part: str, language: str) -> str:
-    """Return the user name of a person of the sample, such as `manager-zh`."""
+    """Return the user name for a part in the sample, such as `second-writer-zh` for `second_writer`."""
     return f"{part.replace('_', '-')}-{language}"
 
 
 def sample_people(project: Project) -> dict[str, User]:
-    """Return the sample's people in this project by part; {} if it is not a sample project."""
+    """Return the sample's people in this project by their part, such as `second_writer`.
+
+    Return {} if it is not a sample project.
+    """
     parts = {username_of(part, project.language): part for part in (*SIGN_IN, *COLLEAGUES)}
     members = User.objects.filter(username__in=parts, memberships__project=project).distinct()
     return {parts[user.username]: user for user in members}
 
 
 def is_filled(project: Project) -> bool:
-    """Return whether the sample project is complete, including its last release."""
+    """Return whether the sample project is complete: whether its last release is ready."""
     last = live_release(project, FIRST if project.slug == KINDS_SLUG else MENDED)
     return last is not None and last.state == ReleaseState.READY
 
 
 def samples_to_fill() -> list[Project]:
-    """Return the projects with a running or waiting job that fills them."""
+    """Return the sample projects that are being filled, or wait to be filled, by a job."""
     return list(Project.objects.filter(pk__in=unfinished_subjects(FILL)).order_by("pk"))
 
 

@@ -29,16 +29,19 @@ from release.queries.release import items_released_as
 LONGEST_STEM: Final = 80
 MOST: Final = 5
 MOST_AT_REST: Final = 8
-"""The maximum number of results of each kind in one project: `MOST` for a search; without one, `MOST_AT_REST`
-actions and pages.
+"""The maximum number of results of each kind in one project is `MOST`.
+
+Before anything is typed, up to `MOST_AT_REST` actions and as many pages are listed.
 """
 MOST_ACROSS: Final = 3
 MOST_GROUPS: Final = 8
-"""In several projects: `MOST_ACROSS` results of each kind in a project, and `MOST_GROUPS` projects."""
+"""A search of several projects returns up to `MOST_ACROSS` results of each kind in each of `MOST_GROUPS`
+projects.
+"""
 
 
 class Action(NamedTuple):
-    """An action that can be started from the palette; `post` if it claims a request or a story."""
+    """An action that can be started from the palette; `post` is True if it claims a request or a story."""
 
     route: str
     label: Promise
@@ -71,7 +74,7 @@ MORE_PAGES: Final = (
     Action("dashboard:handover", gettext_lazy("Hand over work"), Permission.CHANGE_WRITING),
     Action("projects:guideline_changes", gettext_lazy("Changes of the guideline"), MEMBER),
 )
-"""Pages that the menu does not list."""
+"""Pages that the palette finds although the menu does not list them."""
 ACCOUNT_PAGES: Final = (
     ("dashboard:home", gettext_lazy("Your work")),
     ("accounts:profile", gettext_lazy("Profile")),
@@ -82,7 +85,7 @@ ACCOUNT_PAGES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result: its name, a note that distinguishes it from others, its address, and an item's stem."""
+    """One result: its name, a detail that tells it from similar ones, its address, and an item's stem."""
 
     label: str
     url: str
@@ -108,10 +111,10 @@ Hits = dict[int, list[Hit]]
 
 
 def search(user: User, project: Project | None, q: str) -> list[Found]:
-    """Return what `q` matches in the pages that the user may open; without `q`, actions and pages.
+    """Return the pages, stories, items and people that match `q` and that the user may open.
 
-    The search covers the current project or the user's only one; outside a project, all of the user's
-    projects.
+    With an empty `q`, return actions and pages. The search covers `project`, or the user's only project;
+    otherwise all of the user's projects.
     """
     q = q.strip()
     mine = [Mine(project, roles_of(user, project))] if project else my_projects(user)
@@ -141,7 +144,7 @@ def search(user: User, project: Project | None, q: str) -> list[Found]:
 
 
 def _kinds(user: User, mine: Sequence[Mine], q: str, most: int) -> list[tuple[str, str, Hits]]:
-    """Return the results in each of these projects by kind, in a constant number of statements."""
+    """Return (kind, label, results by project id) of each kind, with a constant number of statements."""
     kinds = [
         ("action", _("Actions"), {one.project.pk: list(_actions(one, q)) for one in mine}),
         ("page", _("Pages"), {one.project.pk: list(_pages(one, q)) for one in mine}),
@@ -223,7 +226,7 @@ def _items(user: User, mine: Sequence[Mine], q: str, most: int) -> Hits:
 
 
 def _people(mine: Sequence[Mine], q: str, most: int) -> Hits:
-    """Return the matching members by project, for projects whose members the user may see."""
+    """Return the matching members by project. Projects whose members the user may not see have no results."""
     belongs = Membership.objects.filter(project=OuterRef(OuterRef("pk"))).values("user")
     rows = User.objects.filter(name__icontains=q, pk__in=belongs).order_by("name", "pk")
     seen = [one.project for one in mine if Permission.SEE_PEOPLE in one.permissions]

@@ -22,7 +22,7 @@ from web.long_list import Asked, Column, Filter, Listing
 
 STORIES: Final = "stories"
 METADATA: Final = ("rights", "evidence", *FURTHER_FIELDS)
-"""The metadata that can be set for many stories at once."""
+"""The metadata that a bulk action can set for many stories at once."""
 LACKING: Final = "lacking"
 ENOUGH: Final = "enough"
 HELD_BACK: Final = "held_back"
@@ -32,8 +32,8 @@ RESERVED: Final = "reserved"
 def stories_listing(project: Project, *, sees_all: bool) -> Listing:
     """Return the columns and filters of the list of stories.
 
-    Only with `sees_all` can it be filtered and ordered by the number of writers, which a pilot hides from
-    writers.
+    Only with `sees_all` can the list be filtered and ordered by the number of writers: during a pilot,
+    writers must not see this number.
     """
     languages = languages_of(project)
     writers = members(project, Permission.WRITE) if sees_all else ()

@@ -19,7 +19,7 @@ def views_of(user: User, project: Project, listing: str) -> QuerySet[SavedView]:
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """A view above a list; `view` is None for a built-in one."""
+    """A tab above a list, which opens a view of it; `view` is None for a built-in view."""
 
     label: str
     query: str
@@ -28,6 +28,6 @@ class Tab:
 
 
 def tabs_of(asked: Asked, built_in: Iterable[tuple[str, str]], saved: Iterable[SavedView]) -> list[Tab]:
-    """Return the tabs above a list: built-in views, then saved ones."""
+    """Return the tabs above a list: first the built-in views, then the saved views."""
     tabs = [Tab(label, query, asked.query == query) for label, query in built_in]
     return tabs + [Tab(view.name, view.query, asked.query == view.query, view) for view in saved]

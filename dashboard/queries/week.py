@@ -17,14 +17,16 @@ from review.models import Review
 from web.cached_counts import cached
 
 COUNTED_AT_EACH_LOOK: Final = 1_000
-"""Up to this number of items and reviews, a person's week is counted on each request; above it, it is
-cached.
+"""If a user has at most this many items and reviews, every request counts them; otherwise counts are cached.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """A user's work in the last seven days."""
+    """A user's work in the last seven days.
+
+    `solved` counts blind answers, `right` those that agreed with the key.
+    """
 
     submitted: int
     reviewed: int
@@ -38,7 +40,10 @@ class Week:
 
 
 def week_of(user: User, projects: Sequence[Mine]) -> Week:
-    """Return the user's work of the last seven days in these projects, cached for a minute if large."""
+    """Return the user's work of the last seven days in these projects.
+
+    Large counts are cached for a minute.
+    """
     among = [mine.project.pk for mine in projects]
     name = ":".join(map(str, ("week:1", user.pk, user.date_joined.timestamp(), *among)))
     return cached(name, lambda: _week(user, among), is_large=lambda week: week.is_large)

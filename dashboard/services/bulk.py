@@ -1,4 +1,4 @@
-"""Services that apply one action to many rows, through the services for single rows, and undo it."""
+"""Services that apply an action to many rows, through the services for single rows, and undo it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -29,7 +29,7 @@ from projects.permissions import Permission, has_permission
 from web.long_list import MOST
 
 AT_ONCE: Final = 200
-"""Up to this number of rows are changed in the request; further rows are changed by a job."""
+"""Up to this number of rows are changed within the request. With more rows, a job changes all of them."""
 _CHUNK: Final = 100
 _ACTIONS: Final[Mapping[str, RowActions]] = {
     ITEMS: ITEM_ACTIONS,
@@ -53,14 +53,12 @@ def order_bulk(
     groups: Sequence[tuple[Sequence[int], Sequence[int]]] = (),
     metadata: Mapping[str, str] = MappingProxyType({}),
 ) -> BulkAction:
-    """Order a bulk action on those of these rows to which it can be applied.
+    """Order a bulk action on `rows`; rows to which it cannot be applied are left out. Managers only.
 
-    Managers only.
-
-    `groups`: for several groups, pairs of the rows that belong together and the rows that do not. `metadata`:
-    `rights`, `evidence` and `genre` of stories; empty values change nothing. Up to `AT_ONCE` rows are done on
-    return, the rest by a job. Raises `Unusable` naming `reason`, `receiver`, `role` or `rights` if it is
-    missing, `Conflict` if there is nothing to do.
+    `groups`: if the rows form several groups, for each group a pair of the rows that belong together and the
+    rows that do not. `metadata`: `rights`, `evidence` and `genre` of stories; empty values change nothing. Up
+    to `AT_ONCE` rows are done on return; more rows are done by a job. Raise `Unusable` naming `reason`,
+    `receiver`, `role` or `rights` if this value is missing, `Conflict` if there is nothing to do.
     """
     require(has_permission(actor, project, Permission.CHANGE_ITEMS))
     metadata = {name: words for name, said in metadata.items() if (words := said.strip())}
@@ -106,11 +104,10 @@ def _check(
 
 @transaction.atomic
 def undo_bulk(*, actor: User, bulk: BulkAction) -> BulkAction:
-    """Undo a bulk action for the rows that have not changed since.
+    """Undo a bulk action for the rows that have not changed since. Managers only.
 
-    Managers only.
-
-    Raises `Conflict` if it has been undone, is still running, is itself an undoing, or cannot be undone.
+    Raise `Conflict` if the action has been undone, is still running, is itself an undoing, or cannot be
+    undone.
     """
     bulk = BulkAction.objects.select_for_update(of=("self",)).get(pk=bulk.pk)
     require(has_permission(actor, bulk.project, Permission.CHANGE_ITEMS))
@@ -142,7 +139,7 @@ def _begin(made: BulkAction) -> BulkAction:
 
 
 def carry_out_bulk(*, bulk_id: int, report: Report = quiet) -> BulkAction:
-    """Carry out an ordered bulk action, in transactions of some rows each; rows already done are skipped."""
+    """Carry out an ordered bulk action, in transactions of `_CHUNK` rows. Rows already done are skipped."""
     while True:
         bulk = _do_some(bulk_id)
         report(0, bulk.position, len(bulk.rows))
@@ -165,7 +162,7 @@ def _do_some(bulk_id: int) -> BulkAction:
 
 @transaction.atomic
 def close_bulk(*, bulk_id: int) -> None:
-    """Finish a bulk action that an error has stopped, so that its changes can be undone."""
+    """Set the end of a bulk action that an error has stopped, so that its changes can be undone."""
     bulk = BulkAction.objects.select_for_update(of=("self",)).get(pk=bulk_id)
     bulk.finished_at = bulk.finished_at or timezone.now()
     bulk.save(update_fields=["finished_at"])

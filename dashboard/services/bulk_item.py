@@ -35,14 +35,14 @@ UNDONE: Final = {Verb.FIRST: Priority.NORMAL, Verb.NORMAL: Priority.FIRST}
 
 
 def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Apply the action to these items; return pairs of item id and former writer or transition."""
+    """Apply the action to these items; return pairs of item id and undo data."""
     if bulk.verb in PRIORITIES:
         return prioritise(bulk, Q(item__in=chunk), PRIORITIES[Verb(bulk.verb)])
     return each(_items(chunk), lambda item: _do(bulk, item))
 
 
 def _undo(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Undo the action for those of these items on which no work has begun since."""
+    """Undo the action for these items, except items on which work has begun since."""
     if bulk.verb in UNDONE:
         return prioritise(bulk, Q(item__in=chunk), UNDONE[Verb(bulk.verb)])
     before = before_of(bulk)
@@ -59,7 +59,7 @@ def _do(bulk: BulkAction, item: Item) -> Change:
         assign_item(actor=bulk.actor, item=item, writer=receiver_of(bulk))
         return [item.pk, before]
     if bulk.verb == Verb.SEND_BACK:
-        # a claim locks the item, too, so that none begins meanwhile
+        # claiming a request locks the item, too, so no claim can be made before this transaction ends
         Item.objects.select_for_update(of=("self",)).get(pk=item.pk)
         if claimed_of(item.pk).exists():
             raise Conflict("the item is being reviewed")
@@ -68,7 +68,10 @@ def _do(bulk: BulkAction, item: Item) -> Change:
 
 
 def prioritise(bulk: BulkAction, those: Q, priority: Priority) -> list[Change]:
-    """Set the priority of the items of these waiting requests; return pairs of item and former priority."""
+    """Set the priority of the items with waiting requests that match `those`.
+
+    Return pairs of item id and former priority.
+    """
     others = in_queue().filter(those).exclude(priority=priority)
     before = dict(others.order_by("item").values_list("item", "priority"))
     items = Item.objects.filter(pk__in=list(before))
@@ -91,7 +94,7 @@ def _put_back(bulk: BulkAction, item: Item, before: Any) -> Change:
         )
         return [item.pk, None]
     move = Transition.objects.get(pk=before)
-    # a claim and an answer lock the item, too, so that none begins meanwhile
+    # claims and answers lock the item, too, so none can be made before this transaction ends
     Item.objects.select_for_update(of=("self",)).get(pk=item.pk)
     begun = ReviewRequest.objects.filter(opened_by=move, claimed_by__isnull=False)
     if begun.exists() or Review.objects.filter(request__opened_by=move).exists():

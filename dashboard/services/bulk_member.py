@@ -13,12 +13,12 @@ _BACK: Final = {Verb.GIVE_ROLE: take_role, Verb.TAKE_ROLE: give_role}
 
 
 def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Give these members a role or take it from them; return the changed members."""
+    """Give these members a role or remove it; return the changed members."""
     return _change(bulk, chunk, bulk.role, _STEPS[bulk.verb])
 
 
 def _undo(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Undo the change of role for those of these users who are still members."""
+    """Undo the change of role for the users in `chunk` who are still members."""
     assert bulk.undoes is not None  # noqa: S101 - the caller has looked
     return _change(bulk, chunk, bulk.undoes.role, _BACK[Verb(bulk.verb)])
 

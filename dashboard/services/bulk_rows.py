@@ -1,4 +1,4 @@
-"""The interface of a list's bulk actions: functions that apply and undo an action on its rows."""
+"""The interface of a list's bulk actions: functions that apply an action to rows and undo it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from core.invariants import present
 from dashboard.models import BulkAction
 
 Change = list[Any]
-"""A changed row: its id, then its undo data."""
+"""A changed row: its id, then the data needed to undo the change."""
 
 Row = TypeVar("Row")
 
@@ -23,9 +23,10 @@ Do = Callable[[BulkAction, Sequence[int]], list[Change]]
 
 @dataclass(frozen=True, slots=True)
 class RowActions:
-    """The bulk actions of one list; undoing skips rows that have changed since.
+    """The bulk actions of one list, and the functions that apply and undo them.
 
-    `final` are the actions that cannot be undone.
+    Undoing skips rows that have changed since. `asks_reason` has the actions that need a reason, `final`
+    those that cannot be undone.
     """
 
     verbs: tuple[str, ...]
@@ -36,7 +37,7 @@ class RowActions:
 
 
 def each(rows: Iterable[Row], act: Callable[[Row], Change | None]) -> list[Change]:
-    """Call `act` for each row and return the changes, without rows that are unchanged or refused."""
+    """Call `act` for each row and return the changes. Rows that are unchanged or refused are left out."""
     return [change for row in rows if (change := _try(row, act)) is not None]
 
 
@@ -49,10 +50,10 @@ def _try(row: Row, act: Callable[[Row], Change | None]) -> Change | None:
 
 
 def before_of(bulk: BulkAction) -> dict[int, Any]:
-    """Return the undo data, by row id, of the action that is being undone."""
+    """Return the undo data of the action that `bulk` undoes, by row id."""
     return dict(present(bulk.undoes, "the caller has looked").changed)
 
 
 def receiver_of(bulk: BulkAction) -> User:
-    """Return the user to whom the action assigns its rows."""
+    """Return the user who is assigned the rows of the action."""
     return present(bulk.receiver, "a check constraint requires one")

@@ -27,13 +27,13 @@ _BACK: Final = {Verb.PAUSE: Verb.RESUME, Verb.RESUME: Verb.PAUSE}
 def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
     """Pause, resume, cancel or retry the jobs of these runs; return pairs of run id and event id.
 
-    Jobs that have ended are left unchanged.
+    Jobs that have ended are not changed.
     """
     return each(_runs(chunk), lambda run: _step(bulk, run, Verb(bulk.verb)))
 
 
 def _undo(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Resume the runs that the action paused, or pause those it resumed, unless they were changed since."""
+    """Resume the runs that the action paused, or pause those that it resumed; skip runs changed since."""
     before, verb = before_of(bulk), _BACK[Verb(bulk.verb)]
     return each(_runs(chunk), lambda run: _step(bulk, run, verb, since=before[run.pk]))
 
@@ -46,7 +46,7 @@ def _runs(chunk: Sequence[int]) -> QuerySet[Run]:
 def _step(bulk: BulkAction, run: Run, verb: Verb, since: int | None = None) -> Change:
     """Pause, resume, cancel or retry the job of one run; return the run's id and the id of the audit event.
 
-    With `since`, raises `Conflict` unless this event is the last one about the job.
+    With `since`, raise `Conflict` unless the event with this id was the last one about the job.
     """
     job = _STEPS[verb](actor=bulk.actor, job=present(run.job, "the caller has looked"))
     # the job is locked now, so no other change comes between
@@ -64,4 +64,4 @@ RUN_ACTIONS: Final = RowActions(
     undo=_undo,
     final=(Verb.RETRY, Verb.CANCEL),
 )
-"""The bulk actions on runs. Restarting and cancelling cannot be undone, as calls cost money."""
+"""The bulk actions on runs. Retrying and cancelling cannot be undone, as calls cost money."""

@@ -34,7 +34,7 @@ def _do_to(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
 
 
 def _undo(bulk: BulkAction, chunk: Sequence[int]) -> list[Change]:
-    """Undo the action for those of these stories on which no work or decision has followed."""
+    """Undo the action for these stories, except stories on which work or a decision has followed."""
     before = before_of(bulk)
     if bulk.verb == Verb.ASSIGN:
         made = WritingAssignment.objects.filter(pk__in=[before[story] for story in chunk])
@@ -70,7 +70,7 @@ def _take_back(bulk: BulkAction, assignment: WritingAssignment) -> Change:
 
 
 def _group(bulk: BulkAction) -> list[Change]:
-    """Confirm all groups at the first call, as confirming a part of a group would make another group."""
+    """Confirm all groups at the first call. Confirming a part of a group would make another group."""
     if bulk.position:
         return []
     groups = bulk.groups or [(bulk.rows, [])]
@@ -100,7 +100,7 @@ def _metadata(story: Story) -> dict[str, str]:
 
 
 def _state_rights(bulk: BulkAction, story: Story) -> Change | None:
-    """Set the given fields of a story's rights; return the values before and after, or None if unchanged."""
+    """Set the given metadata of a story; return the values before and after, or None if nothing changes."""
     before = _metadata(story)
     after = before | bulk.metadata
     if before == after:
@@ -112,15 +112,15 @@ def _state_rights(bulk: BulkAction, story: Story) -> Change | None:
 def _restore_rights(
     bulk: BulkAction, story: Story, before: dict[str, str], after: dict[str, str]
 ) -> Change | None:
-    """Restore the former values of a story's rights; return None if they were changed since."""
-    if not after.items() <= _metadata(story).items():  # a field that came later is not among them
+    """Restore the former metadata of a story; return None if the metadata was changed since."""
+    if not after.items() <= _metadata(story).items():  # a story has fields that an older action lacks
         return None
     set_rights(actor=bulk.actor, story=story, **before)
     return [story.pk, None]
 
 
 def _by_story(items: Sequence[int]) -> list[Change]:
-    """Return pairs of story id and the ids of those of these items that are about it."""
+    """Return the ids of these items by story, as pairs of story id and item ids."""
     found: dict[int, list[int]] = {}
     for item, story in Item.objects.filter(pk__in=items).order_by("pk").values_list("pk", "story"):
         found.setdefault(story, []).append(item)
@@ -132,6 +132,6 @@ STORY_ACTIONS: Final = RowActions(
     do=_do_to,
     undo=_undo,
 )
-"""The bulk actions on stories: assign, hold back, release, group, set metadata, and prioritise their
-items.
+"""The bulk actions on stories: assign, hold back, release, group, set metadata, and change the priority of
+their items.
 """

@@ -1,4 +1,4 @@
-"""Service that hands over all work of a departing member, as writer and as reviewer."""
+"""Service that hands over all work of a departing member, both as writer and as reviewer."""
 
 from django.db import transaction
 
@@ -13,9 +13,9 @@ from review.services import release_leases
 
 @transaction.atomic
 def hand_over(*, actor: User, project: Project, departing: User, receiver: User | None) -> HandOver:
-    """Hand over a departing member's stories, items and drafts, and release the requests they hold.
+    """Hand over a departing member's stories, items and drafts, and release the member's claimed requests.
 
-    Raises the errors of `hand_over_work`; in that case nothing is changed.
+    Raise the errors of `hand_over_work`; in that case nothing is changed.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     leases = release_leases(actor=actor, project=project, person=departing)

@@ -1,4 +1,4 @@
-"""Simulated answers of models and readers to the release of the sample of kinds.
+"""Simulated answers of models and readers to the release of the third sample project ("kinds").
 
 Each examinee has a line of digits, one per item: `1` correct, `0` nearly correct, `-` no answer.
 """
@@ -49,13 +49,16 @@ def _lines(release: Release, words: Mapping[str, Any]) -> Iterator[dict[str, obj
 
 
 def answered_record(record: Mapping[str, Any], digit: str) -> Mapping[str, Any]:
-    """Return the record with a simulated answer, given as a digit, in place of the correct answer."""
+    """Return the record with a simulated answer instead of the correct one.
+
+    `digit` is `1` for the correct answer; for any other digit the answer is nearly correct.
+    """
     return record if digit == RIGHT else near(record)
 
 
 @transaction.atomic
 def invite_panel(*, actor: User, release: Release, words: Mapping[str, Any]) -> None:
-    """Open a panel once, and give the simulated answers of its people."""
+    """Open a panel, and record the simulated answers of its people. Do nothing if there is a panel."""
     if Run.objects.filter(release=release, examinee__kind=ExamineeKind.PANEL).exists():
         return
     run = open_panel(actor=actor, release=release, split=Portion.BOTH, sample_size=words["items"])
@@ -72,7 +75,7 @@ def invite_panel(*, actor: User, release: Release, words: Mapping[str, Any]) -> 
 
 
 def _as_shown(record: Mapping[str, Any], given: Given, order: list[int]) -> Given:
-    """Return an answer's released positions as the positions on the person's page."""
+    """Return an answer with positions on the person's page instead of positions in the release."""
     if isinstance(given, int):
         return order.index(given)
     if isinstance(given, list):

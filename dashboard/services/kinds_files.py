@@ -1,7 +1,7 @@
 """Reader of the folder `sample/kinds/`: texts, items of the kinds without exactly one key, and reviews.
 
-Marks are written as in a form without script (see `parable.kinds.marks.locate`): `萝卜@61` is one occurrence
-of a text, `从车厢里…到车厢里` are two pieces, and the text after `|` is a label.
+Marks are written as in a form without script (see `parable.kinds.marks.locate`): `萝卜@61` is one
+occurrence of a text, `从车厢里…到车厢里` a mark of two passages. The text after `|` is a label.
 """
 
 import json
@@ -21,7 +21,7 @@ from parable.kinds.scene import ReasonParts, compose
 KINDS_FOLDER: Final = FOLDER / "kinds"
 LANGUAGE: Final = "zh"
 FABLES: Final = frozenset({"tortoise-and-hare", "crow-and-pitcher"})
-"""Stories of the first sample that items of the small kinds with options are about."""
+"""Stories of the first sample. The items of small kinds with options are about them."""
 PAIRED: Final = ("proverb", "narrative")
 SHARED: Final = ("entities", "aspect", "described", "manner")
 
@@ -30,7 +30,7 @@ Line = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class KindsSample:
-    """The files of the sample of kinds; `lines` has each item's wording, end state and reviews by id."""
+    """The files of the third sample project. `lines` has each item's wording, end state and reviews by id."""
 
     stories: Reading[StoryRecord]
     lines: Mapping[str, Line]
@@ -38,7 +38,7 @@ class KindsSample:
     guideline: str
 
     def text(self, line: Line) -> str:
-        """Return the text that the item of this line is about."""
+        """Return the text of the story that the item of this line is about."""
         return next(story.text for story in self.stories.records if story.id == line["story_id"])
 
     def record(self, line: Line) -> ItemRecord:
@@ -61,13 +61,13 @@ class KindsSample:
         )
 
     def reading(self, lines: Iterable[Line]) -> Reading[ItemRecord]:
-        """Return the items of these lines in the form of a file that has been read."""
+        """Return the items of these lines as a `Reading`, as if they were read from an import file."""
         rows = tuple(Row(number, self.record(line)) for number, line in enumerate(lines, start=1))
         return Reading("items.jsonl", "parable", rows, ())
 
 
 def read_kinds(folder: Path = KINDS_FOLDER) -> KindsSample:
-    """Return the sample of kinds from its files."""
+    """Return the third sample project from its files."""
     stories = read_stories((folder / "stories.jsonl").read_bytes(), name="stories.jsonl", format="jsonl")
     fables = [row for row in read_sample(LANGUAGE).stories.rows if row.record.id in FABLES]
     lines = map(json.loads, (folder / "items.jsonl").read_text("utf-8").splitlines())
@@ -80,9 +80,10 @@ def read_kinds(folder: Path = KINDS_FOLDER) -> KindsSample:
 
 
 def own_of(line: Line, answer: Line, text: str) -> dict[str, Any]:
-    """Return the field `own` for an item or for a reviewer's answer.
+    """Return the field `own` of an item, or of a reviewer's answer to it.
 
-    `answer` is the line with the answer: that of the item, or that of the review.
+    `line` is the item's line, `text` its story. `answer` is the line with the answer: the item's or the
+    review's.
     """
     if "pairs" in answer:
         texts = (text, line["narrative"])

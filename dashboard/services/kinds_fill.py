@@ -1,4 +1,4 @@
-"""Filling of the sample project of the kinds, from reviews to a panel, by a worker.
+"""Job that fills the third sample project ("kinds"): reviews, a release, model answers, and a panel.
 
 Every step checks what exists, so that an interrupted job continues where it stopped.
 """
@@ -53,13 +53,13 @@ class _Filling:
     people: Mapping[str, User]
 
     def pks(self, wanted: Callable[[Line], object]) -> list[int]:
-        """Return the ids of the items whose lines satisfy a condition."""
+        """Return the ids of the items whose lines satisfy the condition `wanted`."""
         names = [name for name, line in self.sample.lines.items() if wanted(line)]
         return list(Item.objects.filter(project=self.project, ref__in=names).values_list("pk", flat=True))
 
 
 def fill_kinds(*, project: Project, report: Report) -> None:
-    """Fill the sample project of the kinds, up to its panel."""
+    """Fill the third sample project, step by step, and report each step."""
     from_files = read_kinds()
     with translation.override(project.lang.lower()):
         manager = User.objects.get(username=MANAGER)
@@ -75,7 +75,10 @@ def fill_kinds(*, project: Project, report: Report) -> None:
 
 
 def _review(filling: _Filling) -> None:
-    """Import and review the items with earlier reviews, then import those that wait, and save the drafts."""
+    """Import and review the items that have reviews.
+
+    Then import the unreviewed items, and save the drafts.
+    """
     _bring_in(filling, lambda line: line["reviews"])
     first, second = REVIEWERS
     _look(filling, first, Stage.CROSS_CHECK, filling.pks(lambda line: line["reviews"]), _reviewed)
@@ -127,7 +130,7 @@ Judge = Callable[[_Filling, User, ReviewRequest, Line], object]
 
 
 def _look(filling: _Filling, name: str, stage: str, items: Sequence[int], one: Judge) -> None:
-    """Have a user claim and judge those of these items that wait at this stage."""
+    """Have a user claim and judge the given items that wait at this stage."""
     if not waiting(filling.project, stage, items).exists():
         return
 
@@ -135,7 +138,7 @@ def _look(filling: _Filling, name: str, stage: str, items: Sequence[int], one: J
         for request in requests:
             one(filling, actor, request, filling.sample.lines[request.item.ref])
 
-    # so few items are done at a time that reporting progress is not worthwhile
+    # the items are so few that reporting progress is not worthwhile
     work_off(filling.people[name], filling.project, stage, items, look, lambda _done: None)
 
 
@@ -161,7 +164,7 @@ def _ruled(filling: _Filling, actor: User, request: ReviewRequest, line: Line) -
 
 
 def _answer(filling: _Filling, request: ReviewRequest, line: Line, review_line: Line) -> dict[str, Any]:
-    """Return the blind answer of a review, or else the item's own answer, as arguments of `solve`."""
+    """Return a review's blind answer, as arguments of `solve`. By default it is the item's own answer."""
     kind, drawn = kind_of(request.task), request.drawn_order
     if review_line.get("nothing"):
         return {"answer": Answer.NONE_FITS}

@@ -1,6 +1,6 @@
-"""A third sample project: every kind of item that the first two lack, in every state.
+"""The third sample project: every kind of item that the first two lack, in every state.
 
-The people of the first two projects work in it, Chinese and English, so that it can be opened in both
+The people of the first two projects, Chinese and English, work in it, so that it can be opened in both
 languages.
 """
 
@@ -21,10 +21,10 @@ from projects.services import create_project, publish_guideline, set_roles
 
 @transaction.atomic
 def load_kinds() -> Project:
-    """Create the sample project of the kinds, and order the job that fills it.
+    """Create the third sample project, and order the job that fills it.
 
-    Loading twice has no further effect. The first two projects must exist: their people sign in to this one,
-    too, with the passwords printed when they were loaded.
+    Loading it again has no further effect. The first two projects must exist: their people sign in to this
+    project, too, with the passwords printed when they were loaded.
     """
     project = Project.objects.filter(slug=KINDS_SLUG).first()
     manager = _person("manager", LANGUAGE)
@@ -50,7 +50,7 @@ def load_kinds() -> Project:
 
 
 def join_colleagues(project: Project, manager: User) -> None:
-    """Add the colleagues who did earlier work to the project, creating them if they do not exist."""
+    """Add the sample's colleagues to the project as members, creating their accounts if they do not exist."""
     for language in PROJECTS:
         for part in COLLEAGUES:
             _join(project, manager, part, language)

@@ -1,4 +1,4 @@
-"""Services that send the daily mail, which has only the number of news, as mail is not private."""
+"""Service that sends the daily mail. It has only the numbers of news, as mail is not private."""
 
 import logging
 from datetime import datetime
@@ -29,7 +29,7 @@ MORNING: Final = 7
 
 
 def send_daily_mail() -> int:
-    """Send today's mail to all subscribers who are due and have news; return the number of mails."""
+    """Send today's mail to all subscribers who are due and have news; return the number of mails sent."""
     if not settings.MAIL_URL:
         return 0
     due = [user.pk for user in mailed_people().iterator() if _is_due(user, timezone.now())]
@@ -58,11 +58,11 @@ def _zone(user: User) -> ZoneInfo:
 
 @transaction.atomic
 def _mail(pk: int, server: BaseEmailBackend) -> bool:
-    """Send a user's mail and return whether it was sent; a lock prevents sending it twice."""
+    """Send a user's mail and return whether it was sent. A row lock prevents sending it twice."""
     user, now = mailed_people().select_for_update(skip_locked=True).filter(pk=pk).first(), timezone.now()
     if user is None or not _is_due(user, now):
         return False
-    # neither what was seen in the inbox nor what the last mail listed is new
+    # events that the user saw in the inbox, or that the last mail counted, are not new
     news = news_of(user, max(filter(None, (seen_until(user), user.mailed_at))))
     mark_mailed(user=user, at=now)
     if not news:

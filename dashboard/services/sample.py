@@ -1,7 +1,7 @@
 """The sample: two small projects, one in each language, with items in every state.
 
 Items are imported, claimed, solved and judged by the services of the site, so that a newcomer sees how the
-platform really works. This module creates what the first pages show; `fill_sample` creates the rest.
+platform works. This module creates what the first pages display; `fill_sample` creates the rest.
 """
 
 # Names roles: the sample has a person of each role.
@@ -33,7 +33,7 @@ LICENCE: Final = "CC BY 4.0"
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person of the sample who signs in; `password` is "" if it was set earlier."""
+    """An account of the sample to sign in with; `password` is "" if it was set earlier."""
 
     project: str
     role: str
@@ -43,9 +43,9 @@ class Person:
 
 
 def load_sample(*, languages: Iterable[str] = tuple(PROJECTS), new_passwords: bool = False) -> list[Person]:
-    """Create the missing parts of the sample, and return the people who sign in, with new passwords.
+    """Create the missing sample projects; return the accounts to sign in with, and their new passwords.
 
-    Only the first parts exist on return; a job is ordered in which `fill_sample` creates the rest.
+    On return only a part of each project exists; a job is ordered in which `fill_sample` creates the rest.
     """
     return [person for language in languages for person in _load(language, new_passwords=new_passwords)]
 
@@ -105,7 +105,7 @@ def _make(sample: Sample, slug: str, name: str) -> tuple[Project, dict[str, str]
 
 
 def make_person(sample: Sample, part: str, password: str | None = None) -> User:
-    """Create a person of the sample; without a password, they can sign in only by a manager's link."""
+    """Create a person of the sample. Without a password, the person can sign in only by a manager's link."""
     return create_user(
         actor=system_account(),
         username=username_of(part, sample.language),
@@ -116,7 +116,10 @@ def make_person(sample: Sample, part: str, password: str | None = None) -> User:
 
 
 def join(project: Project, manager: User, sample: Sample, part: str, password: str | None = None) -> User:
-    """Add a person of the sample to the project; the last word of `part` is their role."""
+    """Create a person of the sample and add them to the project.
+
+    The last word of `part`, such as `second_writer`, is the person's role.
+    """
     user = make_person(sample, part, password)
     set_roles(actor=manager, project=project, user=user, roles=[Role(part.rpartition("_")[2])])
     return user

@@ -1,4 +1,4 @@
-"""Simulated examinees' answers to a release of the sample, imported from a file of responses."""
+"""Simulated examinees' responses to a release of the sample, imported from a file."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ def released_items(release: Release, sample: Sample) -> dict[str, ReleaseItem]:
 
 
 def bring_answers(*, actor: User, release: Release, sample: Sample) -> None:
-    """Import the choices of all simulated examinees; importing the same file again has no effect."""
+    """Import the responses of all simulated examinees. Importing the same file again has no effect."""
     lines = (json.dumps(line, ensure_ascii=False) for line in _lines(release, sample))
     data = "\n".join(lines).encode()
     name = sample.words["answers"]["file"]
@@ -47,13 +47,13 @@ def _runs(release: Release) -> list[Run]:
 
 
 def count_tables(*, actor: User, release: Release, runs: Sequence[Run] = ()) -> None:
-    """Count the result tables of these runs, or of all simulated examinees, even if counted before."""
+    """Compute the result tables of these runs, or of all simulated examinees, even if they exist."""
     results = order_results(actor=actor, release=release, runs=list(runs) or _runs(release))
     finish_jobs(TABLES, results.pk)
 
 
 def analyse_items(*, actor: User, release: Release) -> None:
-    """Run the item analysis, once."""
+    """Run the item analysis of a release, unless it was done before."""
     if not Calibration.objects.filter(release=release).exclude(parameters={}).exists():
         ordered = order_calibration(
             actor=actor, release=release, runs=_runs(release), model=ResponseModel.TWO

@@ -24,13 +24,16 @@ PART_WAY: Final = frozenset(
         State.WITHDRAWN.value,
     }
 )
-"""The end states of items that reviewers have judged, but that are in no release."""
+"""The end states of items that reviewers have judged, but that no release contains."""
 JUDGED: Final = WHOLE_WAY | PART_WAY
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The files of the sample in one language; `journeys` has each item's end state and reviews, by id."""
+    """The files of the sample in one language.
+
+    `journeys` has each item's end state and reviews by item id.
+    """
 
     language: str
     stories: Reading[StoryRecord]
@@ -47,23 +50,23 @@ class Sample:
         return tuple(one for one in self.items.records if self.journeys[one.id]["state"] in wanted)
 
     def only(self, records: Iterable[ItemRecord]) -> Reading[ItemRecord]:
-        """Return a copy of the read items file that has only the rows of these records."""
+        """Return a copy of `items`, the file that was read, with the rows of these records alone."""
         ids = {record.id for record in records}
         rows = tuple(row for row in self.items.rows if row.record.id in ids)
         return Reading(self.items.name, self.items.format, rows, self.items.errors)
 
     def pilot_items(self) -> list[ItemRecord]:
-        """Return the commonsense items written in the pilot: verified items about the pilot's stories."""
+        """Return the commonsense items written in the pilot: the verified items about its stories."""
         stories = self.words["pilot"]["stories"]
         return [one for one in self.ending(WHOLE_WAY) if one.story_id in stories and one.types]
 
     def adopted_items(self) -> list[ItemRecord]:
-        """Return the items whose wrong options come from a model's proposals."""
+        """Return the items whose distractors come from a model's candidates."""
         wanted = {one["item"] for one in self.candidates["adopted"].values()}
         return [one for one in self.items.records if one.id in wanted]
 
     def name_of(self, item: Item) -> str:
-        """Return the id of an item in the sample's files, even if the item was typed instead of imported."""
+        """Return the id of an item in the sample's files, even if the item was typed and not imported."""
         if item.ref:
             return item.ref
         current = present(item.current, "no typed item of the sample stays a draft")
@@ -76,9 +79,9 @@ class Sample:
 
 
 def content_of(record: ItemRecord, candidates: Mapping[str, int] | None = None) -> ItemContent:
-    """Return the content of an item as typed by its writer.
+    """Return the content of an item as its writer would type it.
 
-    `candidates`: the ids of candidates by text, for options that come from one.
+    `candidates` has candidate ids by text, for options that come from a candidate.
     """
     grown = candidates or {}
     options = tuple(
@@ -89,7 +92,7 @@ def content_of(record: ItemRecord, candidates: Mapping[str, int] | None = None) 
 
 
 def read_sample(language: str, folder: Path = FOLDER) -> Sample:
-    """Return the sample in this language from its files."""
+    """Return the sample in this language, read from its files."""
     parts = sorted(folder.glob("part*"))
     stories = b"".join((part / f"stories.{language}.jsonl").read_bytes() for part in parts)
     items = b"".join((part / f"items.{language}.jsonl").read_bytes() for part in parts)
@@ -117,6 +120,6 @@ def _words(folder: Path, name: str, language: str) -> Mapping[str, Any]:
 
 
 def read_answers(folder: Path = FOLDER) -> dict[str, str]:
-    """Return the choices of the simulated examinees by item id, one digit each, `-` for no option."""
+    """Return the choices of the simulated examinees by item id: one digit for each, or `-` for no option."""
     lines = (folder / "answers.jsonl").read_text("utf-8").splitlines()
     return {row["item"]: row["chosen"] for row in map(json.loads, lines)}

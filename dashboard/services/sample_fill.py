@@ -1,4 +1,4 @@
-"""Filling of a sample project, from a pilot to an erratum, by a worker while the site is in use.
+"""Job that fills a sample project, from a pilot to an erratum, while the site is in use.
 
 Every step checks what exists, so that an interrupted job continues where it stopped.
 """
@@ -49,7 +49,7 @@ from review.services import make_practice_item, order_statistics, set_priority
 SEED: Final = "7"
 DEV_SHARE: Final = "0.2"
 WRONG_KEY: Final = "crow-and-pitcher-c5"
-"""The item whose wrong key becomes the erratum; the wrong key of `tortoise-and-hare-c5` is left for users to
+"""The item whose wrong key becomes the erratum. The wrong key of `tortoise-and-hare-c5` remains, for users to
 find.
 """
 
@@ -78,7 +78,7 @@ class _Filling:
 
 
 def fill_sample(*, project_id: int, report: Report = quiet) -> None:
-    """Fill a sample project in its own language; steps that are done are skipped."""
+    """Fill a sample project, with texts in the project's language. Steps that are done are skipped."""
     project = Project.objects.get(pk=project_id)
     if project.slug == KINDS_SLUG:
         fill_kinds(project=project, report=report)
@@ -96,7 +96,7 @@ def fill_sample(*, project_id: int, report: Report = quiet) -> None:
 
 @transaction.atomic
 def _write_pilot(filling: _Filling) -> None:
-    """Run the pilot, in which two people write about the same stories; add its result to the guideline."""
+    """Run a pilot, in which two people write about the same stories, and add its result to the guideline."""
     project, manager, words = filling.project, filling.manager, filling.sample.words["pilot"]
     if Pilot.objects.filter(project=project).exists():
         return
@@ -130,7 +130,7 @@ def _read_guideline(project: Project, people: list[User]) -> None:
 
 @transaction.atomic
 def _propose(filling: _Filling) -> None:
-    """Import the proposals of simulated models, and make items from some of them."""
+    """Import candidates of simulated models, and make items from some of them."""
     project, words = filling.project, filling.sample.candidates
     if Candidate.objects.filter(project=project).exists():
         return
@@ -162,7 +162,7 @@ def _propose(filling: _Filling) -> None:
 
 
 def _review(filling: _Filling) -> None:
-    """Have two reviewers review all items except those left to wait, some with raised priority."""
+    """Have two reviewers review all items, except those that stay in review or stay drafts."""
     project, sample, manager = filling.project, filling.sample, filling.manager
     typed = {one.id for one in [*sample.pilot_items(), *sample.adopted_items()]}
     rest = [one for one in sample.ending(JUDGED) if one.id not in typed]
@@ -174,7 +174,7 @@ def _review(filling: _Filling) -> None:
     items = filling.items_ending(JUDGED)
     reviewers = [filling.people["second_reviewer"], filling.people["third_reviewer"]]
     report = _counted(filling, SampleStep.REVIEWS, waiting(project, Stage.CROSS_CHECK, items).count())
-    # first the items whose siblings shall wait; then the moral items of all other stories together
+    # first the items whose siblings must stay in the queue; then the moral items of each other story together
     for chosen, is_together in ((beside_others(project, Stage.CROSS_CHECK, items), False), (items, True)):
         _put(filling, chosen, Priority.FIRST)
         cross_check(
@@ -252,7 +252,7 @@ def _build(filling: _Filling, version: str, extends: str = "") -> None:
 def _mend(filling: _Filling) -> None:
     """Report a wrong key, confirm the error, and release a version without the item.
 
-    The result tables then show how this changes each examinee's results.
+    The new result tables then display how this changes each examinee's results.
     """
     release = filling.first
     _own_to_it(filling, release)

@@ -1,4 +1,4 @@
-"""Running of jobs that people of the sample order, in the process that fills the sample."""
+"""Service that runs jobs in the process that fills the sample."""
 
 import time
 from typing import Final
@@ -12,7 +12,10 @@ PATIENCE: Final = 300.0
 
 
 def finish_jobs(kind: str, subject: int) -> None:
-    """Run the waiting job of this kind about this row, or wait until another worker has finished it."""
+    """Run the waiting jobs of this kind about this row, or wait until another worker has finished them.
+
+    Raise `Conflict` if another worker takes longer than `PATIENCE`.
+    """
     for job in unfinished_jobs(kind, subject):
         run_job(job_id=job.pk)
     until = time.monotonic() + PATIENCE

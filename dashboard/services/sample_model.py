@@ -21,8 +21,8 @@ LANGUAGE: Final = "en"  # the only language of the model
 def add_sample_model(*, folder: Path, base_url: str) -> Endpoint:
     """Add the model served at this address to the English sample project, and return its endpoint.
 
-    It comes with a prompt template for so small a model. Adding it twice has no effect, and users' changes to
-    the endpoint or the template are kept. Raises `Unusable` if the settings do not allow the address.
+    A prompt template for small models is added, too. Calling this again has no effect: users' changes to the
+    endpoint and the template stay. Raise `Unusable` if the settings do not allow the address.
     """
     words = json.loads((folder / FILE).read_text("utf-8"))
     actor = system_account()
@@ -33,7 +33,7 @@ def add_sample_model(*, folder: Path, base_url: str) -> Endpoint:
     known = Endpoint.objects.filter(project=project, base_url=base_url).first()
     if known is not None:
         return known
-    # A run on another port creates another endpoint: calls of the first one keep its address.
+    # A server on another port gets another endpoint, as the first one's address belongs to its earlier calls.
     if Endpoint.objects.filter(project=project, name=words["endpoint"]["name"]).exists():
         words["endpoint"]["name"] += f" ({base_url})"
     return create_endpoint(actor=actor, project=project, base_url=base_url, **words["endpoint"])

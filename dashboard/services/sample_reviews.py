@@ -20,21 +20,19 @@ from review.queries.sibling import together
 from review.services import claim_next, postpone_request, send_verdict, solve
 
 AT_ONCE: Final = 8
-"""The number of verdicts in one transaction, to wait for the disk less often."""
+"""The number of verdicts in one transaction. Several together wait for the disk less often."""
 DISPOSITIONS: Final = {
     State.RETURNED: Disposition.RETURN,
     State.WITHDRAWN: Disposition.RETURN,
     State.REJECTED: Disposition.REJECT,
 }
-"""A reviewer's dispositions for items that end in these states; for any other it is `PASS`."""
+"""A reviewer's dispositions for items that end in these states; for any other state it is `PASS`."""
 
 Report = Callable[[int], object]
-"""A function that is called with the number of requests done."""
+"""A function that is called with the number of requests that were done since its last call."""
 
 Look = Callable[[User, Sequence[ReviewRequest]], None]
-"""A function in which a person works on a claimed request, or on all of one story that are answered
-together.
-"""
+"""A function in which a user judges a claimed request, or all requests that must be answered together."""
 
 
 def bring_in(
@@ -46,7 +44,7 @@ def bring_in(
     writer: User,
     state: str = State.IN_REVIEW,
 ) -> None:
-    """Import these items as a manager would; existing items are unchanged."""
+    """Import these items as a manager would. Items that exist are not changed."""
     readings = [sample.only(records)]
     stop_on_errors(import_items(actor=actor, project=project, readings=readings, state=state, writer=writer))
 
@@ -68,7 +66,8 @@ def cross_check(
 ) -> None:
     """Have each reviewer claim and judge these items, with the verdicts of their journeys.
 
-    If the project keeps a story's items together, they are claimed together, unless `is_together` is False.
+    If the project keeps the items of a story together, they are claimed together, unless `is_together` is
+    False.
     """
 
     def look(actor: User, requests: Sequence[ReviewRequest]) -> None:
@@ -92,7 +91,7 @@ def cross_check(
 
 
 def verify(*, project: Project, verifier: User, items: Collection[int], report: Report) -> None:
-    """Have a verifier solve and confirm those of these items that wait."""
+    """Have a verifier solve and confirm the items among `items` that wait for verification."""
 
     def look(actor: User, requests: Sequence[ReviewRequest]) -> None:
         [request] = requests
@@ -101,7 +100,7 @@ def verify(*, project: Project, verifier: User, items: Collection[int], report: 
         marks = [position == key for position in review.drawn_order]
         send_verdict(actor=actor, review=review, disposition=Disposition.PASS, option_marks=marks)
 
-    alone = _alike(project, is_together=False)  # a key is confirmed, and no answer counted
+    alone = _alike(project, is_together=False)  # a verifier confirms the key; no answer is counted
     work_off(verifier, alone, Stage.VERIFICATION, items, look, report)
 
 
@@ -118,7 +117,7 @@ def waiting_of(project: Project, stage: str) -> QuerySet[ReviewRequest]:
 def work_off(
     actor: User, project: Project, stage: str, items: Collection[int], look: Look, report: Report
 ) -> None:
-    """Have a user claim and judge those of these items that are open to them, some in each transaction."""
+    """Have a user claim and judge the given items that the user may review, some in each transaction."""
     wanted = frozenset(items)
     while True:
         with transaction.atomic():
@@ -133,7 +132,10 @@ def work_off(
 
 
 def _looked(actor: User, project: Project, stage: str, wanted: frozenset[int], look: Look) -> int:
-    """Claim and judge the next of these items, and return how many; requests of other items are postponed."""
+    """Claim and judge the next of these items, and return their number.
+
+    Requests of other items that the queue offers are postponed.
+    """
     while request := claim_next(actor=actor, project=project, stage=stage):
         requests = together(actor, request).left or (request,)
         if wanted.issuperset(one.item_id for one in requests):
@@ -147,14 +149,17 @@ def _looked(actor: User, project: Project, stage: str, wanted: frozenset[int], l
 
 
 def _alike(project: Project, *, is_together: bool) -> Project:
-    """Return a copy of the project that keeps a story's items together only if `is_together`."""
+    """Return a copy of the project; only if `is_together`, it may keep a story's items together."""
     project = copy(project)
     project.solve_together = project.solve_together and is_together
     return project
 
 
 def beside_others(project: Project, stage: str, items: Collection[int]) -> list[int]:
-    """Return the ids of the given items that wait at the stage beside others of their story and task."""
+    """Return the ids of the given items that wait together with other items of their story and task.
+
+    Only tasks in which the keys of a story's items reveal each other count.
+    """
     others = waiting_of(project, stage).exclude(item__in=items)
     among = Q()
     for story, task in others.order_by().values_list("story", "task").distinct():
@@ -165,7 +170,7 @@ def beside_others(project: Project, stage: str, items: Collection[int]) -> list[
 
 
 def _answer(request: ReviewRequest, answer: int | str) -> Mapping[str, Any]:
-    """Return a journey's answer as arguments of `solve`, converted to the request's order of options."""
+    """Return a journey's answer as arguments of `solve`, in the request's order of options."""
     if answer == Answer.NONE_FITS:
         return {"answer": Answer.NONE_FITS}
     if answer == Answer.SEVERAL_FIT:

@@ -19,8 +19,8 @@ def save_view(
 ) -> SavedView:
     """Save the filters, order and columns of a list as a view with a name.
 
-    A view of the same name is replaced. Only managers can share views. Raises `Unusable` naming `name`,
-    `Conflict` if the user has too many views.
+    A view of the user with the same name is replaced. Only managers can share views. Raise `Unusable` naming
+    `name`, `Conflict` if the user has too many views.
     """
     needed = Permission.CHANGE_PROJECT if shared else Permission.WRITE
     require(has_permission(actor, project, needed))
@@ -42,7 +42,7 @@ def save_view(
 
 @transaction.atomic
 def delete_view(*, actor: User, view: SavedView) -> None:
-    """Delete one of the actor's own views or, if the actor is a manager, a shared one."""
+    """Delete one of the actor's own views or, if the actor is a manager, another member's shared view."""
     if view.owner_id != actor.pk:
         require(has_permission(actor, view.project, Permission.CHANGE_PROJECT))
     view.delete()  # a saved view

@@ -13,7 +13,7 @@ register = template.Library()
 
 @register.inclusion_tag("dashboard/_last_grouping.html", takes_context=True)
 def last_grouping(context: Context) -> dict[str, object]:
-    """Return the context of the manager's last grouping of stories and its undo button, or {}."""
+    """Return the context of the undo button for the manager's last grouping of stories, or {}."""
     request, project = context["request"], context["project"]
     done = last_bulk(request.user, project, STORY_LIST.name)
     if done is None or done.verb != Verb.GROUP:

@@ -1,4 +1,4 @@
-"""Template tags for the components in ``templates/components/``, which compute no content."""
+"""Template tags that render the components in ``templates/components/``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ register = template.Library()
 
 @register.simple_block_tag(takes_context=True)
 def shape(context: Context, content: SafeString, component: str, **variables: Any) -> SafeString:
-    """Render ``components/_COMPONENT.html`` around a block, which is ``body`` in the component."""
+    """Render ``components/_COMPONENT.html`` around a block, which the component receives as ``body``."""
     page = present(context.template, "a tag is only rendered inside a template")
     frame = page.engine.get_template(f"components/_{component}.html")
     return frame.render(context.new({**variables, "body": content}))
@@ -31,13 +31,16 @@ def shape(context: Context, content: SafeString, component: str, **variables: An
 @register.simple_tag
 @cache
 def icon(name: str, tone: str = "") -> SafeString:
-    """Render ``components/_icon.html``, cached by name and tone, as a long list has an icon in every row."""
+    """Render ``components/_icon.html``. The result is cached, as a long list has an icon in every row."""
     return render_to_string("components/_icon.html", {"name": name, "tone": tone})
 
 
 @register.simple_tag
 def interval(label: str, *, tone: str = "", **places: object) -> Chart:
-    """Draw an estimate with its interval; values given as "" are not drawn."""
+    """Return a chart of an estimate with its interval.
+
+    Values that are not numbers, such as "", are left out.
+    """
     at, low, high, chance, threshold = (
         place if isinstance(place := places.get(name), float | int) else None
         for name in ("at", "low", "high", "chance", "threshold")
@@ -46,18 +49,18 @@ def interval(label: str, *, tone: str = "", **places: object) -> Chart:
 
 
 MOST_KEPT: Final = 500
-"""The maximum number of cached renderings of one part; above it, the part's cache is cleared."""
+"""The maximum number of cached renderings of one block; the block's cache is cleared when it is full."""
 
 
 class Fixed(template.Node):
-    """A part of a template that depends only on the language and named variables, and is cached by them."""
+    """A block of a template whose rendering is cached by the language and the named variables."""
 
     def __init__(self, nodelist: template.NodeList, named: dict[str, FilterExpression]) -> None:
         self.nodelist, self.named = nodelist, named
         self.rendered: dict[Hashable, SafeString] = {}
 
     def render(self, context: Context) -> SafeString:
-        """Return the part as rendered with nothing but the named variables, from the cache if possible."""
+        """Return the block, rendered with the named variables only, from the cache if possible."""
         values = {name: value.resolve(context) for name, value in self.named.items()}
         try:
             known = (get_language(), *_as_known(values.values()))
@@ -75,7 +78,7 @@ PLAIN: Final = frozenset({str, SafeString, int, bool, type(None)})
 
 
 def _as_known(values: Collection[object]) -> tuple[Hashable, ...]:
-    """Return a hashable key of plain values, which distinguishes markup from text, and True from 1."""
+    """Return a hashable cache key for plain values. It distinguishes markup from text, and True from 1."""
     kinds = tuple(map(type, values))
     if PLAIN.issuperset(kinds):
         return kinds, *values
@@ -92,9 +95,9 @@ def _one_as_known(value: object) -> Hashable:
 
 @register.tag
 def fixed(parser: template.base.Parser, token: template.base.Token) -> Fixed:
-    """Parse ``{% fixed name=value ... %} ... {% endfixed %}``, a part cached by values and language.
+    """Parse ``{% fixed name=value ... %} ... {% endfixed %}``, a block cached by its values and the language.
 
-    It is cached only if the values are texts, whole numbers, or lists and tuples of these.
+    The block is cached only if the values are texts, whole numbers, None, or lists and tuples of these.
     """
     given = token.split_contents()[1:]
     named = token_kwargs(given, parser)
@@ -107,5 +110,5 @@ def fixed(parser: template.base.Parser, token: template.base.Token) -> Fixed:
 
 @register.filter
 def paragraphs(text: str) -> list[str]:
-    """Return the paragraphs of a story: its lines, without blank ones."""
+    """Return the paragraphs of a story: its lines without blank lines."""
     return [line.strip() for line in text.splitlines() if line.strip()]

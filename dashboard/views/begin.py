@@ -31,7 +31,7 @@ def beginning(request: HttpRequest, user: User, project: Project) -> dict[str, o
 @login_required
 @require_POST
 def hide(request: HttpRequest, slug: str, role: str) -> HttpResponse:
-    """Hide the first steps of one of the user's roles, or show them again with `again`."""
+    """Hide the first steps of one of the user's roles, or restore them if `again` is posted."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     away = "again" not in request.POST

@@ -1,4 +1,4 @@
-"""Pages that apply an action to the selected rows of a list, or to all that match a filter, and undo it."""
+"""Pages that apply an action to selected rows of a list, or to all rows that match a filter, and undo it."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -34,12 +34,15 @@ from web.requests import MemberRequest, own_address, signed_in
 
 KINDS: Final = (CSV, XLSX, JSON)
 CONFIRMED: Final = 5
-"""The number of rows displayed on the confirmation page; further rows are only counted."""
+"""The number of rows listed on the confirmation page; further rows are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A requested bulk action and its rows, read once, so that counted and changed rows are the same."""
+    """A requested bulk action and its rows.
+
+    The rows are read once, so that the counted rows are those changed.
+    """
 
     request: HttpRequest
     project: Project
@@ -64,7 +67,7 @@ class Order:
         return own_address(self.request, self.request.POST.get("next", ""))
 
     def able(self) -> list[int]:
-        """Return the ids of the rows to which the action can be applied, in their order."""
+        """Return the ids of the chosen rows to which the action can be applied, in their order."""
         if self.action.for_all:
             return self.chosen
         able = ABLE[self.shown.name](self.project, self.action.verb).filter(pk__in=self.chosen)
@@ -72,14 +75,17 @@ class Order:
         return [pk for pk in self.chosen if pk in fit]
 
     def has_grown(self, n: int) -> bool:
-        """Return whether more than the `n` rows match the filter that the user has confirmed (0 at first)."""
+        """Return whether `n`, the number of rows that match the filter now, exceeds the confirmed number.
+
+        The confirmed number is 0 before the first confirmation. Ticked rows never grow.
+        """
         return self.by_all and n > (whole_number(self.request.POST.get("n", "")) or 0)
 
 
 @project_page(Permission.CHANGE_ITEMS)
 @require_POST
 def change(request: MemberRequest, project: Project, listing: str) -> HttpResponseBase:
-    """Show the page that confirms a bulk action and asks for its values, then order the action."""
+    """Show the page that confirms a bulk action and asks for its values. Order the action once confirmed."""
     list_page = list_of(listing)
     asked = asked_by(request.user, project, list_page, QueryDict(request.POST.get("query", "")))
     action = list_page.action(request.POST.get("verb", ""))
@@ -187,7 +193,7 @@ def undo(request: MemberRequest, project: Project, pk: int) -> HttpResponseBase:
 @project_page(Permission.CHANGE_STORIES)
 @require_POST
 def confirm_groups(request: MemberRequest, project: Project) -> HttpResponseBase:
-    """Confirm the suggested groups on a page, without the stories that are not ticked."""
+    """Confirm the suggested groups of stories on a page. Stories that are not ticked are left out."""
     groups = [
         (sorted(ticked), sorted(others)) for ticked, others in posted_groups(request.POST) if len(ticked) > 1
     ]

@@ -1,4 +1,4 @@
-"""Page of the list of candidates, without texts for users who may still solve the items."""
+"""Page of the list of candidates. Users who may still solve an item do not see its candidates' texts."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -42,7 +42,7 @@ ACTIONS: Final = (
 
 
 def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -> dict[str, object]:
-    """Return the rows of the page's candidates, in this order, with a constant number of statements."""
+    """Return the rows of the page's candidates, in the page's order, with a constant number of statements."""
     user, pks = signed_in(request), page.pks
     candidates = Candidate.objects.select_related("story__current", "template").defer("story__current__moral")
     found, known, using = candidates.in_bulk(pks), known_among(user, pks), items_using(pks)

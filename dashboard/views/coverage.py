@@ -1,4 +1,4 @@
-"""Page of the stories by the types of their items, with links to the items."""
+"""Page that lists the stories with the number of their items of each type, linked to the items."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -27,7 +27,7 @@ PAGE: Final = 50
 @project_page(Permission.SEE_PROJECT)
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the stories with their items of each type; filters limit the number of items of one type."""
+    """Show the stories with their number of items by type, filtered by the number of items of one type."""
     kinds, language = list(current_types(project)), get_language() or "en"
     kind = next((one for one in kinds if one.code == request.GET.get("kind")), None)
     least, most = _number(request, "least", 0), _number(request, "most", MOST_ITEMS)
@@ -60,7 +60,10 @@ def _said(least: int, most: int) -> str:
 def story_cells(
     links: ItemLinks, one: Covered, kinds: Sequence[CommonsenseType]
 ) -> tuple[str, list[tuple[int, str]]]:
-    """Return a link to a story's items that count, and the number of items of each type with a link."""
+    """Return a link to the story's items, and the number of its items of each type, each with a link.
+
+    The links select items in the states that count for coverage.
+    """
     links = links.narrowed(STORY, one.story.pk)
     cells = [
         (n, links.narrowed(TYPE, kind.pk).to(state=COVERING))
@@ -76,7 +79,7 @@ def stories_url(project: Project, kind: CommonsenseType, least: int, most: int |
 
 
 def type_cells(project: Project, one: TypeCoverage) -> list[tuple[int, str]]:
-    """Return how many stories have 0, 1, 2, and 3 or more items of a type, each with a link."""
+    """Return how many stories have 0, 1, 2, and 3 or more items of a type, each number with a link."""
     *exact, last = BUCKETS
     urls = [stories_url(project, one.type, n, n) for n in exact]
     return list(zip(one.stories, [*urls, stories_url(project, one.type, last)], strict=True))

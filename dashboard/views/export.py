@@ -1,4 +1,4 @@
-"""Pages that export a project's tables at any time."""
+"""Pages that export a project's tables; they do not need a release."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KINDS: Final = (CSV, XLSX, JSON)
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table for export: its name, title and content, and whether it reveals keys or morals."""
+    """A table for export: its name, title and content, and whether it contains keys or morals."""
 
     name: str
     label: str | Promise
@@ -104,7 +104,7 @@ TABLES: Final = (
         keys=True,
     ),
 )
-"""The tables that a manager can export, in the order of the page."""
+"""The tables that managers can export, in the order of the page."""
 
 
 @project_page(Permission.SEE_PROJECT)
@@ -146,7 +146,7 @@ def export_published(request: MemberRequest, project: Project, task: str) -> Str
 @project_page(Permission.SEE_PROJECT)
 @require_POST
 def export(request: MemberRequest, project: Project, name: str, kind: str) -> StreamingHttpResponse:
-    """Return one table as a file; by POST only, since a link could be followed by accident."""
+    """Return one table as a file. Only POST is allowed, since a link could be followed by accident."""
     chosen = next((each for each in TABLES if each.name == name), None)
     if chosen is None or kind not in KINDS:
         raise Hidden(_("Table not found."))

@@ -42,7 +42,7 @@ from web.charts import reader_shares
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A notice about something that a manager should do, with a link."""
+    """A notice about a state that a manager should change, with a link."""
 
     text: str
     url: str
@@ -52,7 +52,10 @@ class Notice:
 def notices(
     project: Project, *, blocked: int, oldest: Iterable[Oldest], overdue: int, budget: BudgetState
 ) -> list[Notice]:
-    """Return the notices that concern the manager, most urgent first."""
+    """Return the notices that apply to the project, most urgent first.
+
+    `blocked`: the number of items that nobody can review. `overdue`: the number of overdue stories.
+    """
     found = []
     if blocked:
         text = ngettext("No one can review %(n)s item.", "No one can review %(n)s items.", blocked)
@@ -85,7 +88,7 @@ def overdue_stories(project: Project) -> int:
 
 
 def duration(seconds: float) -> str:
-    """Return a duration in the largest suitable unit, with one decimal above minutes."""
+    """Return a duration as text in minutes, hours or days; hours and days have one decimal."""
     if seconds < timedelta(hours=1).total_seconds():
         return _("%(n)s min") % {"n": round(seconds / 60)}
     if seconds < timedelta(days=2).total_seconds():
@@ -109,7 +112,7 @@ def forecast_words(found: Outlook) -> str:
 
 
 def coverage_words(found: Coverage, pace: Sequence[int]) -> str:
-    """Return a sentence on when stories can meet the targets, if every new item fills a gap."""
+    """Return a sentence that forecasts when stories can meet the targets, if every new item fills a gap."""
     if not found.missing:
         return _("All stories meet the targets.")
     missing = ngettext(
@@ -138,14 +141,14 @@ def throughput_chart(found: Throughput) -> Chart:
 
 
 def bucket_names() -> list[str]:
-    """Return the labels of the numbers of items that a story has of a type: 0, 1, 2, and 3 or more."""
+    """Return the labels of `BUCKETS`, the numbers of items of a type: 0, 1, 2, and 3 or more."""
     *exact, most = BUCKETS
     names = [ngettext("%(n)s item", "%(n)s items", n) % {"n": n} for n in exact]
     return [*names, _("%(n)s or more") % {"n": most}]
 
 
 def coverage_chart(found: Sequence[TypeCoverage]) -> Chart:
-    """Return the chart of the shares of stories by their number of items, with a row for each type."""
+    """Return a chart with a row for each type: the shares of stories with 0, 1, 2, and 3 or more items."""
     names, language = bucket_names(), get_language() or "en"
     rows = []
     for one in found:
@@ -165,13 +168,13 @@ def coverage_chart(found: Sequence[TypeCoverage]) -> Chart:
     return charts.by_row(_("Stories by items of each type"), rows, reader_shares(), legend=legend)
 
 
-# --- tables to take away ---
+# --- tables for export ---
 
 
 def sheets(project: Project, items: QuerySet[Item], *, whole: bool) -> Mapping[str, Callable[[], Sheet]]:
-    """Return functions that compute the page's tables, by name.
+    """Return functions that compute the overview's tables, by name of the table.
 
-    `whole`: whether to include the tables that ignore filters.
+    `whole`: whether to include the tables to which filters do not apply.
     """
     found = {"time": lambda: _stays(items), "days": lambda: _days(items), "people": lambda: _people(items)}
     if whole:

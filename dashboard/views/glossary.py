@@ -17,7 +17,7 @@ PAGE: Final = "dashboard/glossary.html"
 
 @require_GET
 def glossary(request: HttpRequest) -> HttpResponse:
-    """Show all terms; the page belongs to no project and requires no account."""
+    """Show all terms, with their translations. The page belongs to no project and requires no account."""
     other = next(code for code, _name in settings.LANGUAGES if code != get_language())
     with override(other):
         names = {term.code: str(term.name) for term in TERMS}

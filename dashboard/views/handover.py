@@ -50,7 +50,7 @@ def _departing_member(request: HttpRequest, project: Project) -> User | None:
 @project_page(Permission.SEE_WRITING, change=Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
 def hand_over(request: MemberRequest, project: Project) -> HttpResponse:
-    """Preview what would move from the departing member (`?from=`), and hand it over on POST."""
+    """Preview the work of the departing member (`?from=`); hand it over on POST."""
     departing = _departing_member(request, project)
     receivers = members(project, Permission.WRITE)
     form = HandOverForm(
@@ -85,7 +85,7 @@ def _what_lies_with(project: Project, departing: User) -> dict[str, object]:
 
 
 def _handed_over(request: HttpRequest, project: Project, departing: User, form: HandOverForm) -> bool:
-    """Hand over the work and return whether that succeeded; an error is added to the form."""
+    """Hand over the work and return whether this succeeded; an error is added to the form."""
     try:
         services.hand_over(
             actor=signed_in(request),

@@ -1,4 +1,4 @@
-"""The first page: the user's inbox over all projects, or in one project."""
+"""The first page: the user's inbox over all projects, and the inbox of one project."""
 
 from datetime import datetime
 from typing import Final
@@ -31,7 +31,7 @@ MOST_TABS: Final = 8
 @login_required
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the inbox over all of the user's projects; a user's only project is shown with its navigation."""
+    """Show the inbox over all of the user's projects. If there is only one, show its navigation, too."""
     user = signed_in(request)
     projects = my_projects(user)
     return _inbox(request, user, projects, projects[0] if len(projects) == 1 else None)
@@ -53,7 +53,7 @@ def _inbox(request: HttpRequest, user: User, projects: list[Mine], only: Mine | 
     found = inbox_of(user, visible, news, since=since)
     if keys := found.displayed_keys:
         record_key_exposures(actor=user, items=keys)
-    # viewing one of several projects does not show the news of the others, and polling is not a visit
+    # one of several projects does not display the news of the others, and polling is not a visit
     if (only is None or len(projects) == 1) and "HX-Request" not in request.headers:
         open_inbox(actor=user)
     context = {
@@ -83,7 +83,7 @@ def _of_project(request: HttpRequest, user: User, mine: Mine) -> dict[str, objec
 @login_required
 @require_POST
 def mark_read(request: HttpRequest) -> HttpResponse:
-    """Mark the jobs that ended before the posted time as read, or undo that."""
+    """Mark the jobs that ended before the posted time as read, or undo this."""
     user = signed_in(request)
     back = request.POST.get("undo") == "1"
     mark_inbox_read(actor=user, until=None if back else _moment(request.POST.get("until", "")))
@@ -92,7 +92,7 @@ def mark_read(request: HttpRequest) -> HttpResponse:
 
 
 def _moment(text: str) -> datetime:
-    """Return the posted time, or the present time if it is invalid or outside the inbox's period."""
+    """Return the posted time, or the present time if that is invalid or outside the inbox's period."""
     try:
         found = parse_datetime(text)
     except ValueError:

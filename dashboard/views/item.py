@@ -1,4 +1,4 @@
-"""Page of an item: its content, its options with evidence, its statistics, and its whole life."""
+"""Page of an item: its content, its options with evidence, its statistics, and its timeline."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -44,7 +44,7 @@ EVENTS_A_PAGE: Final = 30
 @login_required
 @require_GET
 def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show an item to users who may see its key, with responses for users who may see results."""
+    """Show an item to users who may see its key. Responses are included for users who may see results."""
     project = get_project(user=request.user, slug=slug)
     found = get_item(user=request.user, project=project, pk=pk)
     record_key_exposures(actor=request.user, items=[found.pk])
@@ -82,7 +82,7 @@ def show(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _assessments(item: Item, reader: Permission) -> list[ModelJudgement]:
-    """Return the models' judgements of the current wording; [] while reviewers must not see them."""
+    """Return the models' judgements of the current revision, or [] while reviewers must not see them."""
     if item.current is None or (item.state in MAY_COME_BACK and Permission.SEE_REVIEWS not in reader):
         return []
     return list(judgements_of(item.current))

@@ -1,7 +1,4 @@
-"""Links from counts to the list of the items that they count.
-
-Building them needs no query.
-"""
+"""Links from a number on a page to the list of the items that it counts. No queries are needed."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +13,7 @@ from projects.models import CommonsenseType, Project
 
 @dataclass(frozen=True, slots=True)
 class ItemLinks:
-    """Links to the list of a project's items; `wanted` are the overview's filters."""
+    """Links to the list of a project's items; `wanted` has the filters that all of them share."""
 
     project: Project
     types: Mapping[int, CommonsenseType] = field(default_factory=dict)
@@ -31,7 +28,7 @@ class ItemLinks:
         return self.to(state=SHOWN_STATES)
 
     def to(self, **more: str | int | Iterable[str]) -> str:
-        """Return a link to the list of items with these additional filters."""
+        """Return a link to the list of items, filtered by `wanted` and these additional filters."""
         values = {
             name: self.types[value].code if name == TYPE and value in self.types else value
             for name, value in self.wanted.items()

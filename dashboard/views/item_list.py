@@ -125,7 +125,7 @@ def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -
 
 
 def _confirmed(user: User, project: Project, pks: Sequence[int]) -> list[Row]:
-    """Return the rows for the confirmation page, without keys that this user has not seen."""
+    """Return the rows for the confirmation page. Keys that this user has not seen are left out."""
     asked = _listing(user, project).ask_nothing()
     return item_rows(user, project, pks, asked, list(current_types(project)))
 

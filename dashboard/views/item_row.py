@@ -1,4 +1,4 @@
-"""Rows of the list of items, as its template needs them."""
+"""Rows of the list of items, in the form that its template needs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ from web.long_list import Asked, holds, marked
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the list of items; in its texts, search matches are highlighted.
+    """One row of the list of items; search matches in its texts are highlighted.
 
-    `key` is empty if this user has not seen it; `option` is an option besides the key that matches the
-    search.
+    `key` is empty if this user has not seen it. `option` is the first option other than the displayed key
+    that matches the search.
     """
 
     item: Item
@@ -46,7 +46,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        """The displayed name of an item without stem and caption."""
+        """The displayed name of an item that has neither a stem nor a caption."""
         return f"{item_name(self.item.task)} {self.item.pk}"
 
     @property
@@ -58,7 +58,7 @@ class Row:
 def item_rows(
     user: User, project: Project, pks: Sequence[int], asked: Asked, kinds: Sequence[CommonsenseType]
 ) -> list[Row]:
-    """Return the rows of these items, in this order, with a constant number of statements."""
+    """Return the rows of these items, in the order of `pks`, with a constant number of statements."""
     drafts = Prefetch("drafts", ItemDraft.objects.filter(deleted_at=None).order_by("pk"))
     found = items(project).filter(pk__in=pks).prefetch_related(drafts)
     by_number = {item.pk: item for item in found}

@@ -1,4 +1,4 @@
-"""Definition of a list's page; each list is a `ListPage`, which the views share."""
+"""Definition of a list's page. Each list is a `ListPage`; the views are the same for all lists."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Record(Protocol):
     """A function that records an export of rows of a list."""
 
     def __call__(self, *, actor: User, project: Project, kind: str, rows: Sequence[int]) -> None:
-        """Record which rows the actor exported in which format, and the keys that these rows reveal."""
+        """Record that the actor exported these rows in this format, and the keys that the rows reveal."""
 
 
 class Tabs(Protocol):
@@ -36,9 +36,9 @@ class Tabs(Protocol):
 class ListPage:
     """A list: its permission, columns, query and bulk actions.
 
-    `name` is the name of its route and its template. `context` returns what its template shows besides the
-    list. `export_by` is the lookup from the list's rows to the rows of its export table. `confirmed` returns
-    the first selected rows for the confirmation page. Users who may change items can select rows.
+    `name` is the name of its route and its template. `context` returns the additional context of the
+    template. `export_by` is the field of the export table that refers to the list's rows. `confirmed` returns
+    the rows to list on the confirmation page. Only users who may change items can select rows.
     """
 
     name: str

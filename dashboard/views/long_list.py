@@ -1,4 +1,4 @@
-"""Pages that all lists share: search, filters, order, and saved views."""
+"""Views that all lists share: search, filters, order, and saved views."""
 
 from typing import Final
 
@@ -32,14 +32,14 @@ LISTS: Final = {one.name: one for one in (ITEM_LIST, STORY_LIST, CANDIDATE_LIST,
 
 
 def list_of(name: str) -> ListPage:
-    """Return a list by its name. Raise `Hidden` if there is none."""
+    """Return the list with this name. Raise `Hidden` if there is none."""
     if name not in LISTS:
         raise Hidden(_("List not found."))
     return LISTS[name]
 
 
 def asked_by(user: User, project: Project, list_page: ListPage, query: QueryDict) -> Asked:
-    """Return the list's filters, order and columns for a query string, from the address or a form."""
+    """Return the filters, order and columns that a query string, from an address or a form, selects."""
     return list_page.listing(user, project).ask(query)
 
 
@@ -49,7 +49,7 @@ def address_of(project: Project, list_page: ListPage, asked: Asked) -> str:
 
 
 def _opened(request: HttpRequest, slug: str, listing: str) -> tuple[User, Project, ListPage]:
-    """Return the user, the project and the list, after checking that the user may open the list."""
+    """Return the user, the project and the list. Raise an error if the user may not open the list."""
     user, list_page = signed_in(request), list_of(listing)
     project = get_project(user=user, slug=slug)
     require(has_permission(user, project, list_page.permission))
@@ -82,7 +82,7 @@ def show(request: HttpRequest, slug: str, listing: str) -> HttpResponse:
 
 
 def done_context(list_page: ListPage, done: BulkAction | None) -> dict[str, object]:
-    """Return the context of `dashboard/_bulk_done.html` for the last bulk action, which may be None."""
+    """Return the context of `dashboard/_bulk_done.html` for the last bulk action, if there is one."""
     action = list_page.action(done.verb) if done else None
     if done is None or action is None:
         return {"done": done}

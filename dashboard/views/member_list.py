@@ -1,4 +1,4 @@
-"""Page of the list of members; accounts are changed one by one, on the pages of members."""
+"""Page of the list of members. Accounts are changed on the page of each member."""
 
 from collections.abc import Sequence
 from typing import Final

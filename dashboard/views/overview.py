@@ -1,4 +1,4 @@
-"""Page of the overview: progress, pace, coverage, cost, and what needs attention."""
+"""Page of the overview: progress, pace, coverage, cost, and notices."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -71,10 +71,10 @@ def overview(request: MemberRequest, project: Project) -> HttpResponse:
     items = submitted_items(project, **wanted)
     found = count_overview(project, items, wanted=wanted, group=group)
     counted = found.counted
-    # counting the groups takes as long as reading them; only stories are many
+    # only groups by story are so many that they are read page by page
     grouped = funnel_by(items, group) if found.groups is None else found.groups
     page = Paginator(grouped, PAGE).get_page(request.GET.get("page"))
-    # counted by groups of requests, which are few however long the queue; listed only if there are any
+    # the number is cheap to compute, however long the queue; the requests are read only if there are any
     all_blocked = blocked_in([project.pk]).get(project.pk, 0)
     blocked = blocked_requests(project, limit=20) if all_blocked else []
     links, flaws = ItemLinks(project, _types(project), wanted), dict(Flaw.choices)
@@ -121,7 +121,7 @@ def _cells(links: ItemLinks, row: Mapping[str, Any]) -> list[tuple[int, str]]:
 
 
 def _work(done: Throughput, links: ItemLinks) -> dict[str, Any]:
-    """Return the context of the work of the last days: the chart, and the most active people."""
+    """Return the context of the work of the last days: a chart, and the most active people."""
     people, period = done.people(), {"since": str(done.days[0]), "until": str(done.days[-1])}
     return {
         "work": figures.throughput_chart(done) if people else None,
@@ -141,7 +141,7 @@ def _work(done: Throughput, links: ItemLinks) -> dict[str, Any]:
 
 
 def _whole(project: Project, standing: OverviewCounts, found: Coverage, *, blocked: int) -> dict[str, Any]:
-    """Return the context about the whole project; a page with filters omits it."""
+    """Return the context about the whole project, which a page with filters does not need."""
     budget, costs = budget_state(project), cost_by_model(project)
     done, links = standing.done, ItemLinks(project)
     ends = outlook(project, standing.counted, done.pace)
@@ -171,7 +171,7 @@ def _whole(project: Project, standing: OverviewCounts, found: Coverage, *, block
 
 
 def _narrower(request: HttpRequest, project: Project, group: str, key: int) -> str:
-    """Return the address of this page filtered by one row, and grouped by type or by writer."""
+    """Return the address of this page, filtered by one row and grouped by type or by writer."""
     query = request.GET.copy()
     query.pop("page", None)
     query[group], query["by"] = str(key), TYPE if project.has_types and group != TYPE else WRITER
@@ -188,7 +188,7 @@ def _wider(request: HttpRequest, name: str) -> str:
 def _states(
     counted: Mapping[str, int], stayed: Mapping[str, Stay], links: ItemLinks
 ) -> list[tuple[Any, ...]]:
-    """Return (state, label, items, median stay, 90th percentile, link) of each state."""
+    """Return (state, label, number of items, median time, 90th percentile, link) for each state."""
     rows: list[tuple[Any, ...]] = []
     for state in SHOWN_STATES:
         stay = stayed.get(state)
@@ -221,7 +221,7 @@ def _types(project: Project) -> dict[int, CommonsenseType]:
 def _narrowed_to(
     project: Project, wanted: Mapping[str, Any], types: Mapping[int, CommonsenseType]
 ) -> list[tuple[str, str]]:
-    """Return the active filters that links from rows set, each as parameter and label."""
+    """Return the active filters that links from rows have set, as pairs of parameter and label."""
     found: list[tuple[str, str]] = []
     for name in (WRITER, REVIEWER):
         if wanted.get(name):
@@ -244,8 +244,8 @@ def _narrowed_to(
 def export(request: MemberRequest, project: Project, kind: str) -> HttpResponse:
     """Return a table of the overview with all rows, a chart, or a workbook of all tables.
 
-    `table` in the query string names the table, by default that of the rows. Raises `Hidden` for an unknown
-    name.
+    `table` in the query string names the table or chart; without it, the table of the page's rows is
+    returned. Raise `Hidden` if the name is unknown.
     """
     narrowing = OverviewFilter(request.GET, has_types=project.has_types)
     wanted, group = narrowing.wanted(), narrowing.group()

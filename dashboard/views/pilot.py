@@ -1,4 +1,4 @@
-"""Page of a pilot for its manager: the items of each writer about the same story."""
+"""Page of a pilot for its manager, which compares the writers' items about the same story."""
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -20,7 +20,7 @@ from web.requests import MemberRequest
 @project_page(Permission.SEE_WRITING)
 @require_GET
 def pilot(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show the items about one story of a pilot (`?story=`, by default the first), by writer."""
+    """Show the items about one story of a pilot (`?story=`, by default its first story), by writer."""
     user = request.user
     found = get_pilot(project=project, pk=pk)
     story = request.GET.get("story", "")
@@ -41,7 +41,7 @@ def pilot(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 
 
 def _columns(found: Pilot, items: list[Item]) -> list[dict[str, object]]:
-    """Return a column of items for each writer, including writers without items."""
+    """Return the items by writer, with an empty list for writers without items."""
     language = get_language() or ""
     verdicts = verdicts_by_item(items)
 

@@ -1,4 +1,4 @@
-"""Page of the writing plan: targets by type, how many stories meet them, and reserved stories."""
+"""Page of the writing plan: targets by type, the number of stories that meet them, and reserved stories."""
 
 from typing import Final
 
@@ -37,7 +37,7 @@ RESERVATIONS: Final = 50
 @project_page(Permission.SEE_WRITING, change=Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
 def plan(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the writing plan; POST sets the targets, or clears them with `clear`."""
+    """Show the writing plan. POST sets the targets, or removes them if `clear` is posted."""
     form = _targets_form(request, project)
     if "clear" in request.POST:
         set_type_targets(actor=request.user, project=project, targets={})

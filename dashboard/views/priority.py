@@ -1,4 +1,4 @@
-"""Page that sets the review priority of the items that a filter selects."""
+"""View that sets the review priority of the items that the overview's filters select."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -21,7 +21,7 @@ from web.requests import MemberRequest
 @project_page(Permission.CHANGE_REVIEWS)
 @require_POST
 def change(request: MemberRequest, project: Project) -> HttpResponse:
-    """Set the priority of the items that the overview's query string selects."""
+    """Set the review priority of the items that the overview's query string selects."""
     user = request.user
     wanted = OverviewFilter(request.GET, has_types=project.has_types).wanted()
     priority = PriorityForm(request.POST).chosen()

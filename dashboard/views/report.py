@@ -1,4 +1,4 @@
-"""Pages of work reports: of all members for users who may see them, otherwise the user's own."""
+"""Pages of work reports. Users who may see all members get the work of everyone, others only their own."""
 
 from datetime import date, datetime, time, timedelta
 
@@ -31,7 +31,7 @@ from web.requests import MemberRequest, signed_in
 @login_required
 @require_GET
 def show(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the statement for the period in the query string, by default this month."""
+    """Show the work report for the period in the query string, by default this month."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     return _page(request, user, project, RatesForm(project=project))
@@ -58,7 +58,7 @@ def _page(
 
 
 def _counts(user: User, project: Project, line: WorkRow, since: date, until: date) -> list[tuple[int, str]]:
-    """Return a person's counts, each with a link if the reader may see others' items, otherwise with ""."""
+    """Return a person's counts, each with a link to the items, or with "" if the reader may not see them."""
     links = ItemLinks(project) if has_permission(user, project, Permission.SEE_PEOPLE) else None
     counts = {
         SUBMITTED: line.written,
@@ -107,7 +107,7 @@ def set_rates(request: MemberRequest, project: Project) -> HttpResponse:
 @login_required
 @require_GET
 def export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    """Return the statement as a file."""
+    """Return the work report as a file."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     since, until = PeriodForm(request.GET).days()

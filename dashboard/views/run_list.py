@@ -78,7 +78,7 @@ ACTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One run of the list: its state, the number of answers received, and the number of correct ones."""
+    """One run in the list: its state, and the number of received and of correct responses."""
 
     run: Run
     name: SafeString
@@ -90,12 +90,12 @@ class Row:
 
     @property
     def came(self) -> int:
-        """The number of answers that have arrived."""
+        """The number of responses that have been received."""
         return self.tally.asked - self.tally.waiting - self.tally.readings[ReadingKind.FAILED]
 
     @property
     def percent(self) -> float | None:
-        """The accuracy in percent, or None while answers are missing."""
+        """The accuracy in percent, or None while responses are missing."""
         return None if self.tally.accuracy is None else 100 * self.tally.accuracy
 
 

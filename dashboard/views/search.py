@@ -1,4 +1,4 @@
-"""Search over pages, stories, items and people, as the palette's list or, without script, as a page."""
+"""Search over pages, stories, items and people: the list in the palette, or a page if there is no script."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ LONGEST: Final = 100
 @login_required
 @require_GET
 def search(request: MemberRequest) -> HttpResponse:
-    """Show what `q` matches in the current `project`, and in the user's other projects."""
+    """Show the results for `q` in the current project (`project`), and in the user's other projects."""
     q, slug = request.GET.get("q", "")[:LONGEST].replace("\0", ""), request.GET.get("project", "")
     project = get_project(user=request.user, slug=slug) if slug else None
     context = {"project": project, "q": q.strip(), "found": find(request.user, project, q)}

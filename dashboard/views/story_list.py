@@ -112,7 +112,7 @@ ACTIONS = (
 
 
 def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -> dict[str, object]:
-    """Return the rows of the page's stories, in this order, with a constant number of statements."""
+    """Return the rows of the page's stories, in the page's order, with a constant number of statements."""
     user, pks = signed_in(request), page.pks
     sees_all = Permission.SEE_STORIES in permissions_of(user, project)
     stories = by_story(project).in_bulk(pks)
@@ -133,7 +133,7 @@ def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -
             "title": marked(current.title if current else story.ref, asked.terms),
             "found": excerpt(current.text, asked.terms) if current and asked.scope != TITLE else SafeString(),
             "language": str(dict(Language.choices).get(story.language, story.language)),
-            # a pilot hides from this user how many items others wrote about it
+            # during a pilot, a writer must not see how many items others wrote about the story
             "is_kept": story.pk in withheld,
             "is_held_back": is_held_back,
             "is_reserved": story.pk in reserved,

@@ -1,4 +1,4 @@
-"""Queries of requests and reviews. Reads only."""
+"""Queries of review requests and reviews. Reads only."""
 
 from review.queries.blocked import BlockedRequest, blocked_requests
 from review.queries.queue import QueueState, count_open, waiting

@@ -1,4 +1,4 @@
-"""Queries of requests that no member of a project may take, and of possible substitutes for them.
+"""Queries of requests that no member of a project may claim, and of possible substitutes for them.
 
 `count_blocked` in `queue.py` counts blocked items for many queues at once.
 """
@@ -18,7 +18,7 @@ from review.queries.queue import count_blocked
 
 @dataclass(frozen=True, slots=True)
 class BlockedRequest:
-    """A request that no member may take until the project changes its roles or names a substitute.
+    """A request that no member may claim until the project changes its roles or names a substitute.
 
     `nobody_has_role`: True if no member has a role for this stage; False if all members with such a role have
     written, judged or skipped the item. `possible_substitutes`: members who may be named, whatever their
@@ -32,7 +32,7 @@ class BlockedRequest:
 
 
 def blocked_requests(project: Project, limit: int = 100) -> list[BlockedRequest]:
-    """Return the open requests without an eligible member or a substitute, oldest first."""
+    """Return the open requests that no member and no substitute may claim, oldest first in each stage."""
     found: list[BlockedRequest] = []
     everybody = list(members(project))
     for stage in Stage:
@@ -53,12 +53,12 @@ def blocked_requests(project: Project, limit: int = 100) -> list[BlockedRequest]
 
 
 def possible_substitutes(request: ReviewRequest, everybody: Iterable[User]) -> tuple[User, ...]:
-    """Return those of these users who have not written, judged or skipped the request's item."""
+    """Return the users of `everybody` who have not written, judged or skipped the request's item."""
     return tuple(person for person in everybody if person.pk not in request.excluded)
 
 
 def blocked_in(projects: Iterable[int]) -> dict[int, int]:
-    """Return how many items no eligible member may take, by project; projects without any are omitted."""
+    """Return how many items no member may review, by project; projects without such items are left out."""
     found: dict[int, int] = {}
     for (project, _stage), n in count_blocked((one, stage) for one in projects for stage in TO_JUDGE).items():
         found[project] = found.get(project, 0) + n

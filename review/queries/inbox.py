@@ -1,9 +1,7 @@
-"""Queries of the review queues of several projects for one user, in one statement each.
+"""Queries of the review queues of several projects for one user, with one statement each. Reads only.
 
-Reads only.
-
-The counts have the same meaning as in `review.queries.queue.waiting`. They are made per project and stage, up
-to `MOST_COUNTED`; the number of queries does not depend on the number of projects.
+The counts have the same meaning as in `review.queries.queue.waiting`. They are made for each project and
+stage, up to `MOST_COUNTED`; the number of queries does not depend on the number of projects.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,7 +23,7 @@ REASONS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """The reason why an item is in adjudication, and since when; `title` is its story's."""
+    """The reason why an item is in adjudication, and since when; `title` is the title of its story."""
 
     cause: str
     since: datetime
@@ -41,10 +39,9 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """The state of one project's queue at one stage for one user; the fields are those of `QueueState`.
+    """The state of one project's queue at one stage for one user, with the fields of `QueueState`.
 
-    `since`: when the oldest open request was opened; `reasons`: the reasons of a few requests in
-    adjudication.
+    `since`: the time when the oldest open request was opened. `reasons`: why a few items are in adjudication.
     """
 
     open: int
@@ -62,7 +59,7 @@ class Queued:
 
 
 def queued(user: User, queues: Iterable[tuple[int, str]]) -> dict[tuple[int, str], Queued]:
-    """Return the state of each of these queues (project id, stage) for this user, by project and stage."""
+    """Return the state of each of these queues for this user. A queue is named by (project id, stage)."""
     wanted = list(queues)
     if not wanted:
         return {}
@@ -85,7 +82,7 @@ def queued(user: User, queues: Iterable[tuple[int, str]]) -> dict[tuple[int, str
 
 
 def named_in(user: User, projects: Iterable[int]) -> dict[int, int]:
-    """Return how many unjudged requests this user is the substitute for, by project."""
+    """Return the number of unjudged requests for which this user is a substitute, by project id."""
     mine = ReviewRequest.objects.filter(project__in=list(projects), substitutes__person=user)
     waits = mine.filter(Q(state=RequestState.OPEN) | Q(state=RequestState.CLAIMED, claimed_by=user))
     waits = waits.exclude(excluded__contains=[user.pk], state=RequestState.OPEN)

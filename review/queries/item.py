@@ -16,12 +16,15 @@ from review.queries.sibling import with_key_revealed
 
 BLIND_STAGES = (Stage.CROSS_CHECK, Stage.VERIFICATION)
 MAY_COME_BACK = (State.IN_REVIEW, State.IN_VERIFICATION, State.IN_ADJUDICATION, State.RETURNED)
-"""In these states an item may be offered for blind review, now or later."""
+"""The states in which an item may be offered for blind review, now or later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Counts of blind answers: by number of the chosen option, none, several, right, and all."""
+    """Counts of blind answers.
+
+    `of_option` has the counts by option id. `right` counts the correct answers, `n` all answers.
+    """
 
     of_option: dict[int, int]
     none_fits: int
@@ -31,7 +34,7 @@ class Choices:
 
 
 def blind_choices(revision: Revision) -> Choices:
-    """Return the counts of the blind answers to a revision, at every stage, without misclicks."""
+    """Return the counts of the blind answers to a revision at all stages. Misclicks do not count."""
     found = Review.objects.filter(revision=revision, solved_at__isnull=False, blind=True, misclick=False)
     found = with_key_revealed(found)
     rows = list(found.order_by().values_list("answer", "chosen_option", "is_correct").annotate(n=Count("pk")))
@@ -52,7 +55,7 @@ def blind_choices(revision: Revision) -> Choices:
 
 
 class Figure(TextChoices):
-    """The review statistics whose items can be listed."""
+    """The review statistics whose items a page can list."""
 
     RATED = "rated", gettext_lazy("Rated")
     TWICE = "twice", gettext_lazy("Rated twice")
@@ -64,7 +67,7 @@ class Figure(TextChoices):
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """A statistic with filters: a task, a style, a commonsense type, a rating, and one or two reviewers."""
+    """A statistic with filters: task, style, commonsense type, rating, and one or two reviewers."""
 
     figure: str = Figure.RATED
     task: str = ""
@@ -76,9 +79,9 @@ class Behind:
 
 
 def items_behind(project: Project, behind: Behind) -> QuerySet[Item]:
-    """Return the items behind a statistic, newest first.
+    """Return the items that a statistic counts, newest first.
 
-    For which reviews count, see `rated_rows` and `solved_rows`.
+    `rated_rows` and `solved_rows` explain which reviews count.
     """
     found = Item.objects.filter(project=project).order_by("-pk")
     if behind.task:
@@ -86,7 +89,7 @@ def items_behind(project: Project, behind: Behind) -> QuerySet[Item]:
     if behind.style:
         found = found.filter(style=behind.style)
     if behind.figure == Figure.OTHER_KEY:
-        # as last counted: revisions whose blind answers pointed to another key
+        # the revisions whose blind answers point to another key, as stored by the last count
         counted = ReviewStatistics.objects.filter(project=project)
         against = counted.values_list("figures__keys__against", flat=True).first() or []
         return found.filter(current__in=against).select_related("story__current", "current")
@@ -134,7 +137,7 @@ def _solved(behind: Behind) -> QuerySet[Review]:
 
 
 def still_to_solve(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """Return the live requests that this user may still take, or has claimed, at the stages solved blind."""
+    """Return the unfinished requests at blind stages that this user may claim or has claimed."""
     judges = permissions_of(user, project) & (Permission.REVIEW | Permission.VERIFY)
     live = ReviewRequest.objects.filter(
         project=project, stage__in=BLIND_STAGES, state__in=[RequestState.OPEN, RequestState.CLAIMED]
@@ -157,12 +160,12 @@ def items_to_solve(user: User, project: Project) -> QuerySet[Item]:
 
 
 def without_those_to_solve(user: User, project: Project, found: QuerySet[Item]) -> QuerySet[Item]:
-    """Exclude the items that this user may still solve blind: others' verdicts on them stay hidden."""
+    """Exclude the items that this user may still solve blind, so that the verdicts of others stay hidden."""
     return found.exclude(pk__in=items_to_solve(user, project).values("pk"))
 
 
 def reviews_of(items: Sequence[Item]) -> dict[int | None, list[Review]]:
-    """Return the cross-check reviews of these items that statistics count, by item, oldest first."""
+    """Return the cross-check reviews of these items that statistics count, by item id, oldest first."""
     found = Review.objects.filter(item__in=items, stage=Stage.CROSS_CHECK)
     found = with_key_revealed(found.filter(Q(judged_at__isnull=False) | Q(solved_at__isnull=False)))
     by_item: dict[int | None, list[Review]] = {}
@@ -174,6 +177,6 @@ def reviews_of(items: Sequence[Item]) -> dict[int | None, list[Review]]:
 def reviewers_named(project: Project, numbers: Iterable[int | None]) -> QuerySet[User]:
     """Return the users with these ids who have reviewed in the project; None among the ids is ignored."""
     reviews = Review.objects.filter(project=project)
-    # one by one: for both at once, the database reads all reviews of the project
+    # one query per user: a query for both users would read all reviews of the project
     found = [one for one in numbers if one is not None and reviews.filter(reviewer=one).exists()]
     return User.objects.filter(pk__in=found)

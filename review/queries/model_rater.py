@@ -25,7 +25,7 @@ from review.models import ModelJudgement, Review, Stage
 JUDGE: Final = "judge_items"
 """The kind of the jobs that ask a model to judge items."""
 JUDGEABLE: Final = [code for code, kind in KINDS.items() if kind.has_options and not kind.scale]
-"""Tasks with options that are rated on the project's scale."""
+"""The tasks that models can judge: those with options that are rated on the project's scale."""
 LOOKED_AT: Final = 50
 """The maximum number of prompts from which a cost is estimated."""
 _RULE_CHECKS: Final = [check for check in CHECKS.values() if check.rule]
@@ -38,7 +38,7 @@ def _judged(project: Project) -> QuerySet[Review]:
 
 
 def rated_revisions(project: Project) -> QuerySet[Revision]:
-    """Return the revisions that people have rated: those with two raters first, otherwise in random order."""
+    """Return the revisions that people have rated: first those with two raters, each part in random order."""
     judged = _judged(project).filter(revision=OuterRef("pk"))
     others = judged.exclude(reviewer=OuterRef("first"))
     return (
@@ -50,7 +50,7 @@ def rated_revisions(project: Project) -> QuerySet[Revision]:
 
 
 def to_judge(project: Project, endpoint: Endpoint, most: int) -> list[Revision]:
-    """Return at most `most` rated revisions that this model has not yet judged."""
+    """Return at most `most` rated revisions that the endpoint's model has not judged."""
     asked = ModelJudgement.objects.filter(revision=OuterRef("pk"), endpoint=endpoint, model=endpoint.model)
     found = rated_revisions(project).exclude(Exists(asked))
     return list(
@@ -68,13 +68,13 @@ def question_of(revision: Revision, prompt: JudgePrompt) -> str:
 
 
 def prompt_of(project: Project) -> JudgePrompt:
-    """Return the project's judge prompt: all rules in one call, on the project's rating scale."""
+    """Return the prompt for the project's model judges: all rules in one call, the project's rating scale."""
     return JudgePrompt(highest=project.max_rating)
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The estimate of an order of judgements: the maximum number of calls and the maximum cost."""
+    """The estimated size of an order of judgements: the number of calls, and the maximum cost."""
 
     endpoint: Endpoint
     calls: int
@@ -83,7 +83,10 @@ class Estimate:
 
 
 def estimate(project: Project, endpoint: Endpoint, most: int) -> Estimate:
-    """Estimate the cost of judging at most `most` items, from a sample of their prompts. Writes nothing."""
+    """Return the estimated cost of judging at most `most` items, from a sample of their prompts.
+
+    Nothing is written.
+    """
     found = to_judge(project, endpoint, most)
     prompts = [question_of(one, prompt_of(project)) for one in found[:LOOKED_AT]]
     costs = [
@@ -97,7 +100,7 @@ def estimate(project: Project, endpoint: Endpoint, most: int) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class JudgeRows:
-    """One model with its judgements; `lost` counts replies that were missing or unreadable."""
+    """One model with its judgements; `lost` counts the replies that are missing or unreadable."""
 
     endpoint: int
     name: str
@@ -106,7 +109,7 @@ class JudgeRows:
 
 
 def judge_rows(project: Project) -> list[JudgeRows]:
-    """Return every model that judged items of the project, with its newest judgement of each revision."""
+    """Return each model that judged items of the project, with its newest judgement of each revision."""
     found = ModelJudgement.objects.filter(revision__item__project=project).order_by("pk")
     names = ("endpoint_id", "endpoint__name", "model", "revision_id", story_unit("revision__item__story"))
     newest: dict[tuple[int, str, str], dict[int, tuple[Judgement, str]]] = {}
@@ -132,7 +135,7 @@ def judge_name(name: str, model: str) -> str:
 
 
 def flaws_named(project: Project, revisions: Iterable[int]) -> dict[int, frozenset[str]]:
-    """Return the flaws that reviewers named, by revision; empty if they named none."""
+    """Return the flaws that reviewers named, by id of the revision; an empty set if they named none."""
     found: dict[int, frozenset[str]] = {}
     rows = _judged(project).filter(revision__in=list(revisions)).values_list("revision_id", "flaws")
     for revision, flaws in rows:
@@ -141,7 +144,7 @@ def flaws_named(project: Project, revisions: Iterable[int]) -> dict[int, frozens
 
 
 def rules_broken(revisions: Iterable[int]) -> dict[int, frozenset[str]]:
-    """Return the broken rules of item writing that the checks find, by revision."""
+    """Return the rules of item writing that a revision breaks according to the checks, by revision id."""
     rows = Revision.objects.filter(pk__in=list(revisions)).select_related("item__story", "story_revision")
     broken = {}
     for row in rows.prefetch_related("options", "types").iterator(chunk_size=500):
@@ -157,12 +160,12 @@ def rules_broken(revisions: Iterable[int]) -> dict[int, frozenset[str]]:
 
 
 def judgements_of(revision: Revision) -> QuerySet[ModelJudgement]:
-    """Return the judgements of a revision by models, oldest first. The caller checks access to the key."""
+    """Return the models' judgements of a revision, oldest first. The caller must check access to the key."""
     return ModelJudgement.objects.filter(revision=revision, outcome="").select_related("endpoint")
 
 
 def judges_that_saw(items: Iterable[Item]) -> dict[int, set[tuple[str, str]]]:
-    """Return, by item id, the models that were sent the item with its key, as (model, server's address)."""
+    """Return the models that were sent an item with its key, as (model, server's address), by item id."""
     wanted = [item.pk for item in items]
     found: dict[int, set[tuple[str, str]]] = {}
     sent = Call.objects.filter(job__kind=JUDGE, attempts__gt=0, subject__item__in=wanted)
@@ -172,5 +175,5 @@ def judges_that_saw(items: Iterable[Item]) -> dict[int, set[tuple[str, str]]]:
 
 
 def judge_jobs(project: Project) -> QuerySet[Job]:
-    """Return the project's orders for model judgements, newest first."""
+    """Return the project's jobs in which models judge items, newest first."""
     return Job.objects.filter(project=project, kind=JUDGE).order_by("-pk")

@@ -1,4 +1,4 @@
-"""Queries of practice items: to whom they were dealt, and the scores of verdicts on them."""
+"""Queries of practice items: whom they were dealt to, and the scores of verdicts on them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -43,12 +43,15 @@ def _practice(user: User, project: Project) -> QuerySet[ReviewRequest]:
 
 
 def practice_held(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """Return the practice requests that this user holds, including those with a verdict not yet final."""
+    """Return the practice requests that this user has claimed, even if a verdict can still be undone."""
     return _practice(user, project).filter(state=RequestState.CLAIMED, lease_expires_at__gt=timezone.now())
 
 
 def practice_lost(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """Return the unsolved, unskipped practice requests that this user lost when the lease ran out."""
+    """Return the unsolved practice requests whose lease ran out while this user had claimed them.
+
+    Skipped requests are excluded.
+    """
     over = Q(state=RequestState.CLAIMED, lease_expires_at__lte=timezone.now())
     return _unfinished(user, project).filter(over | Q(state=RequestState.CLOSED, freed_from=user))
 
@@ -61,9 +64,9 @@ def practice_put_off(user: User, project: Project) -> QuerySet[ReviewRequest]:
 
 
 def _unfinished(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """Return the user's practice requests that are not solved or skipped, without retired practice items.
+    """Return the user's practice requests that are neither solved nor skipped.
 
-    Practice made from an item that the user wrote is excluded, too.
+    Retired practice items, and practice items made from an item that the user wrote, are excluded.
     """
     eligible = _practice(user, project).exclude(excluded__contains=[user.pk])
     return eligible.filter(gold__retired_at=None).select_related("gold").order_by("pk")
@@ -72,9 +75,10 @@ def _unfinished(user: User, project: Project) -> QuerySet[ReviewRequest]:
 def practice_fits(user: User, project: Project) -> list[int]:
     """Return the ids of the practice items that this user may still be dealt.
 
-    Excluded are practice items that the user was dealt before or made; whose story, in any wording, the user
-    has written about, judged, or writes about in a pilot; whose original item's key the user has seen; and
-    whose key the user knows because it was shown with another item of the story.
+    A practice item is excluded if the user was dealt it before or made it, has seen the key of the item it
+    was made from, or knows the key because it was displayed with another item of the story. It is also
+    excluded if the user has written about its story, in any wording, has judged an item about it, or writes
+    about it in a pilot.
     """
     had = ReviewRequest.everything.filter(dealt_to=user).values("gold")
     mine = RevisionAuthor.objects.items_by(user)
@@ -98,7 +102,7 @@ def practice_fits(user: User, project: Project) -> list[int]:
 
 
 def ended_with_practice(user: User, project: Project) -> bool:
-    """Return whether the last request that this user took is practice."""
+    """Return whether the last request that this user claimed was for a practice item."""
     last = Review.everything.filter(reviewer=user, project=project).order_by("-pk").first()
     if last is None or last.revision_id is None:
         return last is not None or _practice(user, project).exists()
@@ -128,7 +132,7 @@ def lessons_of(user: User, project: Project) -> QuerySet[PracticeResult]:
 
 
 def practice_items(project: Project) -> QuerySet[PracticeItem]:
-    """Return the project's practice items: those in use first, each group newest first."""
+    """Return the project's practice items: first those in use, then retired ones, each newest first."""
     return (
         PracticeItem.objects.filter(project=project)
         .select_related("story__current", "made_by", "project")
@@ -137,7 +141,7 @@ def practice_items(project: Project) -> QuerySet[PracticeItem]:
 
 
 def judged_rightly(practice_items: Iterable[PracticeItem]) -> dict[int, tuple[int, int]]:
-    """Return (right verdicts, all verdicts) of each practice item that has verdicts, by its id."""
+    """Return (right verdicts, all verdicts) by id of the practice item, for those with verdicts."""
     rows = (
         PracticeResult.objects.filter(review__request__gold__in=list(practice_items))
         .values_list("review__request__gold")
@@ -156,7 +160,7 @@ def get_practice_item(*, project: Project, pk: int) -> PracticeItem:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The number of practice items that a user has judged, and of those that they judged correctly."""
+    """A reviewer's number of judged practice items (`n`), and of those judged correctly (`right`)."""
 
     reviewer: int
     name: str
@@ -165,7 +169,7 @@ class Calibration:
 
 
 def calibration(project: Project) -> list[Calibration]:
-    """Return the totals of each reviewer on practice items, ordered by name."""
+    """Return each reviewer's counts of practice items, ordered by name."""
     rows = (
         PracticeResult.objects.filter(review__project=project)
         .values_list("review__reviewer", "review__reviewer__name")
@@ -180,7 +184,7 @@ def calibration(project: Project) -> list[Calibration]:
 
 @dataclass(frozen=True, slots=True)
 class ClosedItem:
-    """An item with an established verdict: its content, the expected verdict, and its reviewers' comments."""
+    """An item with an established verdict: its content, the expected verdict, and the reviewers' comments."""
 
     item: Item
     content: ItemContent
@@ -189,12 +193,15 @@ class ClosedItem:
 
     @property
     def is_sound(self) -> bool:
-        """Return whether the item passed, so that it can be given a planted flaw."""
+        """Return whether the item has no flaws, so that a flaw can be planted in it."""
         return not self.expected.flaws
 
 
 def closed_items(project: Project) -> QuerySet[Item]:
-    """Return the items with an established verdict without a practice item made from them, newest first."""
+    """Return the items from which a practice item can be made, newest first.
+
+    They have an established verdict, and no practice item was made from them.
+    """
     reviews = Review.objects.filter(revision=OuterRef("current"), judged_at__isnull=False).order_by()
     used = PracticeItem.objects.filter(project=project).values("made_from")
     found = (
@@ -215,7 +222,7 @@ def _people(reviews: QuerySet[Review]) -> Coalesce:
 def closed_item(item: Item) -> ClosedItem | None:
     """Return an item with its established verdict: passed by two people, or rejected for a named flaw.
 
-    Return None for an item without such a verdict, or without exactly one key: practice is answered by one
+    Return None if it has no such verdict, or not exactly one key: practice is answered by choosing one
     option.
     """
     if item.current is None or item.state not in {State.VERIFIED, State.REJECTED}:

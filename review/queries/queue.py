@@ -1,6 +1,4 @@
-"""Queries of the state of one stage's queue for one user, and of the reason why it is empty.
-
-Reads only.
+"""Queries of the state of a stage's queue for one user, and of the reasons why it is empty. Reads only.
 
 Requests are grouped by the set of users excluded from them. The number of groups depends on these sets, not
 on the number of requests; counts end at `MOST_COUNTED`.
@@ -29,16 +27,14 @@ from web.rows import prepared_cursor
 
 @dataclass(frozen=True, slots=True)
 class QueueState:
-    """The state of one stage's queue for one user.
+    """The state of one stage's queue for one user. Counts end at `MOST_COUNTED`.
 
-    Counts end at `MOST_COUNTED`.
-
-    `open`: items this user could take now, each counted once even if it needs several reviews. `held`:
-    requests claimed by others; the first lease ends at `held_until`. `excluded`: items this user may not
-    take: their own, those they solved or skipped, and those on stories they write about in a running pilot.
-    Of these, `own` were written by the user, and `blocked` may be taken by no member. `standing`: whether any
-    item is at this stage. `has_begun`: whether any item has ever reached this stage. The last two are queried
-    only if nothing is open.
+    `open`: items that this user could claim now; an item that needs several reviews counts once. `held`:
+    requests claimed by others; the first lease ends at `held_until`. `excluded`: items that this user may not
+    review: their own items, items they solved or skipped, and items on stories that they write about in a
+    running pilot. Of these, `own` were written by the user, and `blocked` may be reviewed by no member.
+    `standing`: whether any item is at this stage. `has_begun`: whether any item has ever reached this stage.
+    The last two are queried only if nothing is open.
     """
 
     stage: str
@@ -94,16 +90,16 @@ def waiting(user: User, project: Project, stage: str) -> QueueState:
 def count_open(
     user: User, project: Project, stage: str, withheld: list[int] | None = None, *, most: int = MOST_COUNTED
 ) -> int:
-    """Return how many items this user could take now, at most `most`."""
+    """Return how many items this user could claim now, up to `most`."""
     counting = COUNT_OPEN if withheld is not None else COUNT_OPEN_NOT_WITHHELD
     values = _values(user, project, stage, withheld or [], most)
     return int(one_row(counting, values)[0])
 
 
 def count_blocked(queues: Iterable[tuple[int, str]]) -> dict[tuple[int, str], int]:
-    """Return how many items no member may take and no substitute is named for, by project and stage.
+    """Return how many items neither a member nor a named substitute may review, by project and stage.
 
-    Each item counts once, however many reviews it needs; up to `MOST_COUNTED` are counted.
+    An item that needs several reviews counts once; up to `MOST_COUNTED` items are counted.
     """
     wanted = list(queues)
     values = {
@@ -119,7 +115,10 @@ def count_blocked(queues: Iterable[tuple[int, str]]) -> dict[tuple[int, str], in
 def _values(
     user: User, project: Project, stage: str, withheld: list[int], most: int = MOST_COUNTED
 ) -> dict[str, object]:
-    """Return the parameters of a counting statement; `read` is how many requests `most` items can have."""
+    """Return the parameters of a counting statement.
+
+    `read` is the maximum number of requests that `most` items can have.
+    """
     read = most * project.reviews_per_item
     return {
         "user": user.pk,

@@ -1,4 +1,4 @@
-"""Queries of requests: their holders, and the parts of an item that may be seen."""
+"""Queries of review requests: claims, and the parts of an item that a reviewer may see."""
 
 import json
 from collections.abc import Mapping
@@ -37,14 +37,17 @@ STATE_OF = {
 
 
 def my_claim(user: User, project: Project, stage: str) -> ReviewRequest | None:
-    """Return the request that this user holds at this stage without a verdict, practice included, or None."""
+    """Return the request that this user has claimed and not judged at this stage, practice included.
+
+    Return None if there is none.
+    """
     sent = Review.everything.filter(request=OuterRef("pk"), reviewer=user, sent_at__isnull=False)
     held = ReviewRequest.everything.filter(claimed_by=user, state=RequestState.CLAIMED)
     return held.filter(project=project, stage=stage).exclude(Exists(sent)).first()
 
 
 def request_for(user: User, item: Item) -> ReviewRequest | None:
-    """Return the item's request that this user has claimed, or else one open to this user, or None."""
+    """Return the item's request that this user has claimed, or else may claim, or None."""
     mine = Q(claimed_by=user, state=RequestState.CLAIMED)
     open_to_them = Q(state=RequestState.OPEN) & ~Q(excluded__contains=[user.pk])
     found = ReviewRequest.objects.filter(mine | open_to_them, item=item)
@@ -52,17 +55,17 @@ def request_for(user: User, item: Item) -> ReviewRequest | None:
 
 
 class HeldRequest(NamedTuple):
-    """A request, and the user's own review at the request's stage, if there is one."""
+    """A request, and the user's own review of its revision at its stage, or None."""
 
     request: ReviewRequest
     review: Review | None
 
 
 def get_held_request(*, user: User, project: Project, pk: UUID, with_words: bool = False) -> HeldRequest:
-    """Return a request that this user holds, has lost with its lease or has judged, with the user's review.
+    """Return a request that the user has claimed, lost with its lease or judged, and the user's review.
 
-    Raise `Hidden` for any other. `with_words`: load the content that its page shows, which is loaded on
-    access otherwise.
+    Raise `Hidden` for any other request. `with_words`: load the content that the request's page displays;
+    otherwise it is loaded on access.
     """
     values = {"user": user.pk, "project": project.pk, "request": pk}
     rows, sql = (REQUESTS_WITH_WORDS, REQUEST_WITH_WORDS) if with_words else (REQUESTS, HELD_REQUEST)
@@ -82,7 +85,7 @@ def _is_theirs(user: User, request: ReviewRequest, review: Review | None) -> boo
 
 
 def _words(request: ReviewRequest) -> dict[str, Any]:
-    """Return the attributes of a request with the content of its item, loaded once per object."""
+    """Return the attributes of a request, including its item's content, which is loaded once per object."""
     if "words" not in vars(request):
         values = {
             "user": request.claimed_by_id, "project": request.project_id, "request": request.public_id,
@@ -93,7 +96,7 @@ def _words(request: ReviewRequest) -> dict[str, Any]:
 
 
 def wording_of(request: ReviewRequest) -> ItemContent:
-    """Return the content of the request's item, options in the writer's order."""
+    """Return the content of the request's item, with options in the writer's order."""
     found = _words(request)
     if "wording" not in found:
         types = [kind["code"] for kind in json.loads(found["types"])]
@@ -119,7 +122,7 @@ def begun_answer(user: User, request: ReviewRequest) -> AnswerDraft | None:
 
 
 def own_answer(review: Review, task: str) -> dict[str, Any] | None:
-    """Return a blind answer as its form sent it, or None for kinds whose answers are option positions."""
+    """Return a blind answer in the form in which it was sent, or None if the kind's answers are positions."""
     if kind_of(task).answer != "own":
         return None
     spans = [vars(row) for row in review.answer_spans.all()]
@@ -128,7 +131,10 @@ def own_answer(review: Review, task: str) -> dict[str, Any] | None:
 
 
 def answers_to(request: ReviewRequest) -> list[tuple[Review, dict[str, Any]]]:
-    """Return the blind answers to the request's revision, oldest first; [] for kinds that merge none."""
+    """Return the blind answers to the request's revision, oldest first.
+
+    Return [] for kinds whose answers an adjudicator cannot merge.
+    """
     if not item_kind(request.task).merges:
         return []
     reviews = (
@@ -141,25 +147,25 @@ def answers_to(request: ReviewRequest) -> list[tuple[Review, dict[str, Any]]]:
 
 
 def is_reworded(request: ReviewRequest) -> bool:
-    """Return whether the story has a newer revision than the one that the item was written on."""
+    """Return whether the story has a newer revision than the one that the item was written for."""
     return not _words(request)["is_current"]
 
 
 def is_new(request: ReviewRequest) -> bool:
-    """Return whether the claimant has neither reviewed nor written an item of this story before."""
+    """Return whether the claimant has neither reviewed nor written another item about this story."""
     return bool(_words(request)["is_new"])
 
 
 @dataclass(frozen=True, slots=True)
 class Undoable:
-    """A verdict that can still be undone: the public id of its request, and its label on the button."""
+    """A verdict that can still be undone: the public id of its request, and the verdict's label."""
 
     request: str
     verdict: str
 
 
 def undoable_verdict(request: ReviewRequest) -> Undoable | None:
-    """Return the verdict last sent by the claimant in this project if it can still be undone, or None."""
+    """Return the last verdict that the claimant sent in this project, if it can still be undone, or None."""
     sent = json.loads(_words(request)["undoable"] or "null")
     return sent and Undoable(sent["request"], verdict_words(sent["stage"])[sent["disposition"]])
 
@@ -171,10 +177,10 @@ def types_of(request: ReviewRequest) -> list[CommonsenseType]:
 
 @dataclass(frozen=True, slots=True)
 class BlindItem:
-    """The content of an item that a reviewer may see before solving it.
+    """The content of an item that a reviewer may see before answering it.
 
     It has no key, author, style, moral or option id; its options are in the order drawn for this user.
-    `shown`: what its kind shows, including options.
+    `shown` has what the item's kind displays, including options.
     """
 
     task: str
@@ -192,7 +198,7 @@ class BlindItem:
 
     @property
     def byline(self) -> str:
-        """Return the name of this kind of item, which takes the place of an author's name."""
+        """Return the name of this kind of item, displayed instead of an author's name."""
         return item_name(self.task)
 
 
@@ -210,7 +216,7 @@ def blind_item(request: ReviewRequest) -> BlindItem:
 
 
 def requests_as_substitute(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """Return the unjudged requests that this user is the substitute for, oldest first."""
+    """Return the unjudged requests for which this user is a substitute, oldest first."""
     mine = ReviewRequest.objects.filter(project=project, substitutes__person=user)
     return (
         mine.filter(Q(state=RequestState.OPEN) | Q(state=RequestState.CLAIMED, claimed_by=user))

@@ -1,6 +1,6 @@
-"""Queries of a story's requests whose keys reveal each other: all are answered before any key is visible.
+"""Queries of siblings: requests of one story whose keys reveal each other. Reads only.
 
-Reads only.
+A reviewer answers all siblings before seeing any of their keys.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from review.sql import IS_SEEN, TOGETHER
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """The requests of one story that a user answers before seeing any of the keys.
+    """The requests of one story that a user answers before seeing any of their keys.
 
     `held`: all these requests; `left`: those without an answer, the next one first.
     """
@@ -43,9 +43,9 @@ class Together:
 
 
 def together(user: User, request: ReviewRequest) -> Together:
-    """Return the user's requests to answer together with this one, itself included while it is claimed.
+    """Return the requests that this user must answer together with `request`, including `request` itself.
 
-    Empty if the request's key reveals no other, or is known to this user.
+    Return an empty `Together` if the request's key reveals no other key, or if the user knows the key.
     """
     if not kind_of(request.task).exposed_by_story:
         return Together()
@@ -56,16 +56,16 @@ def together(user: User, request: ReviewRequest) -> Together:
 
 
 def is_withheld(user: User, request: ReviewRequest) -> bool:
-    """Return whether the key of a request that this user has answered is still withheld from them."""
+    """Return whether this user, who has answered the request, may not see its key yet."""
     if not kind_of(request.task).exposed_by_story:
         return False
     return not one_row(f"SELECT {IS_SEEN}", sibling_values(user, request))[0]
 
 
 def with_key_revealed(reviews: QuerySet[Review]) -> QuerySet[Review]:
-    """Exclude reviews whose reviewer has so far seen neither the item's key nor that of a sibling.
+    """Exclude reviews whose reviewer has not yet seen the key of the item or of a sibling.
 
-    A figure or table that counted them would reveal whether they were right.
+    A statistic or table that included them would reveal whether their answers were right.
     """
     exposures = KeyExposure.objects.filter(
         user=OuterRef("reviewer"), story=OuterRef("item__story"), task=OuterRef("item__task")

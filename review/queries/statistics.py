@@ -1,4 +1,4 @@
-"""Queries of the rows that a project's review statistics are counted from, and of the last count."""
+"""Queries of the rows from which a project's review statistics are computed, and of the last statistics."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -31,14 +31,20 @@ SCALED: Final = [code for code, kind in KINDS.items() if kind.scale]
 
 
 def _judged(project: Project) -> QuerySet[Review]:
-    """Return finished cross-check reviews. Verification is excluded: it sees only items that passed."""
+    """Return the finished cross-check reviews.
+
+    Verifications are excluded: they see only items that passed.
+    """
     return Review.objects.filter(project=project, stage=Stage.CROSS_CHECK, judged_at__isnull=False).order_by(
         "pk"
     )
 
 
 def rated_rows(project: Project) -> Iterator[Rated]:
-    """Yield every cross-check rating on the project's scale. Each was given without seeing the others."""
+    """Yield every cross-check rating on the project's scale.
+
+    Reviewers rate without seeing others' ratings.
+    """
     rows = _judged(project).filter(rating__isnull=False).exclude(item__task__in=SCALED)
     names = ("revision_id", story_unit("item__story"), "item__task", "reviewer_id", "rating")
     for revision, story, task, reviewer, rating in rows.values_list(*names).iterator():
@@ -46,7 +52,7 @@ def rated_rows(project: Project) -> Iterator[Rated]:
 
 
 def scaled_rows(project: Project) -> Iterator[Scaled]:
-    """Yield every cross-check rating by criterion, for tasks with their own scale."""
+    """Yield every cross-check rating by criterion, for tasks that have their own scale."""
     judged = _judged(project).filter(item__task__in=SCALED)
     by_criterion = CriterionRating.objects.filter(review__in=judged.order_by()).order_by("pk")
     names = ("review__item__task", "criterion", "review__revision_id", "value")
@@ -58,7 +64,7 @@ def scaled_rows(project: Project) -> Iterator[Scaled]:
 
 
 def kind_figures(project: Project) -> dict[str, list[Figure]]:
-    """Return the published statistics of each task that has its own, over items in any state."""
+    """Return the published statistics by task, for tasks that define them; items in any state count."""
     found: dict[str, list[Figure]] = {}
     for task, _count in published_tasks(project):
         published = KINDS[task].published
@@ -71,7 +77,7 @@ def kind_figures(project: Project) -> dict[str, list[Figure]]:
 def solved_rows(project: Project) -> Iterator[Solved]:
     """Yield every blind answer in cross-check that statistics count.
 
-    Excluded are misclicks, answers that were not blind, and answers whose key has not been shown yet.
+    Misclicks, answers of reviewers who knew the key, and answers whose key is still withheld are excluded.
     """
     types: defaultdict[int, list[int]] = defaultdict(list)
     links = RevisionType.objects.filter(revision__item__project=project)
@@ -118,19 +124,19 @@ def _keys(project: Project) -> dict[int, tuple[int, int]]:
 
 
 def worked_rows(project: Project) -> Iterator[Worked]:
-    """Yield the reviewer and the seconds from claim to answer of every finished cross-check review."""
+    """Yield the reviewer of every finished cross-check review, and the seconds from claim to answer."""
     rows = _judged(project).filter(solved_at__isnull=False).values_list("reviewer_id", "seconds")
     for reviewer, seconds in rows.iterator():
         yield Worked(reviewer, seconds)
 
 
 def last_review(project: Project) -> int:
-    """Return the id of the project's newest review, or 0; later reviews are not in the statistics."""
+    """Return the id of the project's newest review, or 0. Statistics store it as the last review counted."""
     return Review.objects.filter(project=project).aggregate(last=Max("pk"))["last"] or 0
 
 
 def overlap(project: Project) -> tuple[int, int]:
-    """Return the number of items that two people have rated in cross-check, and of submitted items."""
+    """Return (number of items with two raters in cross-check, number of submitted items)."""
     submitted = Item.objects.filter(project=project, current__isnull=False).count()
     twice = (
         _judged(project)
@@ -147,12 +153,12 @@ def overlap(project: Project) -> tuple[int, int]:
 
 
 def expected_items(project: Project) -> int:
-    """Return the number of items submitted, or the number that the project's targets require, if larger."""
+    """Return how many items the project will have: those its targets require, or those submitted if more."""
     return max(planned_and_submitted(project))
 
 
 def planned_and_submitted(project: Project, most: int | None = None) -> tuple[int, int]:
-    """Return the number of items that the project's targets require, and the number submitted.
+    """Return (number of items that the project's targets require, number of submitted items).
 
     Each story is to get its commonsense items, one human-style moral item and the machine-style ones. With
     `most`, counting stops one above it, however large the project.
@@ -165,18 +171,21 @@ def planned_and_submitted(project: Project, most: int | None = None) -> tuple[in
 
 
 def statistics_of(project: Project) -> ReviewStatistics | None:
-    """Return the last statistics, without columns used only in files, or None if there are none."""
+    """Return the last statistics, or None. The column `adjusted`, used only in files, is deferred."""
     return ReviewStatistics.objects.filter(project=project).defer("adjusted").first()
 
 
 def reviews_since(statistics: ReviewStatistics) -> int:
-    """Return how many reviews were begun after these statistics were counted, at most 1,000."""
+    """Return the number of reviews begun after these statistics were computed, up to 1,000."""
     newer = Review.objects.filter(project=statistics.project_id, pk__gt=statistics.counted_upto)
     return newer.order_by()[:1000].count()
 
 
 def projects_to_count() -> list[int]:
-    """Return the ids of projects with missing or day-old statistics, unless a count failed within a day."""
+    """Return the ids of projects whose statistics are missing or a day old.
+
+    Projects in which a count has failed within the last day are left out.
+    """
     limit = timezone.now() - STALE_AFTER
     failed = Job.objects.filter(kind=STATISTICS, state=JobState.FAILED, created_at__gt=limit)
     failed_in = failed.values("project")

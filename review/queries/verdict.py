@@ -1,4 +1,4 @@
-"""Queries of verdicts: those on one item, late ones, and those that can no longer be undone."""
+"""Queries of verdicts: all on an item, late ones, and sent ones that can no longer be undone."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -23,7 +23,7 @@ def verdicts_on(request: ReviewRequest) -> QuerySet[Review]:
 
 
 def verdicts_by_item(items: Iterable[Item]) -> dict[int | None, list[Review]]:
-    """Return the reviews of each item's current revision, in the order they were judged."""
+    """Return the verdicts on each item's current revision by item id, oldest first."""
     found = Review.objects.filter(
         revision__in=[item.current_id for item in items if item.current_id], judged_at__isnull=False
     )
@@ -45,20 +45,20 @@ def judgements_on(item: Item) -> list[tuple[Revision, list[Review]]]:
 
 
 def late_notes(project: Project) -> QuerySet[Review]:
-    """Return the verdicts that were sent after another user had taken the request."""
+    """Return the verdicts that were sent after another user had claimed the request."""
     return Review.objects.filter(project=project, late_at__isnull=False).select_related(
         "reviewer", "item", "revision"
     )
 
 
 def overdue_verdicts() -> QuerySet[Review]:
-    """Return the sent verdicts, also on practice, whose time to undo is over and that are not carried out."""
+    """Return the sent verdicts that can no longer be undone but are not carried out, including practice."""
     sent = Review.everything.filter(sent_at__isnull=False, judged_at=None, late_at=None)
     return sent.filter(request__lease_expires_at__lt=timezone.now())
 
 
 def blind_answers(items: Iterable[int]) -> dict[int, list[bool]]:
-    """Return whether each blind answer to an item's current revision was correct; by item, oldest first."""
+    """Return whether each blind answer to an item's current revision was correct, by item id in order."""
     answered = Review.objects.filter(
         item__in=list(items),
         revision=F("item__current"),

@@ -1,4 +1,4 @@
-"""Services of requests and reviews: only they write these tables."""
+"""Services of review requests and reviews. No other code writes these tables."""
 
 from review.services.answer import begin_answer, mark_misclick, save_words, solve
 from review.services.claim import claim_next, postpone_request, renew_lease, skip_request

@@ -1,4 +1,4 @@
-"""Services for solving an item blind: drafts, answers, misclicks, and saving the comment."""
+"""Services for answering an item blind: drafts, answers, misclicks, and saving the comment."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ LARGEST_ANSWER = 200_000  # characters of JSON, as of a writer's draft
 
 
 class _Known(NamedTuple):
-    """The data with which an answer is saved: among others, ids of options and keys in the writer's order.
+    """The data needed to save an answer: among others, ids of options and of keys in the writer's order.
 
     For a practice item, `options` and `keys` are empty, as it stores its own content.
     """
@@ -59,13 +59,10 @@ def solve(
 ) -> Review:
     """Save the actor's blind answer, which is final.
 
-    `position` and `several` count from 0 in the drawn order.
-
-    `own`: the answer to an item whose kind is not answered by positions.
-
-    The actor is recorded as exposed to the key, unless they hold a sibling to be answered first (`show_key`).
-    Sending the same request twice returns the first answer. An answer after the lease ran out is saved
-    normally if the request is still free, else as a late note.
+    `position` and `several` count from 0 in the drawn order. `own`: the answer to an item whose kind is not
+    answered by positions. The actor is recorded as exposed to the key, unless a sibling must be answered
+    first (`show_key`). Sending the same request twice returns the first answer. After the lease has run out,
+    an answer is saved normally if nobody else has claimed the request, else as a late note.
     """
     request = lock_request(request)
     require(may_go_on(actor, request))
@@ -84,7 +81,7 @@ def solve(
     else:
         refuse_author(actor, request)
         drawn = request.freed_order
-        # the actor may have taken the same revision again
+        # the actor may have claimed another request of the same revision
         other = ReviewRequest.objects.filter(
             revision=request.revision_id, stage=request.stage, claimed_by=actor, state=RequestState.CLAIMED
         ).first()
@@ -137,7 +134,7 @@ def _keep_own(review: Review, rows: AnswerRows) -> None:
     AnswerSpan.objects.bulk_create(AnswerSpan(review=review, **values) for values in rows.spans)
     if rows.judgement is not None:
         AnswerJudgement.objects.create(review=review, **rows.judgement)
-    # begun of an answer that is sent
+    # the draft of an answer that is submitted now
     AnswerDraft.objects.filter(request=review.request_id, reviewer=review.reviewer_id).delete()
 
 
@@ -147,7 +144,7 @@ def begin_answer(
 ) -> AnswerDraft | None:
     """Save the draft of a blind answer and return it, or None if the answer has already been submitted.
 
-    A save overtaken by a later one changes nothing, and returns the later one.
+    If a later save arrived first, change nothing and return the later draft.
     """
     if kind_of(request.task).answer != "own":
         raise Conflict(_("Items of this task are answered in one step."))
@@ -188,7 +185,7 @@ def _to_compare(request: ReviewRequest, known: _Known, kind: ItemKind) -> ItemCo
 
 @transaction.atomic
 def mark_misclick(*, actor: User, review: Review) -> Review:
-    """Record that the blind answer was a misclick: it remains, but is excluded from all statistics."""
+    """Record that the blind answer was a misclick. The answer stays, but statistics exclude it."""
     if review.reviewer_id != actor.pk:
         raise Hidden(_("Review not found."))
     if review.judged_at is not None or review.sent_at is not None:

@@ -1,13 +1,13 @@
 """Services for claiming a request, renewing its lease, and giving it back.
 
-A claim is one statement: it locks an open request and, in share mode, its item, skips rows that others hold
-at this moment, and draws the order of the options. Its time does not grow with the queue, even for a user who
-is excluded from most of it, or has seen most of its keys: it examines the oldest requests first, then a few
-of each group with the same excluded users. A user who has seen the keys of all examined requests gets the
-first they may take; that review is not blind.
+A claim is one statement. It locks an open request and, in share mode, its item, skips rows that other
+transactions have locked, and draws the order of the options. Its time does not grow with the queue, even for
+a user who is excluded from most requests, or has seen most keys: it examines the oldest requests first, then
+a few of each group with the same excluded users. A user who has seen the keys of all examined requests gets
+the first request they may claim; that review is not blind.
 
 A request whose key reveals those of its siblings is claimed with them (`Project.solve_together`): all are
-answered before any key is shown.
+answered before any key is displayed.
 """
 
 from datetime import timedelta
@@ -56,7 +56,7 @@ LOOKED_AT_FIRST: Final = 200
 MOST_GROUPS: Final = 64
 LOOKED_AT_EACH_END: Final = 32
 MOST_LOCKED: Final = 32
-"""A claim considers this many suitable requests: more than others can have locked in the same few
+"""A claim considers this many suitable requests: more than other claims can have locked in the same few
 milliseconds.
 """
 POSTPONED_FOR: Final = timedelta(hours=12)
@@ -66,12 +66,12 @@ POSTPONED_FOR: Final = timedelta(hours=12)
 def claim_next(
     *, actor: User, project: Project, stage: str, undoable: Review | None = None
 ) -> ReviewRequest | None:
-    """Return the request that the actor holds at this stage, or claim and return the next one, or None.
+    """Return the request that the actor has claimed at this stage, or claim and return the next one, or None.
 
-    First, the actor's sent verdicts that can still be undone are carried out, except `undoable`, the latest,
-    which the actor can undo while holding the next request. If nothing is open to the actor, `undoable` is
-    carried out, too, and the claim repeated, as the outcome may open a request. If None is returned,
-    `review.queries.waiting` gives the reason.
+    First, the actor's sent verdicts that can still be undone are carried out, except the latest, `undoable`,
+    which the actor can undo while working on the next request. If no request is open to the actor, `undoable`
+    is carried out, too, and the claim is repeated, as the outcome may open a request. If None is returned,
+    `review.queries.waiting` explains why.
     """
     require(may_claim(actor, project, stage))
     before = _before(actor, project, stage, undoable)
@@ -112,7 +112,7 @@ def _before(actor: User, project: Project, stage: str, undoable: Review | None =
 
 
 def _with_siblings(taken: ReviewRequest, actor: User, before: _Before) -> ReviewRequest:
-    """Claim also the siblings of a claimed request, and return the request to answer first."""
+    """Claim the siblings of a claimed request, too, and return the request to answer first."""
     project = taken.project
     may_bring = taken.stage != Stage.ADJUDICATION and kind_of(taken.task).exposed_by_story
     if not project.solve_together or not may_bring:
@@ -157,9 +157,9 @@ def _claim(way: str, values: dict[str, object], project: Project) -> ReviewReque
 
 @transaction.atomic
 def renew_lease(*, actor: User, request: ReviewRequest) -> ReviewRequest:
-    """Renew the lease of a request that its claimant is working on.
+    """Renew the lease of a request on which its claimant is working.
 
-    If the lease has run out, the request is regained if it is still free. Raises `Conflict` if it is not.
+    If the lease has run out, claim the request again. Raise `Conflict` if another user has claimed it.
     """
     request = _held_request(actor, request)
     note_work(request)
@@ -169,7 +169,7 @@ def renew_lease(*, actor: User, request: ReviewRequest) -> ReviewRequest:
 
 
 def _held_request(actor: User, request: ReviewRequest) -> ReviewRequest:
-    """Return the locked request if the actor holds it, regaining it if its lease has run out."""
+    """Return the locked request if the actor has claimed it; claim it again if its lease has run out."""
     request = lock_request(request)
     require(may_go_on(actor, request))
     if request.claimed_by_id == actor.pk and request.state != RequestState.CLAIMED:
@@ -182,7 +182,7 @@ def _held_request(actor: User, request: ReviewRequest) -> ReviewRequest:
 
 @transaction.atomic
 def skip_request(*, actor: User, request: ReviewRequest, reason: str) -> None:
-    """Give the request back with a reason; the actor is never again offered this revision at this stage."""
+    """Give the request back with a reason. The actor is never offered this revision again at this stage."""
     request = _held_request(actor, request)
     if not reason.strip():
         raise Unusable(_("Enter a reason."), "reason")
@@ -193,9 +193,9 @@ def skip_request(*, actor: User, request: ReviewRequest, reason: str) -> None:
 
 @transaction.atomic
 def postpone_request(*, actor: User, request: ReviewRequest) -> None:
-    """Give the request and its siblings back; the actor is offered them again after all others.
+    """Give the request and its siblings back. The actor is offered them again after all other requests.
 
-    Raises `Conflict` if one of them is solved: it must then be judged, or skipped.
+    Raise `Conflict` if one of them is answered: the actor must then judge or skip it.
     """
     request = _held_request(actor, request)
     if Review.everything.filter(request=request, reviewer=actor).exists():

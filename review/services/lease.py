@@ -1,4 +1,4 @@
-"""Leases of requests: locking, extending, giving back, and regaining after a lease ran out."""
+"""Leases of requests: locking, extending, giving back, and claiming again after a lease ran out."""
 
 import random
 from datetime import datetime, timedelta
@@ -23,22 +23,23 @@ HELD: Final = [
     "state", "claimed_by", "claimed_at", "lease_expires_at", "active_seconds", "drawn_order", "freed_from",
 ]  # fmt: skip
 WORKED: Final = ["lease_expires_at", "active_seconds"]
-"""The fields that `note_work` changes: without `claimed_by`, whose trigger would check authorship again."""
+"""The fields that `note_work` changes. They exclude `claimed_by`, whose trigger would check authorship again.
+"""
 _UNCHANGING: Final = ("project", "story", "revision", "gold")
 
 
 def lock_request(request: ReviewRequest) -> ReviewRequest:
-    """Return the request with its present values, locked after its item.
+    """Return the request with its present values, after locking its item and then the request.
 
-    The order of locks is the same everywhere, to prevent deadlocks; for practice, the item it was made from
-    is locked. Unchanging data loaded with the request, such as its content, are not loaded again.
+    All code locks in this order, to prevent deadlocks; for practice, the item that the practice item was made
+    from is locked. Unchanging data loaded with `request`, such as its content, are not loaded again.
     """
     (locked,) = REQUESTS.read(LOCK_REQUEST, [request.pk])
     return _with_words(locked, request)
 
 
 def _with_words(locked: ReviewRequest, request: ReviewRequest) -> ReviewRequest:
-    """Copy the unchanging data already loaded with `request` to the locked request, and return it."""
+    """Copy the unchanging data loaded with `request` to the locked request, and return the locked request."""
     for name in _UNCHANGING:
         if getattr(ReviewRequest, name).is_cached(request):
             setattr(locked, name, getattr(request, name))
@@ -47,14 +48,14 @@ def _with_words(locked: ReviewRequest, request: ReviewRequest) -> ReviewRequest:
 
 
 def lock_review(review: Review) -> Review:
-    """Return the review with its present values, locked after its request and the request's item."""
+    """Return the review with its present values, after locking its item, its request and then the review."""
     current = read_locked(review.pk)
     current.request = _with_words(current.request, review.request)
     return current
 
 
 def read_locked(pk: int) -> Review:
-    """Return the review of this primary key, locked as by `lock_review`."""
+    """Return the review with this primary key, locked as by `lock_review`."""
     ((request, review),) = REQUESTS.read_joined(REVIEWS, LOCK_REVIEW, [pk])
     review = present(review, "an inner join")
     review.request = request
@@ -67,7 +68,7 @@ def lease_end(project: Project) -> datetime:
 
 
 def note_work(request: ReviewRequest) -> None:
-    """Count the active time since the last activity, at most two minutes, and renew the lease.
+    """Add the time since the last activity, at most two minutes, to the active time, and renew the lease.
 
     The caller saves the changed fields.
     """
@@ -80,7 +81,7 @@ def note_work(request: ReviewRequest) -> None:
 def bar(person: User, request: ReviewRequest) -> None:
     """Exclude this user from all requests of this revision at this stage.
 
-    The item must be locked. Saves the fields that `note_work` has changed as well.
+    The item must be locked. The fields that `note_work` has changed are saved, too.
     """
     values = {
         "user": person.pk,
@@ -95,9 +96,9 @@ def bar(person: User, request: ReviewRequest) -> None:
 
 
 def is_held(request: ReviewRequest, actor: User) -> bool:
-    """Return whether the actor holds a locked request, or may `regain` one that they lost with its lease.
+    """Return whether the actor has claimed a locked request, or may claim it again after the lease ran out.
 
-    A lost request cannot be regained while the actor holds another request of the same revision.
+    A request cannot be claimed again while the actor has another request of the same revision.
     """
     if request.state != request.given_back_as:
         return request.claimed_by_id == actor.pk and request.state == RequestState.CLAIMED
@@ -107,7 +108,10 @@ def is_held(request: ReviewRequest, actor: User) -> bool:
 
 
 def regain(request: ReviewRequest, actor: User) -> None:
-    """Claim a request and its siblings again after their lease ran out; do nothing if it is still claimed."""
+    """Claim a request and its siblings again after their lease ran out.
+
+    Do nothing if the request is claimed.
+    """
     if request.state == RequestState.CLAIMED:
         return
     refuse_author(actor, request)
@@ -118,13 +122,13 @@ def regain(request: ReviewRequest, actor: User) -> None:
 
 
 def take(request: ReviewRequest, actor: User) -> ReviewRequest:
-    """Claim a locked open request for the actor, with its options in a new random order."""
+    """Claim a locked open request for the actor, and draw a new random order of its options."""
     request.drawn_order = draw_order(request.task, request.option_count)
     return _claim(request, actor)
 
 
 def draw_order(task: str, count: int) -> list[int]:
-    """Return the positions of the options in random order; a kind with fixed options keeps its order."""
+    """Return the positions of the options in random order, or in fixed order if the kind requires it."""
     if not kind_of(task).has_own_options:
         return list(range(count))
     return random.SystemRandom().sample(range(count), count)
@@ -138,7 +142,7 @@ def _claim(request: ReviewRequest, actor: User) -> ReviewRequest:
 
 
 def give_back(request: ReviewRequest, actor: User) -> None:
-    """Release a locked request that the actor holds, so that others can take it."""
+    """Give up the actor's claim of a locked request, so that others can claim it."""
     request.state, request.claimed_by, request.claimed_at = request.given_back_as, None, None
     request.lease_expires_at = None
     if request.freed_from_id == actor.pk:
@@ -147,9 +151,9 @@ def give_back(request: ReviewRequest, actor: User) -> None:
 
 
 def refuse_author(person: User, request: ReviewRequest) -> None:
-    """Raise `Forbidden` if the user has revised the request's item since they lost the request.
+    """Raise `Forbidden` if the user has revised the request's item since the lease ran out.
 
-    The database would refuse it too, but without a readable sentence; a held request cannot be its author's.
+    The database would refuse the claim, too, but without a readable message.
     """
     if RevisionAuthor.objects.wrote(person, request.source_id):
         raise Forbidden(_("You have since revised this item. No one reviews their own items."))

@@ -1,4 +1,4 @@
-"""Services for judgements by language models: ordered by managers, hidden from those who review blind."""
+"""Services for judgements by language models. Managers order them; blind reviewers cannot see them."""
 
 from dataclasses import asdict
 from decimal import Decimal
@@ -30,16 +30,17 @@ from review.queries.statistics import rated_rows
 from review.rater_figures import severity_figures
 
 MOST_ITEMS: Final = 1000
-"""The maximum number of items in one order of judgements."""
+"""The maximum number of items for which judgements can be ordered at once."""
 
 
 @transaction.atomic
 def order_judging(
     *, actor: User, project: Project, endpoint: Endpoint, items: int, budget: Decimal | None = None
 ) -> tuple[Job, list[int]]:
-    """Start a job in which a model judges items that people have rated; return it with the calls to dispatch.
+    """Start a job in which a model judges items that people have rated.
 
-    A model is never asked about the same wording twice. Raises `Unusable` if there is nothing to ask.
+    Return the job and the ids of the calls to dispatch. A model is never asked about the same wording twice.
+    Raise `Unusable` if there is nothing to ask.
     """
     require(may_change_reviews(actor, project))
     if endpoint.project_id != project.pk or endpoint.retired_at or endpoint.kind == EndpointKind.MANUAL:
@@ -83,12 +84,12 @@ def run_call(*, call_id: int, goes_on: bool = False) -> jobs.CallResult:
 
 
 def run_claimed(*, claim: jobs.Claim, goes_on: bool = False) -> jobs.CallResult:
-    """Run a call that has taken over the slot of a finished one."""
+    """Run a call that has taken over the slot of a finished call."""
     return jobs.run_claimed(claim=claim, keep=keep_judgement, goes_on=goes_on)
 
 
 def keep_judgement(call: Call) -> str:
-    """Save the judgement in a model's reply, with an outcome code if the reply is unreadable; return ""."""
+    """Save the judgement in a model's reply. If the reply is unreadable, save the reason. Return ""."""
     highest = call.job.project.max_rating
     verdict = read_verdict(call.raw_response, highest=highest)
     ModelJudgement.objects.create(
@@ -104,10 +105,10 @@ def keep_judgement(call: Call) -> str:
 
 
 def count_judges(project: Project) -> dict[str, object]:
-    """Return the statistics of the models that judged, and the severity of people and models as raters.
+    """Return the statistics of the models that judged items (`judges`), and the severity of all raters.
 
-    The severity, `severity_with_judges`, includes only models that passed the annotator test; it is None if
-    none passed. The statistics of people alone are not changed by it.
+    The severity, `severity_with_judges`, is estimated over people and the models that passed the
+    alternative-annotator test; it is None if no model passed. Statistics of people alone do not depend on it.
     """
     rated = list(rated_rows(project))
     found, extra = [], []

@@ -1,4 +1,4 @@
-"""Services for practice items: created and retired by managers, dealt to reviewers, and scored.
+"""Services for practice items: managers create and retire them, reviewers are dealt them and scored.
 
 A dealt practice item is a request like any other. If the project deals none, a claim runs no query for them.
 """
@@ -51,7 +51,8 @@ def make_practice_item(
 ) -> PracticeItem:
     """Create a practice item from an item with an established verdict, unchanged or with a planted flaw.
 
-    Raises `Conflict` without such a verdict; `Unusable` names fields that are missing or inconsistent.
+    Raise `Conflict` if the item has no such verdict, `Unusable` naming the fields that are missing or
+    inconsistent.
     """
     require(has_permission(actor, item.project, Permission.CHANGE_REVIEWS))
     known = closed_item(item)
@@ -70,7 +71,7 @@ def make_practice_item(
     fields |= _faults(item.project, words, expected)
     if not lesson.strip():
         fields["lesson"] = _("Enter a lesson.")
-    # explained anew, an item is still the same
+    # an item with another explanation is still the same item
     is_unchanged = says_the_same(replace(words, explanation=""), replace(known.content, explanation=""))
     if known.is_sound and expected.flaws and is_unchanged:
         fields["stem"] = _("The text equals the sound item. Add the flaw, or expect none.")
@@ -97,7 +98,7 @@ def make_practice_item(
 
 
 def _faults(project: Project, words: ItemContent, expected: Expected) -> dict[str, str]:
-    """Return the error messages, by field, of an inconsistent expected verdict; {} if it is consistent."""
+    """Return the errors of an inconsistent expected verdict, as messages by field; {} if it is consistent."""
     fields: dict[str, str] = {}
     if not _answer_fits(expected, len(words.options)):
         fields["answer"] = _("Mark the correct option; two or more if several are correct.")
@@ -124,13 +125,13 @@ def _answer_fits(expected: Expected, count: int) -> bool:
 
 @transaction.atomic
 def retire_practice_item(*, actor: User, practice_item: PracticeItem) -> PracticeItem:
-    """Stop dealing a practice item. A user who has claimed it can still finish it."""
+    """Stop dealing a practice item. A reviewer who has it now can still finish it."""
     return _set_retired(actor, practice_item, retired=True)
 
 
 @transaction.atomic
 def restore_practice_item(*, actor: User, practice_item: PracticeItem) -> PracticeItem:
-    """Put a retired practice item into use again, for reviewers who have not been dealt it."""
+    """Put a retired practice item into use again, for reviewers who have not been dealt it before."""
     return _set_retired(actor, practice_item, retired=False)
 
 
@@ -145,24 +146,27 @@ def _set_retired(actor: User, practice_item: PracticeItem, *, retired: bool) -> 
     return practice_item
 
 
-# --- dealt and scored, each a part of its caller's transaction ---
+# --- dealing and scoring; each function runs in its caller's transaction ---
 
 
 def deal_practice(actor: User, project: Project) -> ReviewRequest | None:
-    """Return the actor's due practice request or None: first one lost with its lease, else a new one."""
+    """Return the practice request that the actor gets next, or None.
+
+    A practice request whose lease ran out comes first; otherwise a new one is dealt, if one is due.
+    """
     if again := _take_again(practice_lost(actor, project).first(), actor, project):
         return again
     done = Review.everything.filter(reviewer=actor).count()
     if not is_drawn(project=project.pk, reviewer=actor.pk, done=done, rate=project.gold_rate):
         return None
     if ended_with_practice(actor, project) or not count_open(actor, project, Stage.CROSS_CHECK):
-        return None  # in place of a real item, never in addition
+        return None  # a practice item replaces a real item, and is never an additional one
     chosen = choose(practice_fits(actor, project), reviewer=actor.pk)
     return None if chosen is None else deal(actor, PracticeItem.objects.get(pk=chosen))
 
 
 def take_postponed_practice(actor: User, project: Project) -> ReviewRequest | None:
-    """Claim again and return the practice request that this reviewer postponed first, or None."""
+    """Claim the practice request that this reviewer postponed first, and return it, or None."""
     return _take_again(practice_put_off(actor, project).first(), actor, project)
 
 
@@ -174,7 +178,7 @@ def _take_again(practice: ReviewRequest | None, actor: User, project: Project) -
 
 
 def deal(actor: User, practice_item: PracticeItem) -> ReviewRequest:
-    """Create the request through which a reviewer is dealt a practice item, already claimed by them."""
+    """Create and return the request for a practice item, claimed by the reviewer who is dealt it."""
     count = len(practice_item.words["options"])
     values = {
         "project": practice_item.project,
@@ -212,6 +216,6 @@ def score_practice(practice_item: PracticeItem, review: Review) -> PracticeResul
 
 @transaction.atomic
 def see_lesson(*, actor: User, review: Review) -> None:
-    """Record when the reviewer first saw the explanation of a practice item."""
+    """Record when the reviewer first saw the lesson of a practice item."""
     unseen = PracticeResult.objects.filter(review=review, review__reviewer=actor, lesson_seen_at=None)
     unseen.update(lesson_seen_at=timezone.now())

@@ -1,4 +1,4 @@
-"""Services that open, close, prioritise and release requests as items move and members leave."""
+"""Services that open, close, prioritise and release requests when items change state or members leave."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -51,7 +51,7 @@ _REQUESTS: Final = Columns(
 
 
 class _Opening(NamedTuple):
-    """The initial data of an item's requests: last number used, number of options, priority, excluded ids."""
+    """The initial data of an item's requests: last number used, option count, priority, excluded users."""
 
     last: int
     option_count: int
@@ -60,7 +60,10 @@ class _Opening(NamedTuple):
 
 
 def open_requests(transitions: Sequence[Transition]) -> None:
-    """Open the requests of the stage that the items have entered, and close requests of earlier stages."""
+    """Open requests for the stage that the items have entered, and close the requests of earlier stages.
+
+    All transitions must lead to the same state.
+    """
     _reopen([one.item_id for one in transitions if one.cause == Cause.TAKEN_BACK])
     entered = [one for one in transitions if one.cause != Cause.TAKEN_BACK]
     if not entered:
@@ -89,7 +92,7 @@ def open_requests(transitions: Sequence[Transition]) -> None:
 
 
 def _reopen(items: Sequence[int]) -> None:
-    """Reopen the requests closed by moves that are now undone: the verdicts of their round still count."""
+    """Reopen the requests that an undone return had closed. The verdicts of their round still count."""
     if not items:
         return
     moved = Transition.objects.filter(item=OuterRef("item"), to_state=State.RETURNED).order_by("-pk")
@@ -102,8 +105,9 @@ def _reopen(items: Sequence[int]) -> None:
 def _openings(entered: Sequence[Transition], stage: str) -> list[_Opening]:
     """Return the initial data of the requests for each of these transitions, in the same order.
 
-    Excluded users are all authors of the item, everyone who solved this revision at this stage and, at later
-    stages, everyone who judged the item before (at verification only unless reviewers may verify).
+    Excluded are the authors of the item, everyone who solved this revision at this stage and, at later
+    stages, everyone who judged the item before. At verification, the latter are not excluded if the project
+    lets reviewers verify.
     """
     is_open = stage == Stage.CROSS_CHECK
     values = {
@@ -126,11 +130,11 @@ def _openings(entered: Sequence[Transition], stage: str) -> list[_Opening]:
 
 
 def _wanted(entered: Sequence[Transition], openings: Sequence[_Opening]) -> dict[int, int]:
-    """Return how many people must cross-check an item, by item id; items that need only one may be left out.
+    """Return how many people must cross-check an item, by item id. Items without an entry need one.
 
     The number is that of the task's raters or the project's reviews per item. If the project plans an
-    overlap, it is 2 for items that are drawn for a second reviewer and that at least two members could take
-    now; otherwise the project's single reviewer would keep such items waiting forever.
+    overlap, it is 2 for items that are drawn for a second reviewer and that at least two members could review
+    now; in a project with a single reviewer, such items would wait forever.
     """
     found: dict[int, int] = {}
     by_project: dict[int, list[tuple[Item, _Opening]]] = {}
@@ -148,7 +152,7 @@ def _wanted(entered: Sequence[Transition], openings: Sequence[_Opening]) -> dict
 
 
 def _drawn(pairs: Sequence[tuple[Item, _Opening]]) -> Iterator[int]:
-    """Return the ids of items drawn for a second reviewer, of those that at least two members could take."""
+    """Return the ids of the items drawn for a second reviewer that at least two members could review."""
     project = pairs[0][0].project
     share = overlap_share(*planned_and_submitted(project, most=ENOUGH_EXPECTED))
     drawn = [(item.pk, opening.excluded) for item, opening in pairs if is_drawn(project.pk, item.pk, share)]
@@ -157,8 +161,8 @@ def _drawn(pairs: Sequence[tuple[Item, _Opening]]) -> Iterator[int]:
 
 
 def close_requests(transitions: Sequence[Transition]) -> None:
-    """Close every unjudged request of the items, because the items have moved on."""
-    # an item that begins its life has none
+    """Close all unjudged requests of the items, because the items have changed state."""
+    # a new item has no requests
     moved_on = [one.item_id for one in transitions if one.from_state != NOTHING]
     if moved_on:
         ReviewRequest.objects.filter(item__in=moved_on, state__in=WAITING).update(
@@ -179,12 +183,10 @@ def set_priority(
     priority: int,
     chosen_by: Mapping[str, str | int] | None = None,
 ) -> int:
-    """Set the priority of the items in `items` that wait for review; return how many were changed.
+    """Set the priority of those items that wait for review; return how many were changed. Managers only.
 
-    Managers only.
-
-    The priority stays with an item through later stages and revisions. `chosen_by`: the filter that selected
-    the items, for the audit trail.
+    The priority of an item stays the same through later stages and revisions. `chosen_by`: the filter that
+    selected the items, for the audit trail.
     """
     require(has_permission(actor, project, Permission.CHANGE_REVIEWS))
     if priority not in Priority.values:
@@ -205,9 +207,7 @@ def set_priority(
 
 @transaction.atomic
 def release_leases(*, actor: User, project: Project, person: User) -> int:
-    """Release the requests that this user holds, and return how many there were.
-
-    Managers only.
+    """Release the requests that this user has claimed, and return their number. Managers only.
 
     Answers already given are kept, as when a lease runs out.
     """

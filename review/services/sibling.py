@@ -1,4 +1,4 @@
-"""Services for the requests of one story that a user holds together: renewing, regaining, giving back.
+"""Services for siblings, the requests of one story that a user has claimed together.
 
 Each function runs in its caller's transaction. Only one request at a time is locked with its item; siblings
 locked by another transaction are skipped, to prevent deadlocks.
@@ -16,9 +16,9 @@ from review.sql import EXTEND_SIBLINGS, LET_SIBLINGS_GO, REGAIN_SIBLINGS
 
 
 def show_key(actor: User, request: ReviewRequest) -> ReviewRequest | None:
-    """Return the sibling to answer before this request's key is shown, or None if the key is shown now.
+    """Return the sibling to answer before this request's key is displayed, or None if it is displayed now.
 
-    Showing it is recorded: answers given from then on to items that the key reveals are not blind.
+    In the latter case the exposure is recorded: later answers to items that the key reveals are not blind.
     """
     following = next(iter(together(actor, request).left), None)
     if following is None:
@@ -29,24 +29,24 @@ def show_key(actor: User, request: ReviewRequest) -> ReviewRequest | None:
 
 
 def reveal(*, actor: User, request: ReviewRequest) -> ReviewRequest | None:
-    """Show the key of a request answered earlier; return the sibling to answer before that, or None.
+    """Return the sibling to answer before the key of an answered request is displayed, or None.
 
-    Return None for kinds without siblings.
+    If it is None and the kind has siblings, the exposure to the key is recorded, as in `show_key`.
     """
     return show_key(actor, request) if kind_of(request.task).exposed_by_story else None
 
 
 def keep_siblings(actor: User, request: ReviewRequest, *, begins: bool = False) -> None:
-    """Renew the leases of the siblings that the actor holds together with the request.
+    """Renew the leases of the request's siblings that the actor has claimed.
 
-    `begins`: the actor now starts on the next of them.
+    `begins`: whether the actor now begins the next sibling.
     """
     if kind_of(request.task).exposed_by_story:
         _execute(EXTEND_SIBLINGS, actor, request, begins=begins)
 
 
 def regain_siblings(actor: User, request: ReviewRequest) -> None:
-    """Claim again the siblings that are still open after the actor's leases on them ran out."""
+    """Claim the request's siblings again whose leases ran out and that nobody else has claimed."""
     if kind_of(request.task).exposed_by_story:
         _execute(REGAIN_SIBLINGS, actor, request)
 
@@ -59,7 +59,7 @@ def _execute(sql: str, actor: User, request: ReviewRequest, *, begins: bool = Fa
 
 
 def let_go(actor: User, requests: list[int]) -> list[int]:
-    """Release these requests of the actor, and return the ids of those that were released."""
+    """Release these requests of the actor, and return the ids of the released ones."""
     with connection.cursor() as cursor:
         cursor.execute(LET_SIBLINGS_GO, {"user": actor.pk, "siblings": requests})
         return [pk for (pk,) in cursor.fetchall()]

@@ -1,4 +1,4 @@
-"""Services for counting a project's review statistics, which a worker does on order or once a day."""
+"""Services that compute a project's review statistics; a worker runs them on order or once a day."""
 
 from dataclasses import asdict
 
@@ -33,14 +33,14 @@ from review.services.model_rater import count_judges
 
 @transaction.atomic
 def order_statistics(*, actor: User, project: Project) -> Job:
-    """Order a new count of the project's statistics; the caller dispatches the job after the commit."""
+    """Order a new count of the project's statistics. The caller dispatches the job after the commit."""
     require(may_change_reviews(actor, project))
     return order_job(actor=actor, project=project, kind=STATISTICS, subject=project.pk, again=True)
 
 
 @transaction.atomic
 def order_stale_statistics() -> list[int]:
-    """Order a count of statistics that are a day old or missing, and return the ids of the projects."""
+    """Order a count of statistics that are missing or a day old, and return the ids of the projects."""
     found = projects_to_count()
     for project in Project.objects.filter(pk__in=found):
         order_job(
@@ -50,7 +50,7 @@ def order_stale_statistics() -> list[int]:
 
 
 def count_statistics(*, project_id: int) -> None:
-    """Count the statistics of a project and save them. Safe to run twice."""
+    """Compute the statistics of a project and save them. Safe to run twice."""
     project = Project.objects.get(pk=project_id)
     begun, upto = timezone.now(), last_review(project)
     figures = review_figures(

@@ -1,4 +1,4 @@
-"""Services for substitutes: naming a member for a request that no other can take, and claiming it."""
+"""Services for substitutes: naming a member for a request that no other member can claim, and claiming it."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -15,11 +15,11 @@ from review.services.lease import give_back, lock_request, take
 
 @transaction.atomic
 def name_substitute(*, actor: User, request: ReviewRequest, person: User) -> Substitute:
-    """Name a member as substitute for a request, whatever their roles; the actor gives up the request.
+    """Name a member, whatever their roles, as substitute for a request; the actor gives up the request.
 
-    For managers, and the adjudicator who holds the request. Raises `Unusable` if the person has written a
-    revision of the item or has judged it, `Conflict` if the request has been judged or is held by another
-    user.
+    Only for managers, and for the adjudicator who has claimed the request. Raise `Unusable` if the person has
+    written a revision of the item or has judged or skipped it, `Conflict` if the request has been judged or
+    is claimed by another user.
     """
     request = lock_request(request)
     require(may_name_substitute(actor, request))
@@ -37,7 +37,7 @@ def name_substitute(*, actor: User, request: ReviewRequest, person: User) -> Sub
 
 
 def _give_up(request: ReviewRequest, actor: User) -> None:
-    """Release a claimed request if the actor holds it or its lease has run out; else raise `Conflict`."""
+    """Release a claimed request if the actor has it or its lease has run out; else raise `Conflict`."""
     if request.state == RequestState.OPEN:
         return
     if request.state != RequestState.CLAIMED:
@@ -51,9 +51,9 @@ def _give_up(request: ReviewRequest, actor: User) -> None:
 
 @transaction.atomic
 def take_as_substitute(*, actor: User, request: ReviewRequest) -> ReviewRequest:
-    """Claim the request for which the actor is the substitute, and return it.
+    """Claim the request for which the actor is a substitute, and return it.
 
-    Raises `Hidden` for other users, `Conflict` if it is taken or judged.
+    Raise `Hidden` for other users, `Conflict` if the request is claimed by another user or judged.
     """
     request = lock_request(request)
     require(may_take_as_substitute(actor, request))

@@ -56,7 +56,7 @@ from review.services.sibling import keep_siblings, reveal
 from review.sql import CLOSE_REQUEST, REQUESTS, REVIEWS
 
 CAN_BE_UNDONE: Final = timedelta(minutes=5)
-"""A sent verdict is carried out after this time, unless it is undone or a later one finalises it."""
+"""A sent verdict is carried out after this time, unless it is undone or carried out earlier."""
 JUDGED: Final = [
     "option_marks",
     "rating",
@@ -88,15 +88,14 @@ def send_verdict(
     """Save the rating, flaws and disposition of an item that the actor has solved.
 
     `about`: the part of the item that comment and flaws are about, as in `places_of`; "" for the whole item.
-    `ratings`: by the criteria of the task's scale, if it has any, in place of `rating`. `option_marks`: a
-    verifier's finding whether each option of a moral item is right, in the drawn order; to confirm an item,
-    all are required.
+    `ratings`: the ratings by criterion, instead of `rating`, if the task's scale has criteria.
+    `option_marks`: for each option in the drawn order, whether the verifier thinks that it is right; only for
+    kinds that mark each option, and required to confirm an item. With `final` False the verdict can be undone
+    until the actor sends the next one or leaves, or for a few minutes. If another user has claimed the
+    request meanwhile, the verdict is saved as a late note.
 
-    With `final` false the verdict can be undone until the actor sends the next one or leaves, or for a few
-    minutes. If another user has taken the request meanwhile, the verdict is saved as a late note.
-
-    Raises `Unusable` naming what is missing; `Conflict` if the item has been judged, or its key is not shown
-    yet because a sibling is to be answered first.
+    Raise `Unusable` naming what is missing, `Conflict` if the item has been judged, or if a sibling must be
+    answered before its key is displayed.
     """
     review = lock_review(review)
     request = review.request
@@ -120,7 +119,7 @@ def send_verdict(
     review.about = about
     review.proposed_edit = to_json(edit) if edit and disposition == Disposition.EDIT else None
     if rates:
-        for criterion, value in ratings.items():  # in place of those of a verdict that was undone
+        for criterion, value in ratings.items():  # replaces the ratings of a verdict that was undone
             CriterionRating.objects.update_or_create(
                 review=review, criterion=criterion, defaults={"value": value}
             )
@@ -150,7 +149,7 @@ def scale_of(request: ReviewRequest) -> Scale:
 
 
 def check_ratings(scale: Scale, ratings: Mapping[str, int]) -> None:
-    """Raise `Unusable`, naming the field, if a rating by criterion is missing or not on the scale."""
+    """Raise `Unusable`, naming the field, if the rating by a criterion is missing or not on the scale."""
     sentence = _("Rate the item by each criterion.")
     missing = {
         f"rating_{criterion}": sentence
@@ -163,9 +162,9 @@ def check_ratings(scale: Scale, ratings: Mapping[str, int]) -> None:
 
 @transaction.atomic
 def undo_verdict(*, actor: User, review: Review) -> Review:
-    """Undo a verdict that has been sent but not carried out; its values stay in the form.
+    """Undo a verdict that has been sent but not carried out. Its values stay in the form.
 
-    Raises `Conflict` if it has been carried out, by the next verdict or after its time.
+    Raise `Conflict` if the verdict has been carried out, by the next verdict or after its time.
     """
     review = lock_review(review)
     request = review.request
@@ -221,10 +220,9 @@ def _check_about(request: ReviewRequest, about: str) -> None:
 def _option_marks(
     request: ReviewRequest, review: Review, disposition: str, marks: Sequence[bool | None]
 ) -> list[bool]:
-    """Return whether the verifier marked each option as right, in stored order; [] if marks are not required.
+    """Return the verifier's marks in stored order; [] if the request needs none.
 
-    Raise `Unusable` if only some options are marked, or if none is but the disposition is to confirm the
-    item.
+    Raise `Unusable` if only some options are marked, or if none is marked and the item is to be confirmed.
     """
     if request.stage != Stage.VERIFICATION or not kind_of(request.task).marks_each_option:
         return []
@@ -239,7 +237,10 @@ def _option_marks(
 
 
 def _lacks_reason(flaws: Sequence[str]) -> dict[str, str]:
-    """Return the error, by field, of a negative verdict that has neither flaw nor comment; {} if it has."""
+    """Return the error, by field, of a negative verdict without a reason: neither a flaw nor a comment.
+
+    The flaw "other" alone is no reason. Return {} if there is a reason.
+    """
     if not flaws:
         return {"comment": _("Give the writer a reason: a comment or a flaw.")}
     if set(flaws) == {Flaw.OTHER}:
@@ -250,13 +251,13 @@ def _lacks_reason(flaws: Sequence[str]) -> dict[str, str]:
 def _check_edit(request: ReviewRequest, edit: ItemContent | None) -> dict[str, str]:
     if edit is None or edit == wording_of(request):
         return {"edit": _("You have not changed anything. Edit the item, or pass it.")}
-    # otherwise it could not be adopted when the round is closed, perhaps by another reviewer's verdict
+    # checked now, as the edit is adopted only when the round closes, perhaps by another reviewer's verdict
     wrong = _edit_findings(request, edit)
     return {"edit": wrong} if wrong else {}
 
 
 def _edit_findings(request: ReviewRequest, words: ItemContent) -> str:
-    """Return the errors that prevent an edit from becoming the item's next revision, as sentences, or ""."""
+    """Return the errors that would prevent an edit from becoming the item's next revision, as text, or ""."""
     found = lacking(words, task=request.task, spec=spec_of(request.project), story=story_of(request))
     return " ".join(describe(finding) for finding in found)
 
@@ -271,10 +272,10 @@ def send_ruling(
     about: str = "",
     picks: Sequence[Pick] = (),
 ) -> Review:
-    """Save an adjudicator's ruling with its reason, and return it; a repeated ruling returns the first.
+    """Save an adjudicator's ruling with its reason and return it. A repeated call returns the first ruling.
 
-    `about`: as in `send_verdict`. `picks`: the groups the actor merges from the answers (`merged_answer`), if
-    the ruling is an edit; the actor becomes an author of the result.
+    `about`: as in `send_verdict`. `picks`: the groups that the actor merges from the answers (see
+    `merged_answer`) if the ruling is an edit; the actor becomes an author of the result.
     """
     request = lock_request(request)
     require(may_work_on(actor, request))
@@ -313,11 +314,10 @@ def send_ruling(
 
 
 def merged_answer(request: ReviewRequest, picks: Sequence[Pick]) -> ItemContent:
-    """Return the item's content with the answer merged from the picked groups.
+    """Return the item's content with an answer that is merged from the picked groups.
 
-    Raise `Unusable` if it is empty or unchanged.
-
-    Answers are numbered as in `answers_to`, the item's own first.
+    Answers are numbered as in `answers_to`, with the item's own answer first. Raise `Unusable` if nothing is
+    picked, or if the merged answer equals the item's own or is not valid.
     """
     kind, words = item_kind(request.task), wording_of(request)
     answers = [words.own, *(own for _review, own in answers_to(request))]
@@ -338,7 +338,10 @@ def merged_answer(request: ReviewRequest, picks: Sequence[Pick]) -> ItemContent:
 
 
 def finish_review(request: ReviewRequest, review: Review) -> Review:
-    """Make a verdict final and close its request; the last verdict of a round also moves the item."""
+    """Make a verdict final and close its request.
+
+    The last verdict of a round also changes the item's state.
+    """
     review.judged_at, review.late_at = timezone.now(), None
     request.state, request.closed_at = RequestState.DONE, review.judged_at
     values = {
@@ -357,7 +360,7 @@ def finish_review(request: ReviewRequest, review: Review) -> Review:
 
 
 def carry_out_sent_verdicts(*, reviews: Sequence[int], actor: User, project: Project) -> None:
-    """Carry out these sent verdicts of a project, within the caller's transaction."""
+    """Carry out the sent verdicts with these ids, all of one project, within the caller's transaction."""
     for pk in reviews:
         review = read_locked(pk)
         review.request.project = project
@@ -374,7 +377,10 @@ def carry_out_overdue_verdict(*, review_id: int) -> None:
 
 
 def _carry_out_verdict(review: Review) -> None:
-    """Make a sent verdict final, or save it as late if its request has been lost. All rows are locked."""
+    """Make a sent verdict final, or save it as late if another user has claimed the request.
+
+    All rows are locked.
+    """
     request = review.request
     if review.sent_at is None or review.judged_at is not None:
         return  # undone, or carried out by another transaction, while waiting for the lock
@@ -386,7 +392,7 @@ def _carry_out_verdict(review: Review) -> None:
 
 
 def _close_round(request: ReviewRequest, last: Review) -> None:
-    """Apply the outcome of a round to its item after the last request has closed."""
+    """Apply the outcome of a round to its item, after the round's last request has closed."""
     verdicts = Review.objects.filter(request__opened_by=request.opened_by_id, judged_at__isnull=False)
     reviews = list(verdicts.select_related("item").order_by("request__number"))
     item = reviews[0].item  # as read after locking
@@ -408,7 +414,7 @@ def _close_round(request: ReviewRequest, last: Review) -> None:
                 review.save(update_fields=["adopted_as"])
                 return
         except ParableError as error:
-            # its author has left, or the project's requirements have changed: it goes to adjudication
+            # the edit's author has left, or the project's requirements have changed: the item is adjudicated
             outcome, reason = consensus.ADOPTION_REFUSED, str(error)
     apply_verdict(
         actor=last.reviewer,

@@ -1,1 +1,1 @@
-"""Pages of the queue: the list, a single request, and the comments shown to a writer."""
+"""Pages of the queue: the list, a single request, and the comments displayed to a writer."""

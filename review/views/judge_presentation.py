@@ -19,7 +19,7 @@ TONES: Final = {PASSED: "good", NOT_PASSED: "careful"}
 
 
 def judge_views(figures: Mapping[str, Any]) -> dict[str, object]:
-    """Return the table of each model's agreement and test; empty if the statistics contain no models."""
+    """Return the context of the models' agreement and tests; empty if the statistics contain no models."""
     found = figures.get("judges", ())
     if not found:
         return {"judges": [], "severity": None}

@@ -1,4 +1,4 @@
-"""Page of model judges: estimating and starting an order, and agreement with people."""
+"""Page of models as judges: their agreement with people, and orders of further judgements."""
 
 from typing import Any, Final
 
@@ -25,7 +25,7 @@ ORDERS: Final = 5
 @project_page(Permission.SEE_REVIEWS, change=Permission.CHANGE_REVIEWS)
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the models that have judged items. GET with a choice estimates the cost, POST starts the job."""
+    """Show the models that have judged items. GET with form data estimates the cost, POST starts the job."""
     sent = request.POST if request.method == "POST" else request.GET
     form = ModelRaterForm(project, sent if "items" in sent or request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():

@@ -1,6 +1,6 @@
-"""Pages of practice items: list, creation, and the explanation shown to a reviewer."""
+"""Pages of practice items: list, creation, and the lesson displayed to a reviewer."""
 
-# Names gates: the flaws that practice items are planted with.
+# Names gates: the flaws that are planted in practice items.
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -52,7 +52,7 @@ PER_PAGE = 50
 @project_page(Permission.SEE_REVIEWS)
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the project's practice items with the share judged correctly, and each reviewer's share."""
+    """Show the practice items with the share of right verdicts on each, and each reviewer's share."""
     page = Paginator(practice_items(project), PER_PAGE).get_page(request.GET.get("page"))
     scores = judged_rightly(page)
     context = {
@@ -119,7 +119,7 @@ def _initial(known: ClosedItem, content: ItemContent, expected: Expected) -> dic
 
 
 def _first_lesson(known: ClosedItem, expected: Expected) -> str:
-    """Return the default explanation of a practice item, in the language of its story."""
+    """Return the default text of a practice item's lesson, in the language of its story."""
     with override(known.item.story.lang.lower()):
         if not expected.flaws:
             start = _("Two people answered this item, and both passed it.")
@@ -183,7 +183,7 @@ def restore(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @login_required
 @require_GET
 def results(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the practice items that the user has judged, each with its explanation."""
+    """Show the practice items that the user has judged, each with its lesson."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     require(may_claim(user, project, Stage.CROSS_CHECK))
@@ -199,7 +199,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 class Part(NamedTuple):
-    """One part of a verdict: its name, the given and the expected value, and whether they agree."""
+    """One part of a verdict: its name, the given value, the expected value, and whether they agree."""
 
     name: str
     said: str
@@ -208,7 +208,7 @@ class Part(NamedTuple):
 
 
 def lesson(user: User, review_request: ReviewRequest, review: Review) -> dict[str, object]:
-    """Return the context of a judged practice item's explanation, and record that the reviewer saw it."""
+    """Return the context of the lesson of a judged practice item, and record that the reviewer saw it."""
     services.see_lesson(actor=user, review=review)
     return {
         "practice": review.result,
@@ -253,7 +253,7 @@ def _flaws(flaws: Iterable[str]) -> str:
 
 
 def _answer(drawn: Sequence[int], answer: str, positions: Iterable[int]) -> str:
-    """Return an answer as text, with options by the numbers that the reviewer saw."""
+    """Return an answer as text. Options have the numbers that the reviewer saw."""
     numbers = _(", ").join(str(drawn.index(one) + 1) for one in sorted(positions))
     if answer == Answer.OPTION:
         return _("option %(number)s") % {"number": numbers}

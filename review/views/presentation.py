@@ -29,7 +29,7 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OptionView:
-    """An option in the order drawn for this user, with whether it is the key and whether it was chosen."""
+    """An option in the order drawn for this user: whether it is the key, and its labels."""
 
     place: int
     cap: int
@@ -40,7 +40,7 @@ class OptionView:
 
 
 def option_views(request: ReviewRequest, review: Review | None) -> list[OptionView]:
-    """Return the options after the answer, with the key and this user's choice."""
+    """Return the options for display after the answer, with the key and this user's choice marked."""
     options = wording_of(request).options
     drawn = request.drawn_order or range(len(options))
     views = []
@@ -63,7 +63,7 @@ def option_views(request: ReviewRequest, review: Review | None) -> list[OptionVi
 
 
 def place_seen(place: str, drawn: Sequence[int]) -> str:
-    """Return the name of an item's part, its option number converted to the order that this user saw."""
+    """Return the name of an item's part with the option's number in the drawn order, which this user saw."""
     name, _dash, number = place.partition("-")
     return f"{name}-{drawn.index(int(number) - 1) + 1}" if number and drawn else place
 
@@ -74,9 +74,9 @@ Commented = TypeVar("Commented", Comment, Review)
 def with_numbers_seen(
     found: Iterable[Commented], revision_id: int | None, drawn: Sequence[int]
 ) -> list[Commented]:
-    """Return comments or verdicts, unsaved, with option numbers converted to the drawn order.
+    """Return comments or verdicts, unsaved, with option numbers in the drawn order.
 
-    Comments on another revision name no option, as its numbers are the writer's.
+    Comments on another revision then name no option, as the number would be the writer's.
     """
     said = list(found)
     for one in said:
@@ -88,7 +88,7 @@ def with_numbers_seen(
 
 
 def place_stored(place: str, drawn: Sequence[int]) -> str:
-    """Return the name of an item's part, its option number converted to the writer's order."""
+    """Return the name of an item's part with the option's number in the writer's order."""
     name, _dash, shown = place.partition("-")
     number = whole_number(shown) or 0
     return f"{name}-{drawn[number - 1] + 1}" if 0 < number <= len(drawn) else place
@@ -101,19 +101,19 @@ def given_answer(review: Review, task: str) -> GivenAnswer:
 
 
 def answer_in_words(review: Review, task: str) -> Mark:
-    """Return a label that says whether the answer was right, with a tone."""
+    """Return a label that states whether the blind answer was right."""
     said = item_kind(task).answer_sentence(given_answer(review, task), is_correct=bool(review.is_correct))
     return Mark(said.label, said.tone)
 
 
 def begun_edit(request: ReviewRequest, review: Review) -> ItemContent:
-    """Return the initial content of an edit form, in the drawn order: the proposed edit or the writer's."""
+    """Return the initial content of the edit form, in the drawn order: the proposed edit, or the wording."""
     words = from_json(review.proposed_edit) if review.proposed_edit else wording_of(request)
     return _as_drawn(words, review.drawn_order)
 
 
 def own_changes(request: ReviewRequest, review: Review) -> list[Change]:
-    """Return the changes that a reviewer proposes, with option numbers as the reviewer saw them."""
+    """Return the changes that a reviewer proposes. Options have the numbers that the reviewer saw."""
     if not review.proposed_edit:
         return []
     before = _as_drawn(wording_of(request), review.drawn_order)
@@ -121,9 +121,9 @@ def own_changes(request: ReviewRequest, review: Review) -> list[Change]:
 
 
 def proposed_changes(request: ReviewRequest, verdict: Review) -> list[Change]:
-    """Return the changes that a verdict proposes, with option numbers as the request's holder sees them.
+    """Return the changes that a verdict proposes. Options have the numbers that the request's claimant sees.
 
-    If it judged another revision than the request's, options have no number (0).
+    If the verdict is about another revision than the request, options have no number (0).
     """
     if not verdict.proposed_edit:
         return []
@@ -145,7 +145,7 @@ def _as_drawn(words: ItemContent, drawn: Sequence[int]) -> ItemContent:
 def reworded(
     request: ReviewRequest, review: Review, posted: QueryDict, begun: ItemContent
 ) -> list[OptionView]:
-    """Return the options for the edit form: initial, or as posted with a refused verdict."""
+    """Return the options for the edit form: as in `begun` or, after a refused verdict, as posted."""
     words = begun
     if "edit_option_0" in posted:
         read = item_kind(request.task).read_edit(posted, wording_of(request), review.drawn_order)
@@ -164,7 +164,7 @@ def asks_each_option(request: ReviewRequest) -> bool:
 def marked(
     options: list[OptionView], posted: QueryDict, review: Review
 ) -> list[tuple[OptionView, str, list[Choice]]]:
-    """Return each option with its field name and the choices right and wrong, as posted or saved before."""
+    """Return (option, name of the field, choices right and wrong); a choice posted or saved is selected."""
     rows, before = [], _marks_before(review)
     for option in options:
         name = f"mark_{option.place}"
@@ -178,7 +178,7 @@ def marked(
 
 
 def _marks_before(review: Review) -> dict[int, str]:
-    """Return the saved marks of a verifier, by the option's index in the drawn order."""
+    """Return the verifier's saved marks by the option's index in the drawn order."""
     by_position = dict(zip(sorted(review.drawn_order), review.option_marks, strict=False))
     data = {True: "right", False: "wrong"}
     return {
@@ -189,6 +189,6 @@ def _marks_before(review: Review) -> dict[int, str]:
 
 
 def option_marks(posted: QueryDict, count: int) -> list[bool | None]:
-    """Return the posted marks in the drawn order, with None for an option without a mark."""
+    """Return the posted marks in the drawn order; None for an option without a mark."""
     data = {"right": True, "wrong": False}
     return [data.get(posted.get(f"mark_{index}", "")) for index in range(count)]

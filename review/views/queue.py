@@ -1,4 +1,4 @@
-"""Pages of a stage's queue: its state, claiming the next request, skipping and postponing."""
+"""Pages of a stage's queue: its state, and claiming, skipping and postponing requests."""
 
 from uuid import UUID
 
@@ -33,7 +33,7 @@ PAGE_OF = {
 
 
 def page_after(user: User, review_request: ReviewRequest) -> str:
-    """Return the route of the page to show after a request: its queue, or the substitute's list."""
+    """Return the route of the page to open after a request: its queue, or the substitute's list."""
     may = may_claim(user, review_request.project, review_request.stage)
     return PAGE_OF[Stage(review_request.stage)] if may else "review:deputy"
 
@@ -48,7 +48,7 @@ def _go_on(request: HttpRequest, user: User, review_request: ReviewRequest) -> H
 @login_required
 @require_GET
 def queue(request: HttpRequest, slug: str, stage: str = Stage.CROSS_CHECK) -> HttpResponse:
-    """Show the state of a stage's queue for this user, with the reason if it is empty."""
+    """Show the state of a stage's queue for this user and, if it is empty, the reason."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     require(may_claim(user, project, stage))
@@ -69,7 +69,7 @@ def queue(request: HttpRequest, slug: str, stage: str = Stage.CROSS_CHECK) -> Ht
 @login_required
 @require_POST
 def claim(request: HttpRequest, slug: str, stage: str) -> HttpResponse:
-    """Claim the next request and redirect to it, or to the queue's page if there is none."""
+    """Claim the next request and redirect to it. If there is none, redirect to the queue."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     review_request = services.claim_next(actor=user, project=project, stage=stage)
@@ -81,7 +81,7 @@ def claim(request: HttpRequest, slug: str, stage: str) -> HttpResponse:
 @login_required
 @require_POST
 def skip(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Give a request back with a reason, and redirect to the next one."""
+    """Give a request back with a reason, and redirect to the next request."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     review_request = get_held_request(user=user, project=project, pk=pk).request
@@ -102,7 +102,7 @@ def skip(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def postpone(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Postpone a request until after all others, and redirect to the next one."""
+    """Postpone a request until after all others, and redirect to the next request."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     review_request = get_held_request(user=user, project=project, pk=pk).request

@@ -1,4 +1,4 @@
-"""The page of one request: solved blind, then revealed and judged, or ruled upon."""
+"""The page of one request, in steps: answered blind, then revealed and judged; or ruled upon."""
 
 from uuid import UUID
 
@@ -39,7 +39,7 @@ from review.views.request_page import (
 from web.requests import is_step, signed_in
 
 CLEAN = "clean"
-"""The name of the button that says that nothing is wrong with an item."""
+"""The name of the button that passes an item with the highest rating."""
 
 
 def _held_request(
@@ -75,7 +75,7 @@ def _show(
     review: Review | None,
     errors: dict[str, str] | None = None,
 ) -> HttpResponse:
-    """Return the whole page, or only the next step if htmx sent the form."""
+    """Return the whole page or, if htmx sent the form, only its next step."""
     layout = {"layout": "base_part.html"} if is_step(request) else {}
     if _has_lapsed(user, review_request, review):
         return render(request, "review/lapsed.html", lapsed_context(review_request) | layout)
@@ -88,7 +88,7 @@ def _show(
     is_further_step = is_step(request) and review_request.state == RequestState.CLAIMED
     shows_count = is_further_step and open_page == review_request.public_id
     context = page_context(user, review_request, errors, shows_count=shows_count) | layout
-    # of a refused form only: after an accepted form comes another item
+    # the posted values belong only to a refused form: after an accepted one, another item follows
     posted = request.POST if errors else QueryDict()
     if review and is_sent:
         is_practice = review_request.gold and review.judged_at
@@ -107,9 +107,9 @@ def _show(
 
 
 def _has_lapsed(user: User, review_request: ReviewRequest, review: Review | None) -> bool:
-    """Return whether the page can show only a notice that the lease has run out.
+    """Return whether the page can display only a notice that the lease has run out.
 
-    For a request whose key has not been shown yet, its siblings must be taken up again first.
+    If the request's key has not been displayed yet, its siblings must be claimed again first.
     """
     if review is None:
         return review_request.claimed_by_id != user.pk
@@ -140,7 +140,7 @@ def solve(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 
 
 def _step(request: HttpRequest, user: User, review_request: ReviewRequest, review: Review) -> HttpResponse:
-    """Show the next step, or redirect to the request's page if the form was not sent from that page."""
+    """Show the next step. Redirect to the request's page if the form was not sent from that page."""
     if not is_step(request) or review.request_id != review_request.pk or review.late_at:
         return _move_on(request, "review:request", review_request.project.slug, review_request.public_id)
     return _show(request, user, review.request, review)
@@ -152,7 +152,7 @@ def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
     """Save the verdict and open the next request."""
     user, review_request, review = _solved(request, slug, pk)
     posted: QueryDict = request.POST
-    if CLEAN in posted:  # the phone's button: the highest rating and a pass
+    if CLEAN in posted:  # a button on phones: the highest rating and a pass
         posted = posted.copy()
         posted.update({"rating": str(review_request.project.max_rating), "disposition": Disposition.PASS})
     form, goes_on = VerdictForm(posted), "stay" not in request.POST
@@ -162,7 +162,7 @@ def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
         errors = {name: " ".join(map(str, words)) for name, words in {**form.errors, **faults}.items()}
         return _show(request, user, review_request, review, errors)
     stage = Stage(review_request.stage)
-    # final if no further request follows, from whose page it could be undone
+    # final if no further request follows, as a verdict is undone on the page of the next request
     final = goes_on and (
         review_request.gold is not None or not may_claim(user, review_request.project, stage)
     )
@@ -190,7 +190,7 @@ def judge(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 def _proposed_wording(
     posted: QueryDict, review: Review, review_request: ReviewRequest
 ) -> tuple[ItemContent | None, dict[str, ErrorList]]:
-    """Return the content that an edit proposes, and the form's errors by field."""
+    """Return the content that an edit proposes, or None, and the form's errors by field."""
     if posted.get("disposition") != Disposition.EDIT:
         return None, {}
     edit = EditForm(posted, option_count=len(review.drawn_order))
@@ -212,7 +212,7 @@ def undo(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def resume(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Regain a request whose lease has run out."""
+    """Claim a request again whose lease has run out."""
     user, review_request, _review = _held_request(request, slug, pk)
     services.renew_lease(actor=user, request=review_request)
     return redirect("review:request", slug, pk)
@@ -268,7 +268,7 @@ def _next(
 
 
 def _open(request: HttpRequest, user: User, review_request: ReviewRequest) -> HttpResponse:
-    """Open another request of this user: as the next step if htmx sent the form, else by redirecting."""
+    """Open another request of this user: as the next step if htmx sent the form, else by a redirect."""
     address = reverse("review:request", args=[review_request.project.slug, review_request.public_id])
     if not is_step(request):
         return redirect(address)

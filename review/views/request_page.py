@@ -1,4 +1,4 @@
-"""Contexts of the page of a request at each step: blind, revealed, judged, or for a ruling."""
+"""Contexts of the page of a request at each step: blind, revealed, judged, or ruling."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -68,8 +68,9 @@ LONGEST = {"stem": str(MAX_STEM_CHARS), "option": str(MAX_OPTION_CHARS), "words"
 """The `maxlength` of the fields of an edit, in characters."""
 
 MOST_WAITING = 100
-"""The maximum of the count beside an item; it is low because the count is made at each step of every
-reviewer.
+"""The maximum of the number of waiting requests displayed beside an item.
+
+It is low, as the requests are counted at each step of every reviewer.
 """
 
 DISPOSITIONS = {
@@ -79,9 +80,9 @@ DISPOSITIONS = {
 }
 
 MOST_BESIDE_NINE = 8
-"""With more options than this, the key 9 selects an option, and “more than one” gets a letter."""
+"""If there are more options than this, the key 9 selects an option, and “more than one” gets a letter."""
 
-# shortcut keys; s sends on, x rejects
+# the shortcut keys of the buttons
 KEYS = {
     Disposition.PASS: "p",
     Disposition.EDIT: "e",
@@ -119,7 +120,10 @@ FLAW_KEYS = {
 
 
 def lapsed_context(review_request: ReviewRequest) -> dict[str, object]:
-    """Return the context of the notice that a lease ran out, with whether the request can be regained."""
+    """Return the context of the notice that a lease ran out.
+
+    `free`: whether the user can claim the request again.
+    """
     stage = Stage(review_request.stage)
     return {
         "project": review_request.project,
@@ -135,12 +139,13 @@ def page_context(
 ) -> dict[str, object]:
     """Return the context that the page of a request has at every step.
 
-    `shows_count`: True if the step is inserted into an open page that already shows how many requests wait.
+    `shows_count`: True if the step is inserted into an open page that already displays how many requests
+    wait.
     """
     until = review_request.lease_expires_at
     left = until - timezone.now() if until else None
     blind, kind = blind_item(review_request), kind_of(review_request.task)
-    # The next step may be of any of the project's kinds.
+    # The next step may need the scripts of any of the project's kinds.
     tasks = (review_request.task, *review_request.project.tasks)
     scripts = dict.fromkeys(filter(None, (item_kind(task).paths.get("blind_scripts") for task in tasks)))
     return {
@@ -171,18 +176,18 @@ def page_context(
 
 def _how_many_wait(user: User, review_request: ReviewRequest) -> int:
     """Return how many requests wait for this user besides the current one."""
-    # practice replaces a real item, which is counted among those that wait
+    # a practice item stands for a real item, which still waits and is counted
     stands_in = review_request.gold is not None and review_request.state == RequestState.CLAIMED
     if not stands_in and review_request.stage == Stage.CROSS_CHECK and review_request.project.gold_rate:
         stands_in = any(one.gold_id for one in together(user, review_request).held)
-    # counted one further in its place: otherwise the highest count would reveal practice
+    # count one more for it: otherwise the maximum would reveal practice
     most = MOST_WAITING + stands_in
     found = count_open(user, review_request.project, review_request.stage, most=most)
     return max(0, found - stands_in)
 
 
 def blind_context(user: User, review_request: ReviewRequest, posted: QueryDict | None) -> dict[str, object]:
-    """Return the context before the answer, with the form as posted or as saved in a draft."""
+    """Return the context before the answer; the form has the posted values, or those of a saved draft."""
     kind, words = item_kind(review_request.task), wording_of(review_request)
     context: dict[str, object] = {
         "undoable": undoable_verdict(review_request),
@@ -202,7 +207,7 @@ def blind_context(user: User, review_request: ReviewRequest, posted: QueryDict |
 
 
 def revealed_context(review_request: ReviewRequest, review: Review, posted: QueryDict) -> dict[str, object]:
-    """Return the context of the page after the answer, with the values of a refused verdict, if any."""
+    """Return the context of the page after the answer; after a refused verdict with the posted values."""
     language, item = get_language() or "en", wording_of(review_request)
     options, begun = option_views(review_request, review), begun_edit(review_request, review)
     kind = item_kind(review_request.task)
@@ -241,7 +246,7 @@ def revealed_context(review_request: ReviewRequest, review: Review, posted: Quer
 
 
 def _ratings(project: Project, chosen: str) -> list[Choice]:
-    """Return the ratings of a project's scale, each with its usual verdict."""
+    """Return the ratings of the project's scale as choices, each with its usual disposition."""
     return [
         Choice(
             rating.value,
@@ -256,7 +261,7 @@ def _ratings(project: Project, chosen: str) -> list[Choice]:
 
 
 class ScaleRow(NamedTuple):
-    """One row of ratings: field, criterion, choices, and labels of the lowest and highest."""
+    """One row of ratings: field name, criterion, choices, and labels of the lowest and highest rating."""
 
     name: str
     label: str
@@ -266,7 +271,7 @@ class ScaleRow(NamedTuple):
 
 
 def _scales(review_request: ReviewRequest, review: Review, posted: QueryDict) -> list[ScaleRow]:
-    """Return the rating rows of a task with its own scale, or [] for other tasks and later stages."""
+    """Return the rows of ratings for a task with its own scale; [] for other tasks and later stages."""
     scale = kind_of(review_request.task).scale
     if scale is None or review_request.stage != Stage.CROSS_CHECK:
         return []
@@ -286,7 +291,10 @@ def _scales(review_request: ReviewRequest, review: Review, posted: QueryDict) ->
 
 
 def _marks(scale: Scale, chosen: str, *, keys: bool = False) -> list[Choice]:
-    """Return the ratings of a scale as choices; with `keys`, each has a shortcut and its usual verdict."""
+    """Return the ratings of a scale as choices.
+
+    With `keys`, each has a shortcut and its usual disposition.
+    """
     return [
         Choice(
             mark,
@@ -314,7 +322,7 @@ def _choices(request: ReviewRequest, chosen: str = "") -> list[Choice]:
 
 
 def _first_flaws(review: Review) -> set[str]:
-    """Return the initially selected flaws: the saved ones, or those that the blind answer implies."""
+    """Return the initially selected flaws: the saved ones, or the flaw that the blind answer implies."""
     if review.flaws:
         return set(review.flaws)
     implied = {Answer.NONE_FITS: Flaw.NO_RIGHT_OPTION, Answer.SEVERAL_FIT: Flaw.TWO_RIGHT_OPTIONS}
@@ -324,7 +332,7 @@ def _first_flaws(review: Review) -> set[str]:
 
 
 def judged_context(user: User, review_request: ReviewRequest, review: Review) -> dict[str, object]:
-    """Return the context after the verdict: comments on the item or, for practice, its explanation."""
+    """Return the context after the verdict: comments on the item or, for practice, the lesson."""
     context = revealed_context(review_request, review, QueryDict())
     if review_request.gold and review.judged_at:
         return context | lesson(user, review_request, review)
@@ -340,7 +348,7 @@ def judged_context(user: User, review_request: ReviewRequest, review: Review) ->
 
 
 def ruling_context(user: User, review_request: ReviewRequest, posted: QueryDict) -> dict[str, object]:
-    """Return the context of a ruling: verdicts so far, and answers side by side for kinds that merge them."""
+    """Return the context of a ruling: the verdicts so far and, for kinds that merge answers, the answers."""
     kind, item = item_kind(review_request.task), wording_of(review_request)
     beside = {}
     if kind.merges:

@@ -1,4 +1,4 @@
-"""Pages of agreement, human accuracy and reviewers' work, from statistics that a worker counts."""
+"""Pages of agreement, accuracy and reviewers' work, from statistics that a worker has computed."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ ITEMS: Final = 30
 @project_page(Permission.SEE_REVIEWS)
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the statistics as last counted, with their age."""
+    """Show the statistics of the last count, with their age."""
     work, found = job_of(STATISTICS, project.pk), statistics_of(project)
     context = {
         "project": project,
@@ -58,7 +58,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.SEE_REVIEWS)
 @require_GET
 def show_raters(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show severity and fit of reviewers, adjusted ratings, and keys inferred from blind answers."""
+    """Show the severity and fit of reviewers, adjusted ratings, and keys inferred from blind answers."""
     found = statistics_of(project)
     figures = found.figures if found and found.counted_at else None
     shown_now = rater_views(project, figures) if figures else None
@@ -69,7 +69,10 @@ def show_raters(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.SEE_REVIEWS)
 @require_GET
 def show_items(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the items that a statistic counts with their reviews, except items the user may still solve."""
+    """Show the items that a statistic counts, with their reviews.
+
+    Items the user may still solve are left out.
+    """
     behind = FigureFilter(request.GET).behind()
     found = without_those_to_solve(request.user, project, items_behind(project, behind))
     page = CappedPaginator(found, ITEMS).get_page(request.GET.get("page"))
@@ -85,7 +88,7 @@ def show_items(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _said(project: Project, behind: Behind, language: str) -> list[str]:
-    """Return the labels of the statistic and of the filters that select the items."""
+    """Return the labels of the statistic and of the active filters."""
     names = {user.pk: str(user) for user in reviewers_named(project, (behind.reviewer, behind.second))}
     kind = CommonsenseType.objects.filter(project=project, pk=behind.kind).first() if behind.kind else None
     return [

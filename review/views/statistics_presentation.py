@@ -1,4 +1,4 @@
-"""View models of review statistics: each with n and interval, or the reason why it is missing."""
+"""View models of review statistics. Each has n and an interval, or the reason why it is missing."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ from web import numbers
 
 NOTHING: Final = "–"
 SEVERITY_HALF: Final = 4.0
-"""Severities are drawn on a line from minus to plus this number of logits."""
+"""Severities are drawn on a line from -`SEVERITY_HALF` to `SEVERITY_HALF` logits."""
 
 
 @dataclass(frozen=True, slots=True)
 class FigureView:
-    """A statistic as text, and as points on a scale from 0 to 100 if it can be drawn."""
+    """A statistic as text and, if it can be drawn, as points on a scale from 0 to 100."""
 
     text: str
     n: int
@@ -58,9 +58,11 @@ def _why(code: str, n: int) -> str:
 
 
 def figure(found: Mapping[str, Any] | None, *, percent: bool, half: float = 1.0) -> FigureView:
-    """Return a stored estimate as a view model; `found` is None in statistics older than this figure.
+    """Return the view model of a stored estimate.
 
-    A share in `percent` is drawn on a line from 0 to 1, any other figure on one from -`half` to `half`.
+    `found` is None if the statistics are older than this estimate.
+
+    A share in `percent` is drawn on a line from 0 to 1, any other value on a line from -`half` to `half`.
     """
     if found is None:
         return FigureView(NOTHING, 0, reason=_(NOT_COUNTED))
@@ -77,7 +79,7 @@ def figure(found: Mapping[str, Any] | None, *, percent: bool, half: float = 1.0)
 
 
 def share(right: int, n: int) -> FigureView:
-    """Return the percentage of `right` in `n` as view model, with Wilson's interval."""
+    """Return the view model of the percentage of `right` in `n`, with Wilson's interval."""
     if not n:
         return FigureView(NOTHING, 0)
     low, high = wilson_interval(right, n)
@@ -93,7 +95,7 @@ def _number(value: float, *, percent: bool) -> str:
 def statistics_tables(
     project: Project, figures: Mapping[str, Any], language: str, practised: Iterable[Calibration] = ()
 ) -> dict[str, object]:
-    """Return all tables of the statistics page. `practised`: the reviewers' results on practice items."""
+    """Return all tables of the statistics page. `practised`: the reviewers' counts of practice items."""
     practice = {row.reviewer: row for row in practised}
     names = names_of(figures)
     overlap, styles = figures["overlap"], figures.get("styles", {})
@@ -102,7 +104,7 @@ def statistics_tables(
         "agreement": [
             _agreement_row(task, found)
             for task, found in figures["agreement"].items()
-            if task not in KINDS or KINDS[task].scale is None  # those with a scale are under `scales`
+            if task not in KINDS or KINDS[task].scale is None  # tasks with a scale are under `scales`
         ],
         "scales": [
             {
@@ -152,7 +154,7 @@ def statistics_tables(
 
 
 def rater_views(project: Project, figures: Mapping[str, Any]) -> dict[str, object]:
-    """Return the tables of rater models: severity and fit, adjusted ratings, inferred keys."""
+    """Return the tables of the rater models: severity and fit, adjusted ratings, inferred keys."""
     names, severity = names_of(figures), figures.get("severity")
     if severity is not None:
         rows = sorted(severity["reviewers"], key=lambda one: -(one["severity"] or 0))
@@ -169,7 +171,7 @@ def rater_views(project: Project, figures: Mapping[str, Any]) -> dict[str, objec
 
 
 def severity_row(row: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, object]:
-    """Return one rater's severity and fit; a negative rater is a model, which has no page of reviews."""
+    """Return one rater's severity and fit. A negative rater id is a model, which has no page of reviews."""
     estimate = {"value": row["severity"], **{name: row[name] for name in ("low", "high", "n", "reason")}}
     is_known = row["severity"] is not None
     expected = {name: _number(row[f"infit_{name}"], percent=False) for name in ("low", "high") if is_known}
@@ -185,7 +187,7 @@ def severity_row(row: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, 
 
 
 def _adjusted(project: Project, figures: Mapping[str, Any]) -> list[dict[str, object]]:
-    """Return the ratings that the severity adjustment changes most, with their items."""
+    """Return the ratings that the severity adjustment changes most, with the item of each."""
     rows = figures.get("adjusted", ())
     items = dict(
         Revision.objects.filter(item__project=project, pk__in=[row["unit"] for row in rows]).values_list(
@@ -257,7 +259,7 @@ def _agreement_row(task: str, found: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _kind_rows(found: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
-    """Return the rows of a task's published statistics; `is_first` marks rows that display their name."""
+    """Return the rows of a task's published statistics; `is_first` marks rows that display the name."""
     return [
         {
             "name": _(one["name"]),
@@ -392,7 +394,7 @@ def _severity_cells(figures: Mapping[str, Any], names: Mapping[int, str]) -> Ite
 
 
 def _adjusted_cells(project: Project, adjusted: Sequence[Mapping[str, Any]]) -> Iterable[list[Cell]]:
-    """Yield a row for each rated revision with its mean rating and its severity-adjusted rating."""
+    """Yield a row for each rated revision: its mean rating, and its rating adjusted for severity."""
     rows = Revision.objects.filter(item__project=project).values_list("pk", "item_id", "number")
     found = {pk: (item, number) for pk, item, number in rows.iterator()} if adjusted else {}
     for row in adjusted:

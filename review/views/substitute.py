@@ -1,4 +1,4 @@
-"""Pages of substitutes: naming one, and the requests for which the user is the substitute."""
+"""Pages of substitutes: naming one for a request, and the requests for which the user is a substitute."""
 
 from uuid import UUID
 
@@ -22,7 +22,7 @@ from web.requests import own_address, signed_in
 @login_required
 @require_GET
 def mine(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the items for which this user is the substitute."""
+    """Show the items for which this user is a substitute."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     require(belongs(user, project))
@@ -54,14 +54,14 @@ def name(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 
 
 def _back(request: HttpRequest, slug: str) -> str:
-    """Return the page named in the form if it belongs to this site, or else the project's page."""
+    """Return the page named in the form if it belongs to this site, else the project's page."""
     return own_address(request, request.POST.get("back", "")) or f"/p/{slug}"
 
 
 @login_required
 @require_POST
 def take(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Claim the request for which this user is the substitute, and redirect to it."""
+    """Claim the request for which this user is a substitute, and redirect to it."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     review_request = take_as_substitute(actor=user, request=get_request(project=project, pk=pk))

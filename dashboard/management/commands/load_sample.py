@@ -15,15 +15,15 @@ SAMPLE = Path(__file__).resolve().parents[3] / "sample"
 
 
 class Command(BaseCommand):
-    """Loads small projects with items in every state, and a person to sign in as for each role.
+    """Loads small projects with items in every state, and one account to sign in with for each role.
 
-    Loading twice has no further effect.
+    Loading the sample again has no further effect.
     """
 
     help = "Loads the sample projects, one in Chinese and one in English, and prints how to sign in."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the options for new passwords, the project of kinds, a background job and a model server."""
+        """Add the options for new passwords, the third project, a background job and a model server."""
         parser.add_argument(
             "--new-passwords", action="store_true", help="give the sample's people new passwords"
         )
