@@ -1,10 +1,10 @@
-"""Computes a user's active time. Pure."""
+"""Computation of a user's active time. Pure."""
 
 from datetime import datetime, timedelta
 from typing import Final
 
 LONGEST_THOUGHT: Final = timedelta(minutes=2)
-"""The most that a pause counts as active time: the writer may have been reading."""
+"""A pause counts as at most this much active time: the writer may have been reading."""
 
 
 def active_seconds(since: datetime, until: datetime) -> int:

@@ -1,4 +1,4 @@
-"""Records the keys and morals that an administrator sees; used by `web.admin.follow_rows`."""
+"""Functions that record the keys and morals an administrator sees, for `web.admin.follow_rows`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from web.admin import Follower
 
 
 def keys_at(path: str) -> Follower:
-    """Return a function that, given rows, records that a user saw the keys of the items at this path."""
+    """Return a function that records that a user saw the keys of the items to which rows refer.
+
+    `path` is the lookup from a row to the id of its item.
+    """
 
     def follow(user: User, rows: QuerySet[Model]) -> None:
         record_key_exposures(actor=user, items=Item.objects.filter(pk__in=rows.order_by().values(path)))
@@ -21,7 +24,10 @@ def keys_at(path: str) -> Follower:
 
 
 def morals_at(path: str) -> Follower:
-    """Return a function that, given rows, records that a user saw the morals of the stories at this path."""
+    """Return a function that records that a user saw the morals of the stories to which rows refer.
+
+    `path` is the lookup from a row to the id of its story.
+    """
 
     def follow(user: User, rows: QuerySet[Model]) -> None:
         record_moral_exposures(actor=user, stories=Story.objects.filter(pk__in=rows.order_by().values(path)))

@@ -1,4 +1,4 @@
-"""The JSON API that the writing form uses while a user types."""
+"""API views that the writing form uses while a user types."""
 
 from dataclasses import asdict
 from typing import NotRequired, TypedDict, cast
@@ -53,7 +53,10 @@ class DraftView(APIView):
         summary="Save a draft",
     )
     def put(self, request: Request, client_id: UUID) -> Response:
-        """Save a draft, complete or not; 409 if a newer save exists or the draft has been submitted."""
+        """Save a draft, complete or not.
+
+        Return 409 if a newer save exists or the draft has been submitted.
+        """
         sent = DraftSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         user, words = signed_in(request), cast("SentDraft", sent.validated_data)
@@ -114,7 +117,7 @@ class _Named(TypedDict):
 
 
 class _StoredDraft(TypedDict):
-    """The saved draft, or the item, because of which a save was refused."""
+    """The stored draft, or the item, that is newer than a refused save."""
 
     detail: str
     submitted: bool
@@ -126,7 +129,7 @@ class _StoredDraft(TypedDict):
 def _named(user: User, client_id: UUID, sent: SentDraft) -> _Named:
     """Return the input as arguments of the draft services.
 
-    Raise `Hidden` for objects the user may not see.
+    Raise `Hidden` if the user may not see the project, the story or the item.
     """
     project = get_project(user=user, slug=sent["project"])
     number = sent.get("item")
@@ -153,7 +156,7 @@ class SeparateView(APIView):
         summary="Keep text that arrived too late as a new draft",
     )
     def post(self, request: Request, client_id: UUID) -> Response:
-        """Save the text as a new draft; the same text sent twice gives one draft."""
+        """Save the text as a new draft. If the same text is sent twice, only one draft is created."""
         sent = DraftSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         words = cast("SentDraft", sent.validated_data)
@@ -177,7 +180,7 @@ class CheckView(APIView):
         summary="Check a draft: what is wrong, why it matters, how to fix it",
     )
     def post(self, request: Request, client_id: UUID) -> Response:
-        """Check a draft in its last saved state."""
+        """Check the last saved state of a draft."""
         problems = []
         for remark in judge_draft(get_draft(user=signed_in(request), client_id=client_id)):
             problem = asdict(message_of(remark))

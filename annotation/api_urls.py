@@ -1,4 +1,4 @@
-"""URLs of the JSON API that pages of `annotation` use, below /api/v1/."""
+"""Routes of the API views that pages of `annotation` use, below /api/v1/."""
 
 from django.urls import URLPattern, path
 

@@ -1,4 +1,4 @@
-"""Converts a draft for the checks, and their findings for the writer. Pure."""
+"""Converts a draft to the input of the checks, and findings to the writer's view of them. Pure."""
 
 import dataclasses
 import json
@@ -19,10 +19,10 @@ _PLACE_OF_GROUP: Final = re.compile(r"[a-z_]+-(\d+)(?:-.*)?")
 
 @dataclass(frozen=True, slots=True)
 class AnsweredFinding:
-    """A check's finding, with the writer's reason for keeping the text if it is a warning.
+    """A finding of a check and, if it is a warning, the writer's reason for keeping the text.
 
-    A warning has a `key`, by which a draft stores the `reason`; the key changes with the text that the
-    warning is about, so that the reason then no longer applies.
+    A draft stores the `reason` by the warning's `key`. The key changes with the text that the warning is
+    about, so that the reason then no longer applies.
     """
 
     check: str
@@ -44,7 +44,7 @@ class AnsweredFinding:
 
 
 def view_content(content: ItemContent, **about: Any) -> ItemView:
-    """Return the content as an `ItemView` for the checks; `about` gives the other fields of the view."""
+    """Return the content as an `ItemView` for the checks; `about` has the other fields of the view."""
     return ItemView(
         stem=content.stem,
         options=tuple(OptionView(option.text, option.is_key, option.rank) for option in content.options),
@@ -55,12 +55,12 @@ def view_content(content: ItemContent, **about: Any) -> ItemView:
 
 
 def gives_key_away(content: ItemContent) -> bool:
-    """Return whether the key alone is the longest option so far."""
+    """Return whether the key is longer than every other option."""
     return margin_of_key(view_content(content, task="", language="")) > 0
 
 
 def remarks(content: ItemContent, findings: Iterable[Finding]) -> list[AnsweredFinding]:
-    """Return these findings with the writer's answers, errors before warnings."""
+    """Return these findings with the writer's reasons, errors before warnings."""
     found = []
     for finding in findings:
         remark = AnsweredFinding(finding.check, finding.severity, finding.place, finding.params)
@@ -72,7 +72,7 @@ def remarks(content: ItemContent, findings: Iterable[Finding]) -> list[AnsweredF
 
 
 def _mark(content: ItemContent, finding: Finding) -> str:
-    """Return a short hash of the text that a finding is about; if the text changes, its reason lapses."""
+    """Return a short hash of the text that a finding is about, which is a part of the warning's key."""
     texts = [_text_at(content, finding.place)]
     texts += [f"{name}={value}" for name, value in sorted(finding.params.items()) if name not in _NUMBERS]
     numbers = [finding.params[name] for name in _NUMBERS if name in finding.params]
@@ -95,7 +95,7 @@ def _text_at(content: ItemContent, place: str) -> str:
 
 
 def _own_text_at(content: ItemContent, place: str) -> str:
-    """Return, as JSON, the group of `own` that a finding is about, or all of `own` if it names no group."""
+    """Return the group of `own` that a finding is about as JSON, or all of `own` if it names no group."""
     found = _PLACE_OF_GROUP.fullmatch(place)
     number = int(found[1]) if found else 0
     own = {
@@ -106,7 +106,7 @@ def _own_text_at(content: ItemContent, place: str) -> str:
 
 
 def standing_answers(found: Iterable[AnsweredFinding]) -> dict[str, str]:
-    """Return the writer's reasons for the warnings that the checks still report, by check id."""
+    """Return the writer's reasons for the warnings in `found`, by check id."""
     answers: dict[str, list[str]] = {}
     for remark in found:
         if remark.reason.strip():
@@ -115,7 +115,10 @@ def standing_answers(found: Iterable[AnsweredFinding]) -> dict[str, str]:
 
 
 def take_answers_along(content: ItemContent, found: Iterable[AnsweredFinding]) -> ItemContent:
-    """Return a submitted wording as content of a draft, with reasons by warning key instead of check id."""
+    """Return a submitted wording as the content of a draft.
+
+    A revision stores the reasons for warnings by check id; a draft stores them by the warning's key.
+    """
     given = content.answered_warnings
     answers = {remark.key: given[remark.check] for remark in found if remark.key and remark.check in given}
     return replace(content, answered_warnings=answers)

@@ -12,20 +12,20 @@ from parable.formats.options import is_blank
 
 MOST_TYPES: Final = 50
 LONGEST_CODE: Final = 30
-"""Maximum number of types of an item, and characters of a type's code."""
+"""The maximum number of types of an item, and of characters of a type's code."""
 MOST_WARNINGS: Final = 200
-"""Maximum number of reasons in a draft: far more than its checks can require."""
+"""The maximum number of reasons in a draft: far more than its checks can require."""
 MOST_PARTS: Final = 100
-"""Maximum number of top-level names in the `own` part of a draft or answer."""
+"""The maximum number of top-level names in the field `own` of a draft or answer."""
 
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class OptionContent:
-    """One option as typed; `candidate` is the id of the machine proposal it came from, if any.
+    """One option as typed; `candidate` is the id of the candidate it came from, or None.
 
-    `rank`: its position from 1 in the correct order, for kinds with an order.
+    `rank`: its position in the correct order, from 1, for kinds with an order.
     """
 
     text: str
@@ -36,9 +36,10 @@ class OptionContent:
 
 @dataclass(frozen=True, slots=True)
 class ItemContent:
-    """Stem, options in the writer's order, commonsense types by code, explanation, reasons for warnings.
+    """The content of an item: stem, options, types, explanation, and reasons for warnings.
 
-    `own`: the part that only items of this kind have, as JSON cleaned by the kind in `annotation.kinds`.
+    Options are in the writer's order, types are codes. `own` has the fields that only items of this kind
+    have, as JSON that the kind in `annotation.kinds` has cleaned.
     """
 
     stem: str = ""
@@ -86,7 +87,7 @@ def _number(value: object) -> int | None:
 
 
 def from_json(value: object) -> ItemContent:
-    """Return the content of a draft's JSON, ignoring parts that are malformed."""
+    """Return the content of a draft's JSON. Malformed parts are left out."""
     if not isinstance(value, Mapping):
         return ItemContent()
     options, types, warnings = value.get("options"), value.get("types"), value.get("answered_warnings")
@@ -127,7 +128,7 @@ def to_json(content: ItemContent) -> dict[str, object]:
 
 
 def trim(content: ItemContent) -> ItemContent:
-    """Return the content without surrounding white space or repeated types; options keep their positions."""
+    """Return the content without surrounding white space and repeated types. Options keep their positions."""
     return replace(
         content,
         stem=content.stem.strip(),
@@ -141,15 +142,15 @@ def trim(content: ItemContent) -> ItemContent:
 
 
 def tidy(content: ItemContent) -> ItemContent:
-    """Return the content as it is submitted: trimmed, without empty options except the key."""
+    """Return the content in the form in which it is submitted: trimmed, no empty options except the key."""
     trimmed = trim(content)
     return replace(trimmed, options=tuple(o for o in trimmed.options if o.text or o.is_key))
 
 
 def says_the_same(one: ItemContent, other: ItemContent) -> bool:
-    """Return whether two contents would have the same wording once submitted.
+    """Return whether two contents would have the same wording after submission.
 
-    Reasons for warnings may differ.
+    Their reasons for warnings may differ.
     """
     return _said(one) == _said(other)
 

@@ -1,4 +1,4 @@
-"""Forms about items. They check the shape of input only; services apply the rules."""
+"""Forms about items. They check only the form of the input; services apply the rules."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -65,14 +65,14 @@ def _format_choices() -> list[tuple[str, str]]:
 
 
 class ReadingForm(forms.Form):
-    """The sheet, and the number of the first option, which are chosen after the files have been read."""
+    """The sheet to read and the number of the first option, which the user chooses after the upload."""
 
     numbers = _numbers_field()
     sheet = upload.sheet_field()
 
 
 class UploadForm(upload.UploadForm):
-    """Files of items to import, with the options of the import."""
+    """A form that uploads files of items, with the options of the import."""
 
     file = SeveralFilesField(label=_("Files of items"), allow_empty_file=True)
     format = forms.ChoiceField(
@@ -148,7 +148,7 @@ class OlderItemsFilter(forms.Form):
             field.choices = [("", _("any type")), *((kind.code, kind.name_in(language)) for kind in kinds)]
 
     def wanted(self) -> dict[str, str]:
-        """Return the given filters by field, without invalid values."""
+        """Return the values of the filters that are set, by field. Invalid values are left out."""
         self.is_valid()
         return {name: value for name, value in self.cleaned_data.items() if value}
 
@@ -160,7 +160,7 @@ class ReasonForm(forms.Form):
 
 
 class NamingForm(forms.Form):
-    """The stories to assign, the writers to assign them to, and the due date."""
+    """The stories to assign, the writers they are assigned to, and the due date."""
 
     stories = forms.TypedMultipleChoiceField(coerce=int, required=False)
     writers = forms.ModelMultipleChoiceField(User.objects.none(), required=False)

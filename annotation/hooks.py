@@ -1,8 +1,8 @@
-"""Hooks by which apps that annotation does not import follow an item's states and wordings.
+"""Hooks that call functions of higher apps when items change their state or wording.
 
-A handler runs inside the transitions' database transaction, so that its writes commit or roll back with the
-change. It is called once with all transitions of a step into a state, be it one or the thousands of an
-import. Higher apps subscribe in their `ready()`; a test lists all handlers.
+Annotation does not import these apps. A handler runs inside the transitions' database transaction, so that
+its writes commit or roll back with the change. One call gets all transitions of a step into a state, be it
+one or the thousands of an import. Higher apps subscribe in their `ready()`; a test lists all handlers.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,15 +18,15 @@ class Judgement(Protocol):
 
     @property
     def about(self) -> str:
-        """The part that the verdict is about, by its name in `annotation.places`; "" for the whole item."""
+        """The code of the part that the verdict is about (see `annotation.places`); "" for the whole item."""
 
     @property
     def comment(self) -> str:
-        """The reviewer's comment; may be empty."""
+        """The reviewer's comment, or ""."""
 
     @property
     def flaw_labels(self) -> list[str]:
-        """The labels of the named flaws, in the reader's language."""
+        """The labels of the flaws that the reviewer named, in the reader's language."""
 
 
 Handler: TypeAlias = Callable[[Sequence["Transition"]], None]
@@ -39,7 +39,10 @@ _reviewing: list[Callable[["Item"], Judgements]] = []
 
 
 def subscribe(state: str, handler: Handler) -> None:
-    """Register `handler(transitions)` for items that enter `state`. Registering twice has no effect."""
+    """Register `handler`, which is called with the transitions of items that enter `state`.
+
+    Registering it twice has no effect.
+    """
     handlers = _handlers.setdefault(state, [])
     if handler not in handlers:
         handlers.append(handler)
@@ -51,7 +54,7 @@ def subscribers() -> dict[str, tuple[Handler, ...]]:
 
 
 def announce(transitions: Sequence["Transition"]) -> None:
-    """Call the handlers of the states that the items have entered, in the order of their registration."""
+    """Call the handlers of the states that items have entered, in the order of registration."""
     by_state: dict[str, list[Transition]] = {}
     for transition in transitions:
         by_state.setdefault(transition.to_state, []).append(transition)
@@ -63,8 +66,8 @@ def announce(transitions: Sequence["Transition"]) -> None:
 def follow_wordings(follower: Follower) -> None:
     """Register `follower(revision, content)`, which is called for each wording that a person saves.
 
-    `content` has the options in the revision's order, with the proposals they came from. Registering twice
-    has no effect.
+    `content` has the options in the revision's order, each with the candidate it came from. Registering a
+    follower twice has no effect.
     """
     if follower not in _followers:
         _followers.append(follower)
@@ -82,10 +85,10 @@ def notify_followers(revision: "Revision", content: "ItemContent") -> None:
 
 
 def provide_judgements(source: Callable[["Item"], Judgements]) -> None:
-    """Register `source(item)`, which returns the verdicts on an item by revision, newest revision first."""
+    """Register `source`, which returns an item's verdicts by revision, newest revision first."""
     _reviewing[:] = [source]
 
 
 def judgements_on(item: "Item") -> Judgements:
-    """Return the verdicts on an item by revision, or [] if no app provides them."""
+    """Return the verdicts on an item by revision, or [] if no source is registered."""
     return _reviewing[0](item) if _reviewing else []

@@ -1,4 +1,4 @@
-"""Imports items, and the files of stories uploaded with them, in the worker that processes an upload."""
+"""Importer of items, and of the stories uploaded with them. It runs in the worker that processes uploads."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypedDict, cast
@@ -41,12 +41,12 @@ from parable.formats.tables import Columns
 
 
 class ItemsImporter:
-    """Imports files of items, by the options chosen with the upload."""
+    """Imports files of items, with the options that the user chose for the upload."""
 
     purpose = "items"
 
     def read(self, upload: Upload, files: Files) -> list[Reading[StoryRecord] | Reading[ItemRecord]]:
-        """Return what was read from each file: first the files of stories, then those of items."""
+        """Return the content of each file: first the files of stories, then those of items."""
         codes, said = type_codes(upload.project), upload.options
         sheet = said.get("sheet", "")
         stories: list[Reading[StoryRecord]] = []
@@ -80,7 +80,7 @@ class ItemsImporter:
     ) -> ImportResult:
         """Import the records, or preview the import.
 
-        Record that the user saw keys, if the preview showed them.
+        If the preview displayed keys, record that the user saw them.
         """
         actor, project = upload.created_by, upload.project
         stories: list[Reading[StoryRecord]] = []
@@ -106,7 +106,7 @@ class ItemsImporter:
         return result
 
     def describe(self, upload: Upload, files: Files) -> Mapping[str, Any]:
-        """Return the columns of each file, and whether some or all files seem to contain stories."""
+        """Return the columns of each file, and whether some or all files look like files of stories."""
         sheet = upload.options.get("sheet", "")
         look_like_stories = [_looks_like_stories(file, sheet) for _name, file in files]
         are_stories = _hold_stories(look_like_stories)
@@ -125,7 +125,7 @@ class ItemsImporter:
 def _table(
     name: str, file: SourceFile, sheet: str, *, are_stories: bool, said: str, codes: TypeCodes
 ) -> TableOffer:
-    """Return a file's columns, the fields that they can be assigned to, and the groups of required fields."""
+    """Return a file's columns, the fields they can be assigned to, and the groups of required fields."""
     if are_stories:
         return TableOffer(name, story_columns(file, sheet), STORY_FIELDS, (REQUIRED_STORY_FIELDS,))
     if said == CRMUS:
@@ -143,31 +143,34 @@ def _table(
 
 
 def _is_mapped(file: SourceFile, sheet: str, said: Format | None) -> bool:
-    """Return whether the user must map columns: the file's layout is unknown, or it lacks the stories."""
+    """Return whether the user must assign columns: the file's layout is unknown, or it lacks the stories."""
     if said is None or said.book is not None:
         return is_of_others(file, sheet) or lacks_story(file, sheet)
     return said.rows is not None or said.code == MAPPED
 
 
 class ByColumns(TypedDict):
-    """The arguments of `read_items` that assign columns of a file to fields."""
+    """The arguments of `read_items` that assign a file's columns to fields."""
 
     columns: Columns | None
     mapping: ItemMapping | str
 
 
 def by_columns(file: SourceFile, columns: Columns | None, sheet: str, code: str) -> ByColumns:
-    """Return the chosen columns as arguments of `read_items`: as a `mapping` for a foreign layout."""
+    """Return the chosen columns as arguments of `read_items`.
+
+    For a foreign layout, they become a `mapping`.
+    """
     if columns is not None and _is_mapped(file, sheet, FORMATS.get(code)):
         return {"columns": None, "mapping": mapping_chosen(columns)}
     return {"columns": columns, "mapping": ""}
 
 
 def _hold_stories(found: list[bool]) -> list[bool]:
-    """Return for each file whether to read it as stories, given whether it looks like stories.
+    """Return, for each file, whether it is read as stories; `found` is whether it looks like stories.
 
-    If all files look like stories, none is read as stories: a column of stems may just have an unknown name,
-    and the user is asked to assign it.
+    If all files look like stories, none is read as stories: the column of stems may just have an unknown
+    name, and the user is asked to assign it.
     """
     return [False] * len(found) if all(found) else found
 

@@ -1,6 +1,6 @@
-"""The states of an item and the moves between them, in one table.
+"""The states of an item and the moves between them, in one table. Pure.
 
-Pure. Services call `check_move`; a database trigger enforces the same table.
+Services call `check_move`; a database trigger enforces the same table.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ STATES: Final = (
 )
 
 NOT_OWED: Final = (DRAFT, WITHDRAWN, REJECTED)
-"""States in which an item does not count as one of those that its writer owes."""
+"""The states in which an item does not count towards the items that its writer owes."""
 
 MOVES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
@@ -63,7 +63,7 @@ TAKEN_BACK: Final = frozenset(
         (RETURNED, IN_ADJUDICATION),
     }
 )
-"""Moves that only serve to undo a manager's last move."""
+"""The moves that only undo a manager's last move."""
 
 
 def may_move(from_state: str, to_state: str) -> bool:
@@ -78,6 +78,6 @@ def check_move(from_state: str, to_state: str) -> None:
 
 
 def check_taking_back(from_state: str, to_state: str) -> None:
-    """Raise `NoSuchMove` unless this move may undo an earlier one."""
+    """Raise `NoSuchMove` unless this move can undo a manager's move."""
     if (from_state, to_state) not in TAKEN_BACK:
         raise NoSuchMove(from_state, to_state)

@@ -11,17 +11,17 @@ from projects.queries import current_guideline
 
 
 def may_write(user: User, project: Project) -> Decision:
-    """Return whether the user may write items: item writers and managers."""
+    """Return whether the user may write items."""
     return has_permission(user, project, Permission.WRITE)
 
 
 def may_add_items(user: User, project: Project) -> Decision:
-    """Return whether the user may add items: a writer or manager, or a reviewer, who may edit items."""
+    """Return whether the user may add items. Reviewers may, too, as an edit of theirs adds a revision."""
     return has_permission(user, project, Permission.ADD_ITEMS)
 
 
 def has_acknowledged(user: User, project: Project) -> bool:
-    """Return whether the project has no guideline, or this user has confirmed the current one."""
+    """Return whether the user has confirmed the project's current guideline, or the project has none."""
     guideline = current_guideline(project)
     return (
         guideline is None or GuidelineAcknowledgement.objects.filter(guideline=guideline, user=user).exists()
@@ -37,7 +37,7 @@ def may_submit(user: User, project: Project) -> Decision:
 
 
 def may_see_moral(user: User, project: Project) -> Decision:
-    """Return whether the user may see morals; reviewers and verifiers may not, as they solve items blind."""
+    """Return whether the user may see morals. Reviewers and verifiers may not, as they solve items blind."""
     decision = has_permission(user, project, Permission.SEE_CANDIDATES)
     if decision or not belongs(user, project):
         return decision
@@ -45,16 +45,17 @@ def may_see_moral(user: User, project: Project) -> Decision:
 
 
 def may_revise(user: User, item: Item) -> Decision:
-    """Return whether the user may revise the item: its writer, or a manager on the writer's behalf."""
+    """Return whether the user may revise the item: as its writer, or as a manager on the writer's behalf."""
     if item.writer_id == user.pk or has_permission(user, item.project, Permission.CHANGE_ITEMS):
         return Allowed()
     return Denied(_("Only the writer can revise this item."))
 
 
 def may_see_item(user: User, item: Item) -> Decision:
-    """Return whether the user may see the item with its key: its writer, its authors, and managers.
+    """Return whether the user may see the item with its key.
 
-    For other users the item is hidden; reviewers see it in the queue, without its key.
+    The item's writer and authors may, and users who may see all items. For others the item is hidden;
+    reviewers see it in the queue, without its key.
     """
     if Permission.SEE_ITEMS in permissions_of(user, item.project):
         return Allowed()
@@ -66,6 +67,6 @@ def may_see_item(user: User, item: Item) -> Decision:
 
 
 def may_comment(user: User, item: Item) -> Decision:
-    """Return whether the user may comment on the item: all who may see it and work in its project."""
+    """Return whether the user may comment on the item: may see it and may add items to its project."""
     decision = may_see_item(user, item)
     return has_permission(user, item.project, Permission.ADD_ITEMS) if decision else decision

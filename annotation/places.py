@@ -1,4 +1,4 @@
-"""The parts of an item that a finding or a comment can be about, and their names."""
+"""The parts of an item that a finding or comment can be about, and their names."""
 
 from typing import Final, NamedTuple
 
@@ -35,9 +35,9 @@ _NUMBERED: Final = {
 
 
 def place_name(place: str) -> str:
-    """Return the translated name of a part of the form; "" for the whole item.
+    """Return the translated name of a part of an item; "" for the whole item.
 
-    A part's code is a name, optionally with a number and, within a group, a role: `alternative-2-P1`.
+    The code of a part is a name, optionally with a number and, within a group, a role: `alternative-2-P1`.
     """
     name, _dash, rest = place.partition("-")
     number, _dash, within = rest.partition("-")
@@ -48,7 +48,7 @@ def place_name(place: str) -> str:
 
 
 class Place(NamedTuple):
-    """A part of an item as a choice in a form; the empty value stands for the whole item."""
+    """A part of an item as a choice in a form; the value "" is the whole item."""
 
     value: str
     label: str
@@ -56,14 +56,14 @@ class Place(NamedTuple):
 
 
 def about_choices(content: ItemContent, chosen: str = "") -> list[Place]:
-    """Return, as choices, the parts that a comment on this content can be about; the whole item is first."""
+    """Return the parts that a comment on this content can be about, as choices; the whole item is first."""
     return [
         Place(each, place_name(each) or _("Whole item"), each == chosen) for each in ["", *places_of(content)]
     ]
 
 
 def places_of(content: ItemContent) -> list[str]:
-    """Return the codes of the parts that a comment on this content can be about, in form order."""
+    """Return the codes of the parts that a comment on this content can be about, in the order of the form."""
     options = [f"option-{number}" for number in range(1, len(content.options) + 1)]
     types = ["types"] if content.types else []
     stem = ["stem"] if content.stem or not content.own else []

@@ -1,6 +1,6 @@
-"""Decides which type a writer should write next, and which story suits a writer best.
+"""Rules for the type that a writer should write next, and for the story that suits a writer best.
 
-Pure: takes counts by type, and returns a suggestion or an order. Types and stories are given by id.
+Pure: functions take counts by type, and return a suggestion or an order. Types and stories are ids.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ Counts = Mapping[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The target of a type: items per story, and share of the project in percent (0: no target share)."""
+    """The targets of a type: items per story, and share of the project in percent (0: no target share)."""
 
     per_story: int = 1
     share: int = 0
@@ -21,7 +21,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class StoryNeed:
-    """A story's items by type, and the types that are reserved but not yet written, from one writer's view.
+    """A story's items by type, and its reserved types without an item, as one writer sees them.
 
     `mine` are reserved for this writer, `open_to_all` for any writer of the story, `others` for other
     writers.
@@ -46,7 +46,10 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """The type to write next and why; `share` is its current share in percent, if that is the reason."""
+    """The type to write next, and why.
+
+    If its share is the reason, `share` is the current share in percent.
+    """
 
     type: int
     reason: Reason
@@ -54,7 +57,7 @@ class Suggestion:
 
 
 def missing(targets: Mapping[int, Target], items: Counts) -> list[int]:
-    """Return the types that have fewer items about the story than the target, in the order of the targets."""
+    """Return the types with fewer items about the story than the target, in the order of `targets`."""
     return [kind for kind, target in targets.items() if items.get(kind, 0) < target.per_story]
 
 
@@ -64,10 +67,10 @@ def still_needed(targets: Mapping[int, Target], story: StoryNeed) -> list[int]:
 
 
 def asked_of(targets: Mapping[int, Target], story: StoryNeed) -> list[int]:
-    """Return the types to write about the story.
+    """Return the types that the writer should write about the story.
 
-    These are the types reserved for the writer; else, those reserved for all writers; else, those still
-    needed.
+    These are the types reserved for the writer or, if there are none, those reserved for all writers or, if
+    there are none, those still needed.
     """
     reserved = story.mine or story.open_to_all
     return sorted(reserved) if reserved else still_needed(targets, story)
@@ -76,9 +79,10 @@ def asked_of(targets: Mapping[int, Target], story: StoryNeed) -> list[int]:
 def suggest(
     targets: Mapping[int, Target], story: StoryNeed, written: Counts, project: Counts
 ) -> Suggestion | None:
-    """Return the type to write next: of the types needed, the one that the writer has written least often.
+    """Return the type to write next: among the needed types, the one that the writer has written least often.
 
-    If the story needs none, return the type furthest below its target share of the project, or None.
+    If the story needs no type, return the type furthest below its target share of the project, or None.
+    `written` and `project` are the items by type of the writer and of the project.
     """
     if asked := asked_of(targets, story):
         kind = min(asked, key=lambda each: written.get(each, 0))
@@ -103,13 +107,13 @@ def _reason(kind: int, asked: list[int], story: StoryNeed, written: Counts) -> R
 
 
 def shares_of(counts: Counts) -> dict[int, float]:
-    """Return each type's share of all types in percent; an item of two types counts in both."""
+    """Return each type's share of all types in percent. An item of two types counts for both."""
     whole = sum(counts.values())
     return {kind: 100 * n / whole for kind, n in counts.items()} if whole else {}
 
 
 def in_order(targets: Mapping[int, Target], stories: Mapping[int, StoryNeed], written: Counts) -> list[int]:
-    """Return the ids of the stories, first those whose needed types the writer has written least often.
+    """Return the ids of the stories: first those whose needed types the writer has written least often.
 
     Stories that need no type come last.
     """

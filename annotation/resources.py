@@ -1,4 +1,4 @@
-"""The export table of items, with the column names that an import recognises."""
+"""The export table of items. An import recognises its column names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ def _texts(item: Item) -> list[Cell]:
 
 
 def _answer(item: Item) -> Cell:
-    """Return the letters, by the writer's order, of the keys or of all options in their correct order."""
+    """Return the letters of the keys or, for an order, of the options in their correct order.
+
+    Letters follow the writer's order.
+    """
     options = _options(item)
     ranked = sorted((option.rank, place) for place, option in enumerate(options) if option.rank is not None)
     places = [place for _rank, place in ranked] or [at for at, one in enumerate(options) if one.is_key]
@@ -31,7 +34,7 @@ def _types(item: Item) -> Cell:
 
 
 class ItemResource(ExportResource):
-    """Exports items in their current wording, with keys; an item that was never submitted has no texts."""
+    """Exports items in their current wording, with keys. An item that was never submitted has no texts."""
 
     number = column("pk")
     id = worked_out(exported_id)

@@ -1,7 +1,4 @@
-"""Serializers for the JSON of the writing form.
-
-They apply no rules for items, as drafts may be incomplete.
-"""
+"""Serializers of the API for the writing form. They apply no rules for items, as drafts may be incomplete."""
 
 from rest_framework import serializers
 
@@ -16,7 +13,7 @@ LONGEST_TEXT = 100_000
 
 
 def _text() -> serializers.CharField:
-    """Return a field for text exactly as typed, with outer white space; it may be empty."""
+    """Return a field for text as it was typed, with outer white space; it may be empty."""
     return serializers.CharField(
         required=False, allow_blank=True, trim_whitespace=False, max_length=LONGEST_TEXT
     )
@@ -54,7 +51,7 @@ class ContentSerializer(serializers.Serializer[object]):
 
 
 class DraftSerializer(serializers.Serializer[object]):
-    """One save of a draft; the URL identifies the draft by an id that its client generated."""
+    """One save of a draft. The URL identifies the draft by an id that its client generated."""
 
     project = serializers.SlugField(help_text="The project's short name.")
     story = serializers.IntegerField(min_value=0, max_value=LARGEST)
@@ -84,7 +81,7 @@ class SavedSerializer(serializers.Serializer[object]):
 
 
 class StaleSerializer(serializers.Serializer[object]):
-    """The reason why a save was refused, and the state that the server has instead."""
+    """The reason why a save was refused, and the content that the server has stored instead."""
 
     detail = serializers.CharField()
     submitted = serializers.BooleanField(help_text="Whether it was submitted or its item changed state.")

@@ -19,7 +19,7 @@ def empty_bin() -> None:
 
 @shared_task
 def index_words() -> None:
-    """Build the search index of imported stories and items; until then, searches read their whole texts."""
+    """Index the texts of imported stories and items. Until then, searches read their whole texts."""
     services.index_words()
 
 

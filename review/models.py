@@ -220,7 +220,7 @@ class ReviewRequest(models.Model):
     claimed_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     claimed_at = models.DateTimeField(null=True, blank=True)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
-    # the claimant's active time: the sum of short intervals between two signs of work
+    # the claimant's active time; a pause between two actions counts as at most two minutes
     active_seconds = models.PositiveIntegerField(default=0, db_default=0)
     # the user whose lease ran out last, who may continue while nobody else has claimed the request
     freed_from = models.ForeignKey(

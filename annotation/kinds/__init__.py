@@ -1,7 +1,8 @@
-"""Maps the kinds of items to their `ItemKind` instances, and gives their names and task choices.
+"""Registry of `ItemKind` instances by kind of item, with the kinds' names and task choices.
 
-A kind with a form of its own has a module or folder here, with one instance, and one line in `OWN`. All other
-kinds have options; the kind of answer (one, several, an order) decides how they are written and solved.
+A kind whose answer has a form of its own has a module or folder here, with one instance and one line in
+`OWN`. All other kinds have options: whether one, several or an order of them is the answer decides how their
+items are written and solved.
 """
 
 from typing import Final
@@ -35,21 +36,21 @@ OWN: Final[dict[str, ItemKind]] = {
     SCENES.code: SCENE_KIND,
     NARRATIVES.code: NARRATIVE_KIND,
 }
-"""The kinds whose answers have a form of their own, by code."""
+"""The instances for kinds whose answers have a form of their own, by code of the kind."""
 
 BY_ANSWER: Final[dict[str, ItemKind]] = {"one": CHOICE, "several": MULTIPLE, "order": ORDERING}
-"""The `ItemKind` of the kinds that are not in `OWN`, by the kind of answer."""
+"""The instances for all other kinds, by the form of their answer."""
 
 
 def item_kind(code: str) -> ItemKind:
-    """Return the `ItemKind` for this code: how its items are written, stored, solved and released."""
+    """Return the `ItemKind` with this code: how its items are written, stored, solved and released."""
     if code in OWN:
         return OWN[code]
     return BY_ANSWER[KINDS[code].answer] if code in KINDS else CHOICE
 
 
 def any_task() -> list[Choice]:
-    """Return the task choices of a filter, “any task” first."""
+    """Return the task choices of a filter; “any task” is first."""
     return [("", _("any task")), *task_choices()]
 
 

@@ -1,4 +1,4 @@
-"""The kind whose answer marks the words that make a scene impossible, as one or more alternatives."""
+"""The kind whose answer marks the words that make a scene impossible, in one or more alternatives."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
@@ -28,7 +28,7 @@ ALTERNATIVES: Final = LayerForm(
     spare=2,
 )
 TYPES: Final = Role(TYPE, _("type"), "", "n", labels=("A", "B", "C"), labels_only=True)
-"""The role for published alternatives of SpaCE2022: displayed and stored, but not offered in any form."""
+"""The role for published alternatives of SpaCE2022: it is displayed and stored, but no form offers it."""
 
 
 class AnomalyKind(SpanKind):
@@ -51,7 +51,7 @@ class AnomalyKind(SpanKind):
         return likeness(first, second)
 
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
-        """Return the F1 of the best pair of alternatives, one from the item and one from the answer."""
+        """Return the highest F1 of an alternative of the item and an alternative of the answer."""
         del own
         return score(gold, given)
 

@@ -17,10 +17,10 @@ from web.rows import Row
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """A blind answer as its form posted it.
+    """A blind answer as the form posted it.
 
-    `answer` is one of `review.models.Answer`, or "" if none was chosen. Positions count from 0 in the order
-    drawn for the reviewer. `own`: an answer that is not a choice of options, as cleaned by the kind.
+    `answer` is a value of `review.models.Answer`, or "" if nothing was chosen. Positions count from 0 in the
+    order drawn for the reviewer. `own`: an answer that is not a choice of options, cleaned by the kind.
     """
 
     answer: str = ""
@@ -31,7 +31,7 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRows:
-    """The rows, by column name, of an answer that is not a choice of options: spans or a judgement."""
+    """The rows of an answer that is not a choice of options: values by column, of spans or a judgement."""
 
     spans: Sequence[Mapping[str, Any]] = ()
     judgement: Mapping[str, Any] | None = None
@@ -39,7 +39,7 @@ class AnswerRows:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The result of comparing a blind answer with the item's: correct or not, and a score from 0 to 1."""
+    """The result of comparing a blind answer with the item's answer; `score` is from 0 to 1."""
 
     is_correct: bool
     score: float
@@ -47,14 +47,14 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class AnswerSentence:
-    """The sentence that tells a reviewer how their answer compares, and its tone: `good` or `careful`."""
+    """A sentence for the reviewer that compares the answers, and its tone: `good` or `careful`."""
 
     label: str
     tone: str
 
 
 class PlaceWords(NamedTuple):
-    """The text of one part of the form before and after a change; `number` counts repeated parts from 1."""
+    """The text of one part of an item before and after a change; `number` counts repeated parts from 1."""
 
     place: str
     number: int
@@ -67,32 +67,32 @@ class ItemKind(ABC):
 
     One stateless instance serves all items.
 
-    Fields common to all kinds are in `ItemContent`: stem, types, explanation, reasons for warnings. The part
-    that only the kind has is in `own`, a JSON mapping: the kind cleans it when a draft is saved, converts it
-    to rows when the draft is submitted, and reads it back from these rows.
+    `ItemContent` has the fields common to all kinds: stem, types, explanation, reasons for warnings. Its
+    field `own` has the fields of this kind alone, as a JSON mapping. The kind cleans `own` when a draft is
+    saved, converts it to database rows when the draft is submitted, and reads it back from these rows.
 
-    Templates are fragments in `templates/kinds/<look>/`, included with the context of their page, which also
-    has the kind's `form_context`, `blind.shown` or `shown`. Required are `form` for writing and `form_keys`,
-    its shortcut keys; `words`, which compares two drafts; `wording`, a revision with its key; `blind` for
-    answering and `blind_keys`; `solved`, shown after the answer. Optional are `form_scripts` and
+    Templates are fragments in `templates/kinds/<look>/`. They are included with the context of their page and
+    the kind's `form_context`, `blind.shown` or `shown`. Required are `form` for writing and `form_keys`, its
+    shortcut keys; `words`, which compares two drafts; `wording`, a revision with its key; `blind` for
+    answering and `blind_keys`; `solved`, displayed after the answer. Optional are `form_scripts` and
     `blind_scripts`; `edit`, if reviewers may propose a wording (`read_edit`); `picks`, suggestions to choose
     from below a new story.
     """
 
     look: ClassVar[str]
-    """The folder of its templates."""
+    """The folder of the kind's templates."""
     borrowed: ClassVar[Mapping[str, str]] = {}
-    """Folders of other kinds whose templates are used instead of the kind's own, by fragment."""
+    """The folders of other kinds whose templates this kind uses, by name of the template."""
     fragments: ClassVar[tuple[str, ...]] = (
         "form", "form_keys", "words", "wording", "blind", "blind_keys", "solved",
     )  # fmt: skip
     """The names of the kind's templates."""
     is_compared_with_words: ClassVar[bool] = True
-    """Whether `compare` needs the texts of the content, not only which options are keys."""
+    """Whether `compare` needs the texts of the content, and not only which options are keys."""
     merges: ClassVar[bool] = False
     """Whether an adjudicator may merge an answer from the item's answer and the reviewers' answers."""
     prefetched: ClassVar[tuple[str, ...]] = ()
-    """The relations of a revision that `own_of` and `wording.html` read besides options and types."""
+    """The relations of a revision, besides options and types, that `own_of` and `wording.html` read."""
 
     def template(self, name: str) -> str:
         """Return the path of one of the kind's templates."""
@@ -106,7 +106,7 @@ class ItemKind(ABC):
     # --- the desk ---
 
     def begun(self, story: str) -> dict[str, object]:
-        """Return the `own` with which a new draft begins."""
+        """Return the initial `own` of a new draft."""
         del story
         return {}
 
@@ -115,12 +115,12 @@ class ItemKind(ABC):
         """Return the content posted by the writing form, complete or not."""
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """Return the context that `form.html` needs in addition to the draft, as plain values."""
+        """Return the context that `form.html` needs besides the draft, as plain values."""
         del content, story, language
         return {}
 
     def clean(self, own: object) -> dict[str, object]:
-        """Return the `own` of a draft's JSON, without malformed parts."""
+        """Return the field `own` of a draft's JSON without malformed parts."""
         del own
         return {}
 
@@ -129,7 +129,7 @@ class ItemKind(ABC):
         return not (content.explanation or content.own or any(option.text for option in content.options))
 
     def caption(self, content: ItemContent) -> str:
-        """Return a caption for lists, or ""; it must not reveal the answer."""
+        """Return the caption of an item in lists, or "". It must not reveal the answer."""
         return content.stem
 
     def find(self, item: ItemView, content: ItemContent) -> Iterable[Finding]:
@@ -141,31 +141,34 @@ class ItemKind(ABC):
 
     @abstractmethod
     def rows(self, revision: Revision, content: ItemContent) -> Iterable[Row]:
-        """Return the unsaved rows of a revision, referenced tables first."""
+        """Return the unsaved rows of a revision; rows come after the rows to which they refer."""
 
     def own_of(self, revision: Revision) -> dict[str, object]:
-        """Return `own` as read from the rows of a revision."""
+        """Return the field `own` of a revision, read from its rows."""
         del revision
         return {}
 
     @abstractmethod
     def compared(self, before: ItemContent, after: ItemContent) -> Iterable[PlaceWords]:
-        """Return the texts of two contents, part by part in form order, including parts that are equal."""
+        """Return the texts of both contents for each part, in the order of the form, equal parts included."""
 
     # --- review ---
 
     @abstractmethod
     def places(self, content: ItemContent) -> int:
-        """Return the number of options or parts that are drawn in a new order for each reviewer, or 0."""
+        """Return the number of options or parts whose order is drawn for each reviewer, or 0."""
 
     @abstractmethod
     def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, object]:
-        """Return the context of `blind.html`, which reveals nothing of the answer, in the drawn order."""
+        """Return the context of `blind.html`, with parts in the drawn order.
+
+        It must not reveal the answer.
+        """
 
     def answer_form(
         self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
     ) -> dict[str, object]:
-        """Return the context that `blind.html` needs to continue a draft of an answer, given as `own`."""
+        """Return the context that `blind.html` needs to continue the draft of an answer, `own`."""
         del content, own, story, language
         return {}
 
@@ -175,7 +178,10 @@ class ItemKind(ABC):
 
     @abstractmethod
     def refuse_answer(self, given: GivenAnswer, places: int) -> None:
-        """Raise `core.errors.Unusable`, naming the field, if the answer is missing or malformed."""
+        """Raise `core.errors.Unusable`, naming the field, if the answer is missing or malformed.
+
+        `places` is the number of options or parts.
+        """
 
     def refuse_marks(self, given: GivenAnswer, content: ItemContent, story: str) -> None:
         """Raise `core.errors.Unusable` if the answer does not fit the texts of the item."""
@@ -192,19 +198,19 @@ class ItemKind(ABC):
         return {}
 
     def stored_positions(self, given: GivenAnswer) -> Sequence[int]:
-        """Return the positions to store for an answer that names several options."""
+        """Return the positions to store for an answer that consists of several options."""
         return sorted(set(given.several))
 
     @abstractmethod
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """Return how a blind answer compares with the item's answer."""
+        """Return the result of comparing a blind answer with the item's answer."""
 
     @abstractmethod
     def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
         """Return a friendly sentence, in the reader's language, that compares the answer with the item's."""
 
     def solved_context(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
-        """Return the context of `solved.html` besides options: the answers of item and reviewer."""
+        """Return the context of `solved.html` besides options: the item's and the reviewer's answer."""
         del content, given
         return {}
 
@@ -213,17 +219,20 @@ class ItemKind(ABC):
         raise NotImplementedError
 
     def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, object]:
-        """Return `own` with an answer merged from the picked groups.
+        """Return `own` with an answer that is merged from the picked groups.
 
-        `answers` begins with the item's answer. Raises ValueError if a pick names something that does not
-        exist.
+        `answers` begins with the item's answer. Raise `ValueError` if a pick names an answer or group that
+        does not exist.
         """
         raise NotImplementedError
 
     def beside(
         self, answers: Sequence[tuple[str, Mapping[str, Any]]], picked: Collection[Pick]
     ) -> dict[str, object]:
-        """Return the context of `ruling.html`: the answers with their authors, the item's answer first."""
+        """Return the context of `ruling.html`.
+
+        `answers` are pairs of an author's name and an answer, the item's answer first.
+        """
         del answers, picked
         return {}
 
@@ -235,7 +244,7 @@ class ItemKind(ABC):
 
     @abstractmethod
     def answer_fields(self, content: ItemContent) -> dict[str, Any]:
-        """Return the fields of `ItemRecord` that hold the parts of the question and the answer."""
+        """Return the fields of `ItemRecord` that hold the question's parts and the answer."""
 
     @abstractmethod
     def content_of(self, record: ItemRecord) -> ItemContent:

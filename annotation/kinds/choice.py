@@ -1,4 +1,4 @@
-"""The kind of items with options, one of which is the key."""
+"""The kind of items with options, exactly one of which is the key."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
@@ -22,12 +22,12 @@ ONE_OPTION: Final = "option"
 NONE_FITS: Final = "none_fits"
 SEVERAL_FIT: Final = "several_fit"
 WARNING: Final = "answer-"
-"""The prefix of the name of a form field that holds the reason for a warning; the warning's key follows."""
+"""The prefix of the form fields that hold reasons for warnings; the warning's key follows."""
 _OPTION: Final = Columns(Option, "revision_id", "position", "text", "normalised", "is_key", "rank")
 
 
 def shared_fields(data: QueryDict) -> dict[str, object]:
-    """Return the posted fields common to all kinds: stem, types, explanation, reasons for warnings."""
+    """Return the posted fields that all kinds have: stem, types, explanation, reasons for warnings."""
     return {
         "stem": stored_text(data.get("stem", "")),
         "types": data.getlist("types"),
@@ -39,14 +39,14 @@ def shared_fields(data: QueryDict) -> dict[str, object]:
 
 
 class ChoiceKind(ItemKind):
-    """The kind of items with options, one of which is the key."""
+    """The kind of items with options, exactly one of which is the key."""
 
     look: ClassVar[str] = "choice"
     fragments: ClassVar[tuple[str, ...]] = (*ItemKind.fragments, "edit", "picks")
     is_compared_with_words: ClassVar[bool] = False
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """Return how the form marks the key, and the legend that explains it."""
+        """Return the control with which the form marks the key, and the legend that explains it."""
         del content, story, language
         return {"mark": "radio", "legend": _("The dot marks the key; the others are distractors.")}
 
@@ -70,7 +70,7 @@ class ChoiceKind(ItemKind):
             yield _OPTION, (revision.pk, position, one.text, normalised, one.is_key, one.rank)
 
     def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
-        """Yield the stem, the options, the key and the explanation in both contents."""
+        """Yield the stem, the options, the key and the explanation of both contents."""
         yield PlaceWords("stem", 0, before.stem, after.stem)
         nothing = OptionContent("")
         pairs = zip_longest(before.options, after.options, fillvalue=nothing)
@@ -102,7 +102,7 @@ class ChoiceKind(ItemKind):
         return GivenAnswer() if position is None else GivenAnswer(ONE_OPTION, position=position)
 
     def read_several(self, data: QueryDict) -> tuple[int, ...]:
-        """Return the ticked positions, or () if any of them is invalid."""
+        """Return the ticked positions, or () if one of them is invalid."""
         marked = [whole_number(value) for value in data.getlist("several")]
         places = tuple(place for place in marked if place is not None and place < MAX_OPTIONS)
         return places if len(places) == len(marked) else ()
@@ -122,16 +122,16 @@ class ChoiceKind(ItemKind):
             raise Unusable(message, "several")
 
     def stored_positions(self, given: GivenAnswer) -> Sequence[int]:
-        """Return the positions of the options that fit according to the answer, in ascending order."""
+        """Return the sorted positions of an answer “several fit”; [] for other answers."""
         return sorted(set(given.several)) if given.answer == SEVERAL_FIT else []
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """Return a comparison that is correct if the key was chosen."""
+        """Return a comparison; the answer is correct if it is the key."""
         is_key = given.position is not None and content.options[drawn[given.position]].is_key
         return Comparison(is_correct=is_key, score=float(is_key))
 
     def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
-        """Return a friendly sentence on whether the answer is right."""
+        """Return a friendly sentence that states whether the answer is right."""
         if is_correct:
             return AnswerSentence(_("You chose the key."), "good")
         sentences = {
@@ -142,7 +142,7 @@ class ChoiceKind(ItemKind):
         return AnswerSentence(sentences.get(given.answer, other), "careful")
 
     def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
-        """Return the edited content with options in the writer's order; types are unchanged."""
+        """Return the edited content, with options in the writer's order. The types stay the same."""
         at = {position: index for index, position in enumerate(drawn)}
         return ItemContent(
             stem=data.get("edit_stem", "").strip(),
@@ -157,11 +157,11 @@ class ChoiceKind(ItemKind):
         return OptionContent(data.get(f"edit_option_{place}", "").strip(), data.get("edit_key") == str(place))
 
     def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
-        """Return whether the key's text has changed, or the key is missing."""
+        """Return whether the text of the key has changed, or whether a key is missing."""
         return before.key is None or after.key is None or before.key.text != after.key.text
 
     def answer_fields(self, content: ItemContent) -> dict[str, Any]:
-        """Return the choices, and the position of the key."""
+        """Return the texts of the options, and the position of the key."""
         return {
             "choices": tuple(option.text for option in content.options),
             "answer": next(index for index, option in enumerate(content.options) if option.is_key),

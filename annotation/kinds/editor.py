@@ -1,4 +1,4 @@
-"""Texts for the script of the form that marks spans, in the reader's language. Pure."""
+"""Texts, in the reader's language, for the script with which users mark spans. Pure."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -48,5 +48,5 @@ _WORDS: Final[Mapping[str, str | Promise]] = MappingProxyType(
 
 
 def editor_words() -> dict[str, str]:
-    """Return the texts by name; the script replaces the placeholders in braces."""
+    """Return the script's texts by name. The script replaces the placeholders in braces."""
     return {name: str(words) for name, words in _WORDS.items()}

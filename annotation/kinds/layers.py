@@ -1,4 +1,4 @@
-"""The layers and roles of a kind with marked spans, for its forms. Pure."""
+"""The layers and roles of a kind with marked spans, for forms. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,11 +14,11 @@ Words = str | Promise
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """A role of a marked fragment, of a label, or of both.
+    """A role of a marked span. It has a fragment of text, a label, or both.
 
     `short` is displayed above the fragment in the text, `key` is the shortcut key. `family` is the style of
-    the line below it: `s` for entities, `p` places, `e` events, `t` times, `n` others. `target`, for kinds
-    with several texts, is the only text whose fragments can have this role.
+    the line below the fragment: `s` for entities, `p` places, `e` events, `t` times, `n` others. `target`,
+    for kinds with several texts, is the only text whose fragments can have this role.
     """
 
     code: str
@@ -34,11 +34,11 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class LayerForm:
-    """A layer of groups of marks; `one` is the name of a group, with its number as in `Alternative {n}`.
+    """A layer of groups of marks, and how forms display it.
 
-    `repeats`: whether all marks of a group have the same role, which then may occur any number of times.
-    `place`: the name of a group in findings. `most`: the maximum number of groups. `spare`: the number of
-    empty groups in a form without script.
+    `one` is the name of a group, with its number, as in `Alternative {n}`. `repeats`: whether all marks of a
+    group have the same role. `place`: the code of a group in findings. `most`: the maximum number of groups.
+    `spare`: the number of empty groups in a form without script.
     """
 
     code: str
@@ -52,16 +52,16 @@ class LayerForm:
 
     @property
     def role_codes(self) -> tuple[str, ...]:
-        """The codes of the layer's roles, in the order of a record."""
+        """The codes of the layer's roles, in the order in which a record has them."""
         return tuple(role.code for role in self.roles)
 
     def role(self, code: str) -> Role:
-        """Return the role with this code; if the layer has none, a new role with the code as its name."""
+        """Return the role with this code. If there is none, return a new role named by the code."""
         found = next((role for role in self.roles if role.code == code), None)
         return found or Role(code, code, code, "n")
 
     def as_json(self) -> dict[str, object]:
-        """Return the layer as JSON for the script of the form."""
+        """Return the layer as JSON for the form's script."""
         return {
             "code": self.code,
             "name": str(self.name),
@@ -86,24 +86,24 @@ class LayerForm:
 
 
 def groups_in(own: Mapping[str, Any], layer: str) -> Groups:
-    """Return the groups of a layer as values, from the JSON of a draft or an answer."""
+    """Return the groups of a layer from the JSON of a draft or an answer."""
     return read_groups(own.get(layer))
 
 
 def clean_layers(own: object, layers: Sequence[LayerForm]) -> dict[str, object]:
-    """Return the JSON of these layers; malformed parts, and layers without groups, are left out."""
+    """Return the JSON of these layers. Malformed parts, and layers without groups, are left out."""
     read = {one.code: read_groups(own.get(one.code)) for one in layers} if isinstance(own, Mapping) else {}
     return {code: write_groups(groups) for code, groups in read.items() if groups}
 
 
 def tidy_layer(own: Mapping[str, Any], layer: LayerForm) -> Groups:
-    """Return the groups of a layer as submitted: without blank marks, and with marks in order of roles."""
+    """Return the groups of a layer as they are submitted: without blank marks, and in the order of roles."""
     groups = without_blanks(groups_in(own, layer.code))
     return groups if layer.repeats else tuple(in_order(group, layer.role_codes) for group in groups)
 
 
 def span_values(layer: str, groups: Groups) -> Iterator[dict[str, object]]:
-    """Yield the column values of a row for each mark of a layer."""
+    """Yield the column values of one row for each mark of a layer."""
     for index, group in enumerate(groups):
         for number, mark in enumerate(group):
             yield {
@@ -119,7 +119,7 @@ def span_values(layer: str, groups: Groups) -> Iterator[dict[str, object]]:
 
 
 def groups_of_rows(rows: Iterable[Mapping[str, Any]], layer: str) -> Groups:
-    """Return the groups of a layer from its rows, in order; missing numbers give empty groups."""
+    """Return the groups of a layer from its rows, in order. A group without rows is empty."""
     found: dict[int, list[tuple[int, Mark]]] = {}
     for row in rows:
         if row["layer"] == layer:
@@ -136,7 +136,7 @@ def groups_of_rows(rows: Iterable[Mapping[str, Any]], layer: str) -> Groups:
 
 @dataclass(frozen=True, slots=True)
 class PlainField:
-    """A text field for the fragment of a role, and a field for its label if the role has labels."""
+    """A text field for the fragment of a role and, if the role has labels, a field for the label."""
 
     name: str
     label: Words
@@ -150,7 +150,7 @@ class PlainField:
 def plain_groups(
     own: Mapping[str, Any], layer: LayerForm, texts: Mapping[str, str]
 ) -> list[tuple[str, list[PlainField]]]:
-    """Return the name and fields of all groups of a layer, followed by those of some empty groups."""
+    """Return the name and the fields of each group of a layer, followed by some empty groups."""
     groups = groups_in(own, layer.code)
     shown = (*groups, *[()] * min(layer.spare, layer.most - len(groups)))
     return [
@@ -185,7 +185,7 @@ def _field(layer: LayerForm, place: int, number: int) -> str:
 
 
 def read_plain(data: Mapping[str, Any], layer: LayerForm, texts: Mapping[str, str]) -> list[Any]:
-    """Return the groups posted by the form that works without script, as a draft's JSON."""
+    """Return the groups that the form without script posted, in the format of a draft's JSON."""
     groups: list[Group] = []
     while len(groups) < layer.most and any(
         _field(layer, len(groups), number) in data or f"{_field(layer, len(groups), number)}-label" in data

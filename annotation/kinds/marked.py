@@ -1,4 +1,4 @@
-"""View models of groups of marks, and of two answers side by side. Pure."""
+"""View models of groups of marks, and of the marks of two compared answers. Pure."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from parable.kinds.marks import Group, Groups, Mark, runs
 
 @dataclass(frozen=True, slots=True)
 class MarkView:
-    """One mark with role, text and positions; `outcome` is how it differs from the compared answer."""
+    """One mark with its role, text and positions; `outcome` is its difference from the compared answer."""
 
     role: Words
     short: Words
@@ -36,7 +36,7 @@ class MarkView:
 
 @dataclass(frozen=True, slots=True)
 class MarkedGroup:
-    """A group of marks with its name; `place` counts from 0."""
+    """A group of marks with its name; `place` is its index, from 0."""
 
     place: int
     name: str
@@ -45,7 +45,7 @@ class MarkedGroup:
 
 @dataclass(frozen=True, slots=True)
 class PairedGroups:
-    """A group and the group paired with it in the other answer; None in place of a missing one."""
+    """A group and the group of the other answer that is paired with it. One of them may be None."""
 
     first: MarkedGroup | None
     second: MarkedGroup | None
@@ -53,7 +53,7 @@ class PairedGroups:
 
 
 def where(positions: Sequence[int]) -> str:
-    """Return positions as text such as `3–5, 8`, in the given order."""
+    """Return positions as text such as `3–5, 8`, in their order."""
     return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in runs(positions))
 
 
@@ -79,7 +79,10 @@ def marked_groups(layer: LayerForm, groups: Groups) -> list[MarkedGroup]:
 def marked_group(
     layer: LayerForm, place: int, group: Group, outcomes: dict[Any, str] | None = None
 ) -> MarkedGroup:
-    """Return the view model of a group; `outcomes` says by role and target how its marks differ."""
+    """Return the view model of a group.
+
+    `outcomes` has, by role and target, the difference of a mark from the compared answer.
+    """
     marks = []
     for mark in group:
         role = layer.role(mark.role)
@@ -102,7 +105,7 @@ def marked_group(
 def paired_groups(
     layer: LayerForm, first: Groups, second: Groups, compared: Sequence[GroupComparison]
 ) -> list[PairedGroups]:
-    """Return the groups of two answers in pairs, each mark with its difference."""
+    """Return the groups of two answers in pairs. Each mark has its difference from the other answer."""
     pairs = []
     for one in compared:
         outcomes = {(role.role, role.target): role.outcome for role in one.roles if role.outcome != SAME}

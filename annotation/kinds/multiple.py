@@ -1,4 +1,4 @@
-"""The kind of items with options, one or more of which are correct."""
+"""The kind of items with one or more correct options."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
@@ -18,7 +18,7 @@ SEVERAL: Final = "several"
 class MultipleKind(ChoiceKind):
     """The kind of items with one or more correct options.
 
-    An answer is right if it chooses all of them and no other.
+    An answer is correct if it chooses all correct options and no other.
     """
 
     look: ClassVar[str] = "multiple"
@@ -29,12 +29,12 @@ class MultipleKind(ChoiceKind):
     is_compared_with_words: ClassVar[bool] = True
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """Return how the form marks the correct options, and the legend that explains it."""
+        """Return the control with which the form marks correct options, and the legend that explains it."""
         del content, story, language
         return {"mark": "checkbox", "legend": _("Tick every correct option; the others are distractors.")}
 
     def read_option(self, data: QueryDict, place: int) -> dict[str, object]:
-        """Return one option of the form, correct if its box is ticked."""
+        """Return one posted option; it is correct if its box is ticked."""
         return super().read_option(data, place) | {"is_key": str(place) in data.getlist("key")}
 
     def key_text(self, content: ItemContent) -> str:
@@ -46,24 +46,24 @@ class MultipleKind(ChoiceKind):
         return GivenAnswer(SEVERAL, several=self.read_several(data))
 
     def refuse_answer(self, given: GivenAnswer, places: int) -> None:
-        """Raise `Unusable` if the answer chooses no option, or one that does not exist."""
+        """Raise `Unusable` if the answer chooses no option, or an option that does not exist."""
         if given.answer != SEVERAL or not given.several:
             raise Unusable(_("Select at least one option."), "answer")
         if not all(0 <= position < places for position in given.several):
             raise Unusable(_("Option not found."), "answer")
 
     def stored_positions(self, given: GivenAnswer) -> Sequence[int]:
-        """Return the positions, sorted and without repeats."""
+        """Return the chosen positions, sorted and without repetitions."""
         return sorted(set(given.several))
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """Return a comparison that is correct if the answer chooses all keys and no other option."""
+        """Return a comparison; the answer is correct if it chooses all keys and no other option."""
         chosen = {drawn[place] for place in given.several}
         is_same = chosen == {place for place, option in enumerate(content.options) if option.is_key}
         return Comparison(is_correct=is_same, score=float(is_same))
 
     def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
-        """Return a friendly sentence on whether the answer is right."""
+        """Return a friendly sentence that states whether the answer is right."""
         if is_correct:
             return AnswerSentence(_("You chose all keys and nothing else."), "good")
         return AnswerSentence(
@@ -76,11 +76,11 @@ class MultipleKind(ChoiceKind):
         return OptionContent(text, str(place) in data.getlist("edit_key"))
 
     def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
-        """Return whether other options are correct, or the text of a correct one has changed."""
+        """Return whether other options are correct, or the text of a correct option has changed."""
         return self.key_text(before) != self.key_text(after)
 
     def answer_fields(self, content: ItemContent) -> dict[str, Any]:
-        """Return the choices, and the positions of all correct ones."""
+        """Return the texts of the options, and the positions of the correct ones."""
         return {
             "choices": tuple(option.text for option in content.options),
             "answer": None,

@@ -34,7 +34,7 @@ from web.forms import stored_text
 from web.rows import Columns, Row
 
 CAPTION: Final = 80
-"""Characters of a narrative that are its caption in a list."""
+"""The number of characters of a narrative that are its caption in a list."""
 _NARRATIVE: Final = Columns(NarrativeRow, "revision_id", "text")
 
 PAIRS: Final = LayerForm(
@@ -52,9 +52,9 @@ PAIRS: Final = LayerForm(
 
 
 class NarrativeKind(SpanKind):
-    """The kind of narratives for a proverb: the story is the proverb.
+    """The kind of narratives for a proverb. The story of an item is the proverb.
 
-    `own` has the narrative and the pairs.
+    The field `own` has the narrative and the pairs of spans.
     """
 
     look: ClassVar[str] = "narratives"
@@ -73,7 +73,7 @@ class NarrativeKind(SpanKind):
         return Narrative("", story, own.get(NARRATIVE, ""), from_marks(groups_in(own, ALIGNMENT)))
 
     def likeness(self, first: Group, second: Group) -> float:
-        """Return the agreement of two pairs of spans, in both texts, from 0 to 1."""
+        """Return the agreement of two pairs of spans over both texts, from 0 to 1."""
         return likeness(first, second)
 
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
@@ -88,13 +88,13 @@ class NarrativeKind(SpanKind):
     # --- the narrative, and marks that follow it ---
 
     def read_own(self, data: QueryDict, layers: Sequence[LayerForm]) -> dict[str, Any]:
-        """Return the posted pairs, with the narrative if the form has a field for it."""
+        """Return the posted pairs and, if the form has a field for it, the narrative."""
         own = super().read_own(data, layers)
         written = stored_text(data.get(NARRATIVE, ""))[:MAX_STORY_CHARS]
         return own | {NARRATIVE: written} if written else own
 
     def texts(self, data: QueryDict) -> dict[str, str]:
-        """Return the posted proverb and narrative, by target."""
+        """Return the posted proverb and narrative, by name of the text."""
         written = data.get(NARRATIVE) or data.get("marked_narrative", "")
         return {PROVERB: stored_text(data.get("marked_text", "")), NARRATIVE: stored_text(written)}
 
@@ -105,35 +105,35 @@ class NarrativeKind(SpanKind):
         return super().clean(own) | kept
 
     def tidy(self, own: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the pairs and the narrative as submitted."""
+        """Return the pairs and the narrative as they are submitted."""
         return super().tidy(own) | ({NARRATIVE: own[NARRATIVE]} if own.get(NARRATIVE, "").strip() else {})
 
     def editor(
         self, own: Mapping[str, Any], layers: Sequence[LayerForm], *, story: str, language: str
     ) -> dict[str, Any]:
-        """Return the context of the editor, with both texts and their overlap."""
+        """Return the context of the editor, with both texts and the overlap of their words."""
         written = own.get(NARRATIVE, "")
         form = super().editor(own, layers, story=story, language=language)
         form["marking"]["texts"] = [{"name": PROVERB}, {"name": NARRATIVE, "follows": "narrative"}]
         return form | {"narrative": written, "overlap": overlap_rows(story, written)}
 
     def plain_texts(self, own: Mapping[str, Any], story: str) -> dict[str, str]:
-        """Return the saved proverb and narrative, by target."""
+        """Return the saved proverb and narrative, by name of the text."""
         return {PROVERB: story, NARRATIVE: own.get(NARRATIVE, "")}
 
     def answer_form(
         self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
     ) -> dict[str, Any]:
-        """Return the context of the answer form: the narrative, and only the reviewer's pairs."""
+        """Return the context of the answer form: the narrative, and the reviewer's own pairs."""
         begun = {**own, NARRATIVE: content.own.get(NARRATIVE, "")}
         return self.editor(begun, self.layers, story=story, language=language)
 
     def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, Any]:
-        """Return the blind context with the narrative, but without any pair."""
+        """Return the blind context with the narrative but without the pairs."""
         return super().blind(content, drawn) | {NARRATIVE: content.own.get(NARRATIVE, "")}
 
     def rows(self, revision: Revision, content: ItemContent) -> Iterator[Row]:
-        """Yield the narrative's row, then the rows of the pairs, with positions determined again."""
+        """Yield the narrative's row, then the rows of the pairs, whose positions are determined again."""
         written = content.own.get(NARRATIVE, "")
         yield _NARRATIVE, (revision.pk, written)
         texts = {PROVERB: revision.story_revision.text, NARRATIVE: written}
@@ -145,7 +145,7 @@ class NarrativeKind(SpanKind):
         return super().own_of(revision) | {NARRATIVE: revision.narrative.text}
 
     def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
-        """Yield the narrative, then each pair, in both contents."""
+        """Yield the narrative, then each pair, of both contents."""
         yield PlaceWords(NARRATIVE, 0, before.own.get(NARRATIVE, ""), after.own.get(NARRATIVE, ""))
         yield from super().compared(before, after)
 
@@ -155,7 +155,7 @@ class NarrativeKind(SpanKind):
 
 
 def overlap_rows(proverb: str, narrative: str) -> list[tuple[int, int, float]]:
-    """Return (length, shared n-grams, Jaccard index) of both texts for each n-gram length."""
+    """Return (n, number of shared n-grams, Jaccard index) of the two texts, for each length of n-grams."""
     first, second = split_letters(proverb), split_letters(narrative)
     found = [(length, overlap_of(grams(first, length), grams(second, length))) for length in LENGTHS]
     return [(length, int(one.shared), one.jaccard) for length, one in found]

@@ -21,8 +21,8 @@ ORDER: Final = "order"
 class OrderingKind(ChoiceKind):
     """The kind of items whose options have a correct order.
 
-    An answer names every option once; it is right or wrong as a whole. Partial credit is measured by
-    Kendall's tau.
+    An answer names every option once, and is right or wrong as a whole. Kendall's tau measures partial
+    credit.
     """
 
     look: ClassVar[str] = "ordering"
@@ -31,21 +31,21 @@ class OrderingKind(ChoiceKind):
     is_compared_with_words: ClassVar[bool] = True
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """Return how the form takes the order of options, and the legend that explains it."""
+        """Return the control with which the form takes the order, and the legend that explains it."""
         del content, story, language
         return {"mark": "rank", "legend": _("Number the options in their correct order.")}
 
     def read_option(self, data: QueryDict, place: int) -> dict[str, object]:
-        """Return one posted option with its rank; None if the rank is missing."""
+        """Return one posted option with its rank, or with None if the rank is missing."""
         rank = whole_number(data.get(f"rank-{place}", ""))
         return super().read_option(data, place) | {"is_key": False, "rank": rank}
 
     def key_text(self, content: ItemContent) -> str:
-        """Return the options in their correct order."""
+        """Return the options in their correct order, as text."""
         return " → ".join(content.options[place].text for place in _in_order(content))
 
     def read_answer(self, data: QueryDict) -> GivenAnswer:
-        """Return the options in the order of the posted numbers, or () if the numbers are not an order."""
+        """Return the positions in the order of the posted numbers, or () if the numbers are not 1 to n."""
         ranks = {
             place: whole_number(data.get(f"rank-{place}", ""))
             for place in range(MAX_OPTIONS)
@@ -62,16 +62,16 @@ class OrderingKind(ChoiceKind):
             raise Unusable(sentence, "answer")
 
     def stored_positions(self, given: GivenAnswer) -> Sequence[int]:
-        """Return the positions in the order of the answer."""
+        """Return the positions in the order in which the answer names them."""
         return given.several
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """Return a comparison that is correct if the whole order is; the score is Kendall's tau."""
+        """Return a comparison; the answer is correct if the whole order is. The score is Kendall's tau."""
         chosen, right = [drawn[place] for place in given.several], _in_order(content)
         return Comparison(is_correct=chosen == right, score=kendall_tau(chosen, right))
 
     def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
-        """Return a friendly sentence on whether the order is right."""
+        """Return a friendly sentence that states whether the order is right."""
         if is_correct:
             return AnswerSentence(_("You found the correct order."), "good")
         return AnswerSentence(
@@ -79,7 +79,7 @@ class OrderingKind(ChoiceKind):
         )
 
     def solved_context(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
-        """Return the rank, from 1, that the reviewer gave each option, by its position on the page."""
+        """Return the rank, from 1, that the reviewer gave to each option, by its position on the page."""
         places = given.several if given else ()
         return {"given": {place: rank for rank, place in enumerate(places, start=1)}}
 
@@ -93,7 +93,7 @@ class OrderingKind(ChoiceKind):
         return self.key_text(before) != self.key_text(after)
 
     def answer_fields(self, content: ItemContent) -> dict[str, Any]:
-        """Return the choices, and their positions in the correct order."""
+        """Return the texts of the options, and their positions in the correct order."""
         return {
             "choices": tuple(option.text for option in content.options),
             "answer": None,
@@ -101,7 +101,7 @@ class OrderingKind(ChoiceKind):
         }
 
     def content_of(self, record: ItemRecord) -> ItemContent:
-        """Return the record's stem, options with their ranks in the correct order, types and explanation."""
+        """Return the record's stem, options with their ranks, types and explanation."""
         ranks = {position: rank for rank, position in enumerate(record.answers, start=1)}
         options = (
             OptionContent(text, rank=ranks.get(position)) for position, text in enumerate(record.choices)
@@ -110,7 +110,7 @@ class OrderingKind(ChoiceKind):
 
 
 def _in_order(content: ItemContent) -> list[int]:
-    """Return the positions of the options in their correct order; options without rank come last."""
+    """Return the positions of the options in their correct order. Options without a rank come last."""
     ranks = [option.rank or MAX_OPTIONS + 1 for option in content.options]
     return sorted(range(len(ranks)), key=lambda place: (ranks[place], place))
 

@@ -46,9 +46,9 @@ _JUDGED: Final = {"true": True, "false": False, True: True, False: False}
 
 
 class SceneKind(ItemKind):
-    """The kind of pairs of texts: the story is the first text.
+    """The kind of pairs of texts. The story of an item is the first text.
 
-    `own` has the second, the judgement and its reason.
+    The field `own` has the second text, the judgement and the parts of its reason.
     """
 
     look: ClassVar[str] = "scenes"
@@ -61,11 +61,11 @@ class SceneKind(ItemKind):
     # --- the desk ---
 
     def begun(self, story: str) -> dict[str, Any]:
-        """Return the `own` of a new draft, whose second text equals the first."""
+        """Return the `own` of a new draft: the second text equals the first."""
         return {SECOND: story}
 
     def read_form(self, data: QueryDict) -> ItemContent:
-        """Return the posted content; an empty explanation is composed from the parts of the reason."""
+        """Return the posted content. An empty explanation is composed from the parts of the reason."""
         own = self.clean({name: stored_text(data.get(name, "")) for name in (SECOND, SAME, ELEMENT, *PARTS)})
         read = from_json({**shared_fields(data), "own": own})
         if read.explanation.strip() or SAME not in own:
@@ -78,7 +78,7 @@ class SceneKind(ItemKind):
         return ReasonParts(*(own.get(name, "") for name in PARTS))
 
     def clean(self, own: object) -> dict[str, Any]:
-        """Return the second text, judgement, element and reason of a draft's or an answer's JSON."""
+        """Return the second text, judgement, element and reason from the JSON of a draft or an answer."""
         if not isinstance(own, Mapping):
             return {}
         filtered = {
@@ -98,7 +98,7 @@ class SceneKind(ItemKind):
         return not (content.explanation or content.own.keys() - {SECOND})
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, Any]:
-        """Return the context with both texts, their difference, the judgement, and templates of a reason."""
+        """Return the form's context: both texts, their difference, the judgement, templates of reasons."""
         return {
             "scene": self.view(content.own, story),
             "elements": Element.choices,
@@ -107,7 +107,7 @@ class SceneKind(ItemKind):
         }
 
     def view(self, own: Mapping[str, Any], story: str) -> dict[str, Any]:
-        """Return the pair for templates: each text in three parts, before, in and after the difference."""
+        """Return the pair for templates; each text has three parts: before, in and after the difference."""
         second = own.get(SECOND, "")
         return {
             **{name: own.get(name, "") for name in (*PARTS, ELEMENT, REASON)},
@@ -117,7 +117,7 @@ class SceneKind(ItemKind):
         }
 
     def caption(self, content: ItemContent) -> str:
-        """Return the second text, which serves as caption."""
+        """Return the second text as the caption."""
         return str(content.own.get(SECOND, ""))
 
     def find(self, item: ItemView, content: ItemContent) -> Iterable[Finding]:
@@ -135,13 +135,13 @@ class SceneKind(ItemKind):
         yield _SCENE, (revision.pk, own.get(SECOND, ""), own[SAME], own.get(ELEMENT, ""), *parts)
 
     def own_of(self, revision: Revision) -> dict[str, Any]:
-        """Return the second text, the judgement, and those of the other fields that have a value."""
+        """Return the second text, the judgement, and the other fields that have a value."""
         row = revision.scene
         found = {SECOND: row.second_text, ELEMENT: row.element} | {name: getattr(row, name) for name in PARTS}
         return {name: value for name, value in found.items() if value} | {SAME: row.is_same}
 
     def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
-        """Yield the second text, the judgement with its element, and the reason, in both contents."""
+        """Yield the second text, the judgement with its element, and the reason, of both contents."""
         yield PlaceWords("texts", 0, before.own.get(SECOND, ""), after.own.get(SECOND, ""))
         yield PlaceWords("judgement", 0, self.judged(before.own), self.judged(after.own))
         yield PlaceWords("explanation", 0, before.explanation, after.explanation)
@@ -157,7 +157,7 @@ class SceneKind(ItemKind):
     # --- review ---
 
     def places(self, content: ItemContent) -> int:
-        """Return 0: a pair of texts has no parts in a drawn order."""
+        """Return 0, since no part of a pair of texts is drawn in a new order."""
         del content
         return 0
 
@@ -201,13 +201,13 @@ class SceneKind(ItemKind):
         return found | {SAME: rows.judgement["is_same"]}
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """Return a comparison that is correct if the judgements are equal."""
+        """Return a comparison; the answer is correct if the judgements are equal."""
         del drawn
         is_same = (given.own or {}).get(SAME) == content.own.get(SAME)
         return Comparison(is_correct=is_same, score=float(is_same))
 
     def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
-        """Return a friendly sentence on whether the judgements agree."""
+        """Return a friendly sentence that states whether the judgements agree."""
         del given
         if is_correct:
             return AnswerSentence(_("Your judgement agrees with the writer's."), "good")
@@ -217,7 +217,7 @@ class SceneKind(ItemKind):
         )
 
     def solved_context(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, Any]:
-        """Return the context with the judgements and reasons of the writer and of the reviewer."""
+        """Return the context with the writer's and the reviewer's judgement and reason."""
         mine = given.own if given else None
         return {
             "writer": self.judged(content.own),
@@ -230,7 +230,7 @@ class SceneKind(ItemKind):
         }
 
     def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
-        """Return the content with the edited judgement, element and reason; the texts are unchanged."""
+        """Return the content with the edited judgement, element and reason. The texts stay the same."""
         del drawn
         own = {name: data.get(name, "") for name in (SAME, ELEMENT)}
         return ItemContent(
@@ -258,7 +258,7 @@ class SceneKind(ItemKind):
 
 
 def pieces(first: str, second: str) -> list[tuple[str, str, str]]:
-    """Return both texts, each split into the parts before, in and after their difference."""
+    """Return both texts, each split into three parts: before, in and after their difference."""
     found = find_difference(first, second) if second else None
     if found is None:
         return [(first, "", ""), (second, "", "")]

@@ -1,4 +1,4 @@
-"""The kinds of items whose answer is marked spans: groups of fragments with roles."""
+"""The base of the kinds whose answer is marked spans: groups of fragments of a text, each with a role."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ from web.forms import json_object, stored_text
 from web.rows import Columns, Row
 
 OWN = "own"
-"""The form field in which the script writes the marks."""
+"""The form field into which the script writes the marks."""
 NOTHING_TO_MARK = "none_fits"
 """The answer that there is nothing to mark."""
 _SPAN: Final = Columns(
@@ -46,9 +46,9 @@ _SPAN: Final = Columns(
 
 
 class SpanKind(ItemKind):
-    """The base of the kinds whose answer is marked in the text of the story.
+    """The base class of the kinds whose answer is marked in the text of the story.
 
-    The first of `layers` is the answer; only writers mark the other layers.
+    The first layer of `layers` is the answer. Only writers mark the other layers.
     """
 
     look: ClassVar[str] = "spans"
@@ -60,13 +60,13 @@ class SpanKind(ItemKind):
     prefetched: ClassVar[tuple[str, ...]] = ("spans",)
     layers: ClassVar[tuple[LayerForm, ...]]
     instruction: ClassVar[str | Promise] = ""
-    """The instruction for reviewers and panel members, if the form itself has none."""
+    """The instruction for reviewers and panel members, if the form itself has no instruction."""
     may_find_nothing: ClassVar[bool] = False
     """Whether a reviewer may answer that there is nothing to mark."""
 
     @property
     def answer(self) -> LayerForm:
-        """The layer whose groups are the answer."""
+        """The layer that has the groups of the answer."""
         return self.layers[0]
 
     # --- to be defined by each kind ---
@@ -81,19 +81,19 @@ class SpanKind(ItemKind):
 
     @abstractmethod
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
-        """Return an answer's score by the published scorer, given the item's groups.
+        """Return the score of an answer, `given`, by the published scorer; `gold` are the item's groups.
 
         `own` has all layers of the item.
         """
 
     def ordered(self, groups: Groups) -> Groups:
-        """Return the answer's groups in the order of a record."""
+        """Return the answer's groups in the order in which a record has them."""
         return groups
 
     # --- the desk ---
 
     def read_form(self, data: QueryDict) -> ItemContent:
-        """Return the posted content with its marks; the form may have worked with or without script."""
+        """Return the posted content with its marks, from the form with or without script."""
         return from_json({**shared_fields(data), "own": self.read_own(data, self.layers)})
 
     def read_own(self, data: QueryDict, layers: Sequence[LayerForm]) -> dict[str, object]:
@@ -105,17 +105,17 @@ class SpanKind(ItemKind):
         return {code: groups for code, groups in read.items() if groups}
 
     def texts(self, data: QueryDict) -> dict[str, str]:
-        """Return the texts, by target, in which the words posted without script are searched."""
+        """Return the texts, by name, in which fragments are searched that were typed without script."""
         return {"": stored_text(data.get("marked_text", ""))}
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """Return the context of the form: its layers, with the saved marks."""
+        """Return the context of the form: its layers and their saved marks."""
         return self.editor(content.own, self.layers, story=story, language=language)
 
     def editor(
         self, own: Mapping[str, Any], layers: Sequence[LayerForm], *, story: str, language: str
     ) -> dict[str, Any]:
-        """Return the context of `_editor.html`: data for its script, and fields for use without script."""
+        """Return the context of `_editor.html`: data for its script, and fields that work without script."""
         texts = self.plain_texts(own, story)
         return {
             "marking": {
@@ -131,12 +131,12 @@ class SpanKind(ItemKind):
         }
 
     def plain_texts(self, own: Mapping[str, Any], story: str) -> dict[str, str]:
-        """Return the texts that can be marked, by target."""
+        """Return the texts that can be marked, by name."""
         del own
         return {"": story}
 
     def clean(self, own: object) -> dict[str, object]:
-        """Return the groups of the kind's layers."""
+        """Return the groups of the kind's layers, without malformed parts."""
         return clean_layers(own, self.layers)
 
     def find(self, item: ItemView, content: ItemContent) -> Iterable[Finding]:
@@ -144,7 +144,7 @@ class SpanKind(ItemKind):
         return judge(self.value(item.story, self.tidy(content.own)))
 
     def tidy(self, own: Mapping[str, Any]) -> dict[str, object]:
-        """Return the layers as submitted: roles in order, no blank marks, groups in the order of a record."""
+        """Return the layers as they are submitted: roles and groups in order, without blank marks."""
         return {
             layer.code: write_groups(self.ordered(groups) if layer is self.answer else groups)
             for layer in self.layers
@@ -167,7 +167,7 @@ class SpanKind(ItemKind):
         return {code: write_groups(groups) for code, groups in read.items() if groups}
 
     def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
-        """Yield each group as text, then the explanation, in both contents."""
+        """Yield each group as text, then the explanation, of both contents."""
         for layer in self.layers:
             pairs = zip_longest(
                 self.in_words(before.own, layer), self.in_words(after.own, layer), fillvalue=""
@@ -183,12 +183,12 @@ class SpanKind(ItemKind):
     # --- review ---
 
     def places(self, content: ItemContent) -> int:
-        """Return 0: marked spans have no parts in a drawn order."""
+        """Return 0, since marked spans are not drawn in a new order."""
         del content
         return 0
 
     def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, object]:
-        """Return the context of an empty answer form, which reveals nothing of the item's marks."""
+        """Return the context of an empty answer form, without the item's marks."""
         del content, drawn
         return {"may_find_nothing": self.may_find_nothing, "instruction": self.instruction}
 
@@ -200,13 +200,13 @@ class SpanKind(ItemKind):
         return self.editor(own, self.layers[:1], story=story, language=language)
 
     def read_answer(self, data: QueryDict) -> GivenAnswer:
-        """Return the posted marks, or “nothing to mark”."""
+        """Return the posted marks, or the answer that there is nothing to mark."""
         if self.may_find_nothing and data.get("nothing"):
             return GivenAnswer(NOTHING_TO_MARK)
         return GivenAnswer("own", own=self.read_own(data, self.layers[:1]))
 
     def refuse_answer(self, given: GivenAnswer, places: int) -> None:
-        """Raise `Unusable` if the answer has no mark, unless it says that there is nothing to mark."""
+        """Raise `Unusable` if the answer has no mark and does not state that there is nothing to mark."""
         del places
         if given.answer == NOTHING_TO_MARK and self.may_find_nothing:
             return
@@ -215,7 +215,7 @@ class SpanKind(ItemKind):
             raise Unusable(sentence, "answer")
 
     def refuse_marks(self, given: GivenAnswer, content: ItemContent, story: str) -> None:
-        """Raise `Unusable` if a reviewer's marks have errors by the checks that apply to a writer's marks."""
+        """Raise `Unusable` if the reviewer's marks have errors. The checks are those for a writer's marks."""
         if given.answer == NOTHING_TO_MARK:
             return
         found = judge(self.value(story, self.answered(content, given.own or {})))
@@ -225,7 +225,7 @@ class SpanKind(ItemKind):
             raise Unusable(" ".join(messages), wrong)
 
     def answered(self, content: ItemContent, own: Mapping[str, Any]) -> dict[str, object]:
-        """Return the item's `own` with the answer's layer replaced by that of another answer."""
+        """Return the item's `own` with the layer of the answer taken from `own`, another answer."""
         return {**content.own, self.answer.code: self.tidy(own).get(self.answer.code, [])}
 
     def answer_rows(self, own: Mapping[str, Any]) -> AnswerRows:
@@ -239,14 +239,14 @@ class SpanKind(ItemKind):
         return {self.answer.code: write_groups(groups)} if groups else {}
 
     def compare(self, given: GivenAnswer, content: ItemContent, drawn: Sequence[int]) -> Comparison:
-        """Compare an answer by the published scorer: it is correct if its score is at least `AGREES_FROM`."""
+        """Return a comparison by the published scorer. An answer is correct from a score of `AGREES_FROM`."""
         del drawn
         gold = groups_in(content.own, self.answer.code)
         score = self.score(gold, tidy_layer(given.own or {}, self.answer), content.own)
         return Comparison(is_correct=score >= AGREES_FROM, score=score)
 
     def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
-        """Return a friendly sentence on how close the answers are."""
+        """Return a friendly sentence that states whether the answers agree."""
         if is_correct:
             return AnswerSentence(_("Your answer agrees with the writer's."), "good")
         if given.answer == NOTHING_TO_MARK:
@@ -256,7 +256,10 @@ class SpanKind(ItemKind):
         )
 
     def solved_context(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
-        """Return the context with the item's groups, each paired with a group of the given answer, if any."""
+        """Return the context with the item's groups.
+
+        If an answer is given, add the pairs of groups of both.
+        """
         gold = groups_in(content.own, self.answer.code)
         mine = tidy_layer(given.own or {}, self.answer) if given else ()
         return {
@@ -265,7 +268,7 @@ class SpanKind(ItemKind):
         }
 
     def marked(self, own: Mapping[str, Any]) -> list[tuple[LayerForm, list[MarkedGroup]]]:
-        """Return the view models of the groups of each layer that has any."""
+        """Return (layer, view models of its groups) for each layer that has groups."""
         return [
             (layer, marked_groups(layer, groups))
             for layer in self.layers
@@ -273,11 +276,11 @@ class SpanKind(ItemKind):
         ]
 
     def side_by_side(self, first: Groups, second: Groups) -> list[PairedGroups]:
-        """Return the groups of two answers paired by similarity, with their differences."""
+        """Return the groups of two answers, paired by similarity, with their differences."""
         return paired_groups(self.answer, first, second, compare(first, second, self.likeness))
 
     def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
-        """Return the content with the marks and the explanation that a reviewer proposes."""
+        """Return the content with the marks and explanation that a reviewer proposes."""
         del drawn
         return ItemContent(
             stem=before.stem,
@@ -288,9 +291,11 @@ class SpanKind(ItemKind):
         )
 
     def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, object]:
-        """Return `own` with the answer merged from the picked groups; its other layers are the item's.
+        """Return `own` with an answer that is merged from the picked groups.
 
-        `answers` begins with the item's answer. Raises ValueError if a pick names a group that does not
+        Other layers are those of the item.
+
+        `answers` begins with the item's answer. Raise `ValueError` if a pick names a group that does not
         exist.
         """
         groups = [tidy_layer(own, self.answer) for own in answers]
@@ -300,7 +305,7 @@ class SpanKind(ItemKind):
     def beside(
         self, answers: Sequence[tuple[str, Mapping[str, Any]]], picked: Collection[Pick]
     ) -> dict[str, object]:
-        """Return the context with the item's answer beside each of the others, and the picked groups."""
+        """Return the context that compares the item's answer with each other answer, and picked groups."""
         groups = [(name, tidy_layer(own, self.answer)) for name, own in answers]
         own = groups[0][1]
         return {

@@ -1,4 +1,4 @@
-"""The STEP kind: participants, places, times and manner in tuples of up to fifteen roles."""
+"""The STEP kind: texts whose spatial relations are marked as tuples of up to fifteen roles."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
@@ -161,7 +161,7 @@ class StepKind(SpanKind):
     layers: ClassVar[tuple[LayerForm, ...]] = (TUPLES, MENTIONS, LOOKALIKES)
 
     def value(self, story: str, own: Mapping[str, Any]) -> StepText:
-        """Return the text with its tuples and mentions as a value for the checks."""
+        """Return the text with its tuples and its mentions as a value for the checks."""
         return StepText(
             "",
             story,
@@ -171,11 +171,11 @@ class StepKind(SpanKind):
         )
 
     def likeness(self, first: Group, second: Group) -> float:
-        """Return the published score of a pair of tuples, which does not depend on their order."""
+        """Return the published score of two tuples. It does not depend on their order."""
         return likeness(first, second)
 
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
-        """Return the F1 of the tuples, where mentions of the same entity count as equal."""
+        """Return the F1 of the tuples. Mentions of the same entity count as equal."""
         return score(gold, given, groups_in(own, COREFERENCE))
 
     def ordered(self, groups: Groups) -> Groups:

@@ -1,4 +1,4 @@
-"""Items, their revisions and drafts, transitions between states, exposures and comments.
+"""Items, their revisions and drafts, transitions between states, exposures to keys, and comments.
 
 This app owns the lifecycle of items.
 """
@@ -59,7 +59,7 @@ __all__ = [
 
 
 class Style(models.TextChoices):
-    """The style of an item: options worded by a person, or proposed by a machine."""
+    """The style of an item: whether a person worded its options, or a model proposed them."""
 
     HUMAN = "human", _("human style")
     MACHINE = "machine", _("machine style")
@@ -80,9 +80,9 @@ class State(models.TextChoices):
 
 
 class Item(models.Model):
-    """One question through its whole life.
+    """One item through its whole life.
 
-    `current` is its newest revision, None for an incomplete import.
+    `current` is the newest revision. It is None for an item whose import was incomplete.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="items")
@@ -93,13 +93,13 @@ class Item(models.Model):
     state = models.CharField(_("state"), max_length=20, choices=State)
     # the id from an import; empty for items written here
     ref = models.CharField(_("source ID"), max_length=200, blank=True)
-    # generators named by an import; items written here have them by their options' provenance
+    # the generating models that an import names; for items written here, options refer to their candidates
     generators = ArrayField(models.CharField(max_length=200), default=list, blank=True)
     current = models.OneToOneField("Revision", on_delete=models.PROTECT, null=True, related_name="+")
-    # its writer has left without a successor: any writer may revise it
+    # set if the writer has left without a successor: any writer may then revise the item
     offered_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
-    # when it last changed its state or got a revision
+    # the time of the last change of state, or of the last revision
     changed_at = models.DateTimeField(_("updated"), db_default=Now(), editable=False)
 
     class Meta:
@@ -134,9 +134,9 @@ class Item(models.Model):
 
 
 class ItemText(models.Model):
-    """The searchable text of an item: ids and current wording, normalised, with letters and bigrams.
+    """The searchable text of an item: its ids and current wording, normalised, and their bigrams.
 
-    Maintained by triggers. `grams` preselects items; the texts themselves are then compared.
+    Triggers maintain it. A search first selects items by `grams`, and then compares their texts.
     """
 
     item = models.OneToOneField(Item, on_delete=models.CASCADE, primary_key=True, related_name="+")
@@ -158,7 +158,7 @@ class ItemText(models.Model):
 
 
 class Revision(models.Model):
-    """The immutable wording of an item, created on submission; a trigger refuses changes."""
+    """The wording of an item, created on submission. It is immutable: a trigger refuses changes."""
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="revisions", db_index=False)
     number = models.PositiveIntegerField(_("revision"))
@@ -184,27 +184,27 @@ class Revision(models.Model):
 
 
 class Authors(models.QuerySet["RevisionAuthor"]):
-    """Queries of authorship; no other code looks authorship up. `parable_is_author` is the SQL equivalent."""
+    """Queries of authorship. No other code looks up authors; `parable_is_author` is the SQL equivalent."""
 
     def wrote(self, user: User, item: int) -> bool:
         """Return whether this user is an author of any revision of the item."""
         return self.filter(user=user, item=item).exists()
 
     def items_by(self, user: User) -> "models.QuerySet[RevisionAuthor, int]":
-        """Return the ids of the items of which this user is an author."""
+        """Return the ids of the items of which this user is an author, in any revision."""
         return self.filter(user=user).values_list("item", flat=True)
 
 
 class RevisionAuthor(models.Model):
-    """An author of a revision: its submitter or a contributor of its draft.
+    """An author of a revision: the user who submitted it, or a contributor of its draft.
 
-    No author may review the item. Append-only; triggers add the rows, so that no revision lacks authors.
+    No author may review the item. Rows are append-only; triggers add them, so that no revision lacks authors.
     """
 
     revision = models.ForeignKey(
         Revision, on_delete=models.PROTECT, related_name="author_links", db_index=False
     )
-    # the item of the revision, set by a trigger: authorship is checked by item
+    # the item of the revision, set by a trigger, as authorship is looked up by item
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+", db_index=False)
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
 
@@ -226,7 +226,7 @@ class RevisionAuthor(models.Model):
 
 
 class RevisionType(models.Model):
-    """A commonsense type that a revision tests, one of possibly several."""
+    """A commonsense type that a revision tests. A revision can have several types."""
 
     revision = models.ForeignKey(
         Revision, on_delete=models.PROTECT, related_name="type_links", db_index=False
@@ -243,10 +243,10 @@ class RevisionType(models.Model):
 
 
 class Option(models.Model):
-    """One option of a revision. It has no letter: letters are assigned by a release."""
+    """One option of a revision. It has no letter, as each release assigns letters."""
 
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="options", db_index=False)
-    # the writer's order; never shown to those who solve the item
+    # the position in the writer's order, which examinees and reviewers never see
     position = models.PositiveSmallIntegerField()
     text = models.TextField(_("text"))
     normalised = models.TextField(editable=False)
@@ -274,14 +274,14 @@ class Option(models.Model):
 class ItemDraft(models.Model):
     """A draft of an item.
 
-    `content`: {"stem", "options": [{"text", "is_key"}], "types": [codes], "explanation", "answered_warnings":
-    {warning key or check id: reason}}.
+    `content` is {"stem", "options": [{"text", "is_key"}], "types": [codes], "explanation",
+    "answered_warnings": {warning key or check id: reason}}.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="drafts")
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="drafts")
     writer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="drafts", db_index=False)
-    # a keyless import, or a returned item that is being revised
+    # an item imported without a key, or a returned item that is being revised
     item = models.ForeignKey(Item, on_delete=models.PROTECT, null=True, blank=True, related_name="drafts")
     task = models.CharField(max_length=20, choices=task_choices)
     style = models.CharField(max_length=10, choices=Style, default=Style.HUMAN)
@@ -289,7 +289,7 @@ class ItemDraft(models.Model):
     sequence = models.PositiveBigIntegerField(default=0)
     content = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
-    # seconds between consecutive saves: the time spent working on it
+    # the seconds of work on the draft; a pause between two saves counts as at most two minutes
     active_seconds = models.PositiveIntegerField(default=0)
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
@@ -313,7 +313,7 @@ class ItemDraft(models.Model):
                 condition=Q(deleted_at=None, submitted_as=None),
                 name="annotation_live_drafts",
             ),
-            # for the contributors that a draft takes from other writers' drafts with the same id
+            # for drafts with the same client id, whose contributors are copied between writers
             models.Index(fields=["client_id"], name="annotation_draft_by_client_id"),
         ]
 
@@ -324,7 +324,7 @@ class ItemDraft(models.Model):
 class DraftContributor(models.Model):
     """A user who saved text into a draft, even if the text was changed later.
 
-    A trigger adds the row whenever `content` changes; it is only deleted with its draft.
+    A trigger adds a row whenever `content` changes. Rows are deleted only with their draft.
     """
 
     draft = models.ForeignKey(
@@ -344,7 +344,7 @@ class DraftContributor(models.Model):
 
 
 class Cause(models.TextChoices):
-    """The reason code of an item's transition.
+    """The code of the reason for an item's transition.
 
     It includes the codes of higher apps, so that a timeline can be read without them.
     """
@@ -378,7 +378,7 @@ class Cause(models.TextChoices):
 
 
 class Transition(models.Model):
-    """One change of an item's state, with its actor and reason. Append-only; a trigger enforces this."""
+    """One change of an item's state, with its actor and reason. Append-only: a trigger refuses changes."""
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="transitions")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="transitions")
@@ -418,8 +418,8 @@ class Transition(models.Model):
 class KeyExposure(models.Model):
     """A record that a user saw a key, and therefore can no longer solve the item blind.
 
-    If `story` is set, the user saw its moral, or a key that reveals the keys of other items about it;
-    otherwise, the key of `item` alone.
+    If `story` is set, the user saw the moral of the story, or a key that reveals the keys of other items
+    about it. Otherwise, the user saw only the key of `item`.
     """
 
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -446,12 +446,12 @@ class KeyExposure(models.Model):
 
 
 class Comment(models.Model):
-    """A comment on an item, linked to the revision that it is about."""
+    """A comment on an item, linked to the revision that the comment is about."""
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="comments")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
     author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    # a part of the item, as named in `annotation.places`; empty: the whole item
+    # the code of a part of the item, as in `annotation.places`; "" for the whole item
     about = models.CharField(max_length=20, blank=True, default="", db_default="")
     text = models.TextField(_("comment"), max_length=4000)
     at = models.DateTimeField(auto_now_add=True)
@@ -466,5 +466,5 @@ class Comment(models.Model):
 
     @property
     def about_name(self) -> str:
-        """The translated name of the part that the comment is about; empty for the whole item."""
+        """The translated name of the part that the comment is about; "" for the whole item."""
         return place_name(self.about)

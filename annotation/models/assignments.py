@@ -12,14 +12,14 @@ from projects.models import Guideline, Project
 
 
 class AssignmentSource(models.TextChoices):
-    """How a story was assigned: taken by the writer, or assigned by a manager."""
+    """How an assignment began: the writer took the story, or a manager assigned it."""
 
     PULLED = "pulled", _("taken by the writer")
     NAMED = "named", _("assigned by a manager")
 
 
 class WritingAssignment(models.Model):
-    """An assignment of a story to a writer, who owes items about it until the story is given back."""
+    """An assignment of a story to a writer. The writer owes items about the story until giving it back."""
 
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="assignments")
     writer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="assignments")
@@ -45,16 +45,16 @@ class WritingAssignment(models.Model):
 class WritingPlaces(models.Model):
     """The number of writers to whom a story is currently assigned.
 
-    Maintained by triggers, so that the next free story is found by an index. Locking the row locks the count,
-    so that two writers cannot both take the last place of a story.
+    Triggers maintain it, so that an index gives the next free story. Locking the row locks the number, so
+    that two writers cannot both take a story that needs only one more writer.
     """
 
     story = models.OneToOneField(Story, on_delete=models.CASCADE, primary_key=True, related_name="places")
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+", db_index=False)
     writers = models.PositiveSmallIntegerField(default=0)
-    # no writer gets the story unless it is reserved for them; a manager may assign it
+    # whether only writers for whom the story is reserved can take it; a manager can still assign it
     is_held_back = models.BooleanField(default=False, db_default=False)
-    # the last event that held it back or made it available
+    # the last event that changed is_held_back
     hold_event = models.ForeignKey(
         AuditEvent, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
     )
@@ -71,9 +71,9 @@ class WritingPlaces(models.Model):
 
 
 class HandOver(models.Model):
-    """A handover of one member's work to another member or to all writers, recorded so that it can be undone.
+    """A handover of a member's work to another member or to all writers. It can be undone.
 
-    `moved`: {"assignments": [[ended, begun or null]], "items": [ids], "drafts": [ids], "leases": n}, where
+    `moved` is {"assignments": [[ended, begun or null]], "items": [ids], "drafts": [ids], "leases": n}, where
     `ended` and `begun` are ids of assignments.
     """
 
@@ -95,7 +95,7 @@ class HandOver(models.Model):
 
 
 class Pilot(models.Model):
-    """A set of stories assigned to several writers at once, who cannot see each other's items."""
+    """A set of stories that several writers write about at once, without seeing each other's items."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
     name = models.CharField(_("name"), max_length=100)

@@ -24,7 +24,7 @@ class MarkedSpan(models.Model):
 
     Groups, and marks within them, count from 0. A group is an alternative, a tuple, a set of mentions or a
     pair; empty groups have no rows. `positions` count from 0 and are neither sorted nor deduplicated. `text`
-    is the text at the positions. `target` names the text of the item that is marked; "" is the story.
+    has the characters at these positions. `target` is the name of the marked text; "" is the story.
     """
 
     layer = models.CharField(max_length=16, choices=Layer)
@@ -44,7 +44,7 @@ class MarkedSpan(models.Model):
 
 
 def span_constraints(owner: str, name: str) -> list[models.BaseConstraint]:
-    """Return the database constraints of marked spans; `owner` is the name of their foreign key."""
+    """Return the database constraints of a model of marked spans; `owner` is the name of its foreign key."""
     return [
         models.CheckConstraint(condition=Q(layer__in=LAYERS), name=f"{name}_layer_exists"),
         models.CheckConstraint(
@@ -89,7 +89,7 @@ class Element(models.TextChoices):
 class SceneJudgement(models.Model):
     """The judgement whether a second text can describe the same scene as the story; one row per revision.
 
-    The reason is the revision's explanation; if it was composed of parts, they are stored here.
+    The reason is the revision's explanation. If it was composed from parts, the parts are stored here.
     """
 
     revision = models.OneToOneField("annotation.Revision", on_delete=models.PROTECT, related_name="scene")
@@ -118,7 +118,7 @@ class SceneJudgement(models.Model):
 
 
 class Narrative(models.Model):
-    """A story that illustrates a proverb; one row per revision.
+    """A narrative that illustrates a proverb; one row per revision.
 
     Spans in it have the target `narrative`.
     """

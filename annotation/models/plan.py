@@ -12,11 +12,11 @@ from corpus.models import Story
 from projects.models import CommonsenseType
 
 MOST_PER_STORY = 3
-"""The overview counts stories by their items of a type, up to this number."""
+"""The highest target for items of a type per story; the overview counts up to this number."""
 
 
 class TypeTarget(models.Model):
-    """The target of a type: the number of items per story, and its share of all types in the project."""
+    """The targets of a type: its number of items per story, and its share of all types in the project."""
 
     type = models.OneToOneField(
         CommonsenseType, on_delete=models.PROTECT, primary_key=True, related_name="target"
@@ -40,8 +40,8 @@ class TypeTarget(models.Model):
 class Reservation(models.Model):
     """A reservation of a story for a type, a writer, or both.
 
-    With a writer, one place of the story is reserved until that writer has had the story. With a type, the
-    story's writers (or that writer alone) are asked to write an item of this type first.
+    With a writer, the story is not given to so many others that this writer could not take it. With a type,
+    the story's writers (or that writer alone) are asked to write an item of this type first.
     """
 
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="reservations")

@@ -1,4 +1,4 @@
-"""Queries of stories assigned to writers, of overdue work, and of why a writer gets no story."""
+"""Queries of stories assigned to writers, of overdue work, and of the reasons why a writer gets no story."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -51,10 +51,10 @@ LONG_AGO: Final = timedelta(days=14)
 
 
 def free_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
-    """Return the places of the stories that this writer may take: fewest writers first, then oldest first.
+    """Return the rows of the stories that this writer may take: fewest writers first, then oldest first.
 
-    Stories that are held back are included only if reserved for this writer; places reserved for other
-    writers do not count as free.
+    Stories that are held back are included only if they are reserved for this writer. A reservation for
+    another writer counts as a writer of the story.
     """
     found = WritingPlaces.objects.filter(project=project)
     handed_out = found.filter(is_handed_out(held_back_for(writer, [project])))
@@ -63,34 +63,34 @@ def free_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
 
 
 def never_had_by(writer: User) -> Q:
-    """Return a `Q` on `WritingPlaces`: the writer never had the story or another wording of it."""
+    """Return a `Q` on `WritingPlaces` for stories of which the writer never had any wording."""
     had = WritingAssignment.objects.filter(writer=writer)
     of_group = had.filter(story__group=OuterRef("story__group"))
     return Q(~Exists(had.filter(story=OuterRef("story"))), ~Exists(of_group))
 
 
 def is_first_wording() -> Q:
-    """Return a `Q` on `WritingPlaces`: the story is the first one in its group of wordings."""
+    """Return a `Q` on `WritingPlaces` for stories that are the first wording in their group."""
     earlier = Story.objects.filter(group=OuterRef("story__group"), pk__lt=OuterRef("story"))
     return Q(~Exists(earlier))
 
 
 def writers_of_others() -> Combinable:
-    """Return an expression on `WritingPlaces`: the number of writers of the story's other wordings."""
+    """Return an expression on `WritingPlaces` for the number of writers of the story's other wordings."""
     others = WritingPlaces.objects.filter(story__group=OuterRef("story__group")).exclude(pk=OuterRef("pk"))
     counted = others.order_by().values("story__group").annotate(n=Sum("writers")).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), Value(0))
 
 
 def lacking_writers(places: QuerySet[WritingPlaces], most: int | OuterRef) -> QuerySet[WritingPlaces]:
-    """Return the rows with fewer than `most` writers, counted over all wordings of the story."""
+    """Return the rows of stories with fewer than `most` writers, counted over all wordings of the story."""
     # the first condition uses an index, so that nothing is counted for stories with enough writers
     few = places.filter(is_first_wording(), writers__lt=most)
     return few.filter(writers__lt=most - writers_of_others())
 
 
 def is_handed_out(mine: Collection[int]) -> Q:
-    """Return a `Q` on `WritingPlaces`: the story is not held back, or its id is in `mine`."""
+    """Return a `Q` on `WritingPlaces` for stories that are not held back, or whose ids are in `mine`."""
     handed_out = Q(is_held_back=False)
     return handed_out | Q(story__in=mine) if mine else handed_out
 
@@ -98,21 +98,21 @@ def is_handed_out(mine: Collection[int]) -> Q:
 def with_place(
     places: QuerySet[WritingPlaces], writer: User, most: int | OuterRef
 ) -> QuerySet[WritingPlaces]:
-    """Return the rows with fewer than `most` writers, counting reservations for others as writers."""
+    """Return the rows of stories with fewer than `most` writers; reservations for others count as writers."""
     return lacking_writers(places, most).filter(
         writers__lt=most - writers_of_others() - reserved_places(writer)
     )
 
 
 def reserved_places(writer: User) -> Combinable:
-    """Return an expression on `WritingPlaces`: the number of other writers for whom the story is reserved."""
+    """Return an expression on `WritingPlaces` for the number of other writers with a reservation."""
     reserved = reserved_for_others(writer, OuterRef("story"))
     counted = reserved.values("story").annotate(n=Count("writer", distinct=True)).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), Value(0))
 
 
 class Counted(TypedDict):
-    """Type of the annotation `submitted`, which `with_submitted` adds to assignments."""
+    """The type of the annotation `submitted`, which `with_submitted` adds to assignments."""
 
     submitted: int
 
@@ -124,7 +124,7 @@ else:
 
 
 def with_submitted(held: QuerySet[WritingAssignment]) -> QuerySet[Held]:
-    """Annotate assignments with `submitted`, the number of owed items that their writer has submitted."""
+    """Annotate assignments with `submitted`, the number of owed items that the writer has submitted."""
     written = (
         Item.objects.filter(story=OuterRef("story"), writer=OuterRef("writer"), task__in=codes("is_owed"))
         .exclude(state__in=NOT_OWED)
@@ -142,14 +142,14 @@ def held_now(project: Project) -> QuerySet[Held]:
 
 
 def unfinished(project: Project, writer: User) -> QuerySet[Held]:
-    """Return this writer's current assignments with items still owed, earliest due date first."""
+    """Return this writer's current assignments that still lack items, earliest due date first."""
     found = held_now(project).filter(writer=writer, submitted__lt=project.items_per_writer)
     return found.select_related("story__current").order_by(F("due_on").asc(nulls_last=True), "pk")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """A writer's numbers of unfinished stories and items, and the project's limits for both (0: no limit)."""
+    """A writer's numbers of unfinished stories and of items, and the project's limits (0: no limit)."""
 
     assigned: int
     most_assigned: int
@@ -165,17 +165,17 @@ class Limits:
 
     @property
     def would_write_too_much(self) -> bool:
-        """Return whether another story would exceed the project's limit of items per person."""
+        """Return whether the items of another story would exceed the project's limit per person."""
         return 0 < self.most_items < self.written + self.owed + self.per_story
 
     @property
     def reached(self) -> bool:
-        """Return whether a limit keeps the writer from taking another story now."""
+        """Return whether a limit prevents the writer from taking another story now."""
         return self.has_hands_full or self.would_write_too_much
 
 
 def limits_of(writer: User, project: Project) -> Limits:
-    """Return this writer's numbers of stories and items with the project's limits."""
+    """Return this writer's numbers of stories and items, with the project's limits."""
     left = Value(project.items_per_writer) - F("submitted")
     held = unfinished(project, writer).order_by()
     open_now = held.aggregate(stories=Count("pk"), owed=Sum(left, output_field=IntegerField()))
@@ -192,11 +192,11 @@ def limits_of(writer: User, project: Project) -> Limits:
 
 @dataclass(frozen=True, slots=True)
 class NoStory:
-    """The reasons why a writer gets no story: a limit that is reached, or no free story.
+    """The reasons why a writer gets no story: a limit is reached, or no story is free.
 
-    Of the stories that need a writer, `theirs` counts those that this user has, `given_back` those that they
-    gave back, `kept` those whose last places are reserved for others, `held_back` those that no writer may
-    take. `stories` is whether the project has any story.
+    Of the stories that need a writer, `theirs` counts those that this user has, `given_back` those that the
+    user gave back, `kept` those that are reserved for others, `held_back` those that no writer may take.
+    `stories`: whether the project has any story. `free`: whether there is a free story.
     """
 
     limits: Limits
@@ -211,7 +211,7 @@ class NoStory:
 def why_no_story(writer: User, project: Project) -> NoStory:
     """Return why the writer got no story.
 
-    If `free` is true, a story has become free and a retry will help.
+    If `free` is True, a story has become free, and trying again will help.
     """
     wanting = lacking_writers(WritingPlaces.objects.filter(project=project), project.writers_per_story)
     handed_out = wanting.filter(is_handed_out(held_back_for(writer, [project])))
@@ -248,9 +248,10 @@ class Progress:
 
 
 def progress(project: Project) -> list[Progress]:
-    """Return the progress of writers with assignments or returned items: most overdue first, then most owed.
+    """Return the progress of the writers who have assignments or returned items.
 
-    Large counts are cached for a minute, or until a story is taken, assigned or given back.
+    Writers with most overdue stories come first, then those with the earliest due date, then those with most
+    items left. Large counts are cached for a minute, or until a story is taken, assigned or given back.
     """
     owed = project.items_per_writer
     live = WritingAssignment.objects.filter(story__project=project, given_back_at=None)
@@ -269,7 +270,7 @@ def progress(project: Project) -> list[Progress]:
 
 
 class AssignedWork(NamedTuple):
-    """A writer's numbers of assigned stories, items written for them, and unfinished and overdue stories."""
+    """A writer's numbers of assigned stories, of items about them, and of unfinished and overdue stories."""
 
     stories: int = 0
     written: int = 0
@@ -278,7 +279,7 @@ class AssignedWork(NamedTuple):
     due: date | None = None
 
 
-# Items are counted in one pass over their index; a count for each assignment would be run three times.
+# Items are counted in one pass over their index; a subquery for each assignment would run three times.
 ASSIGNED_WORK: Final = """
     SELECT story.project_id, held.writer_id, count(*), sum(least(n, owed))::bigint,
         count(*) FILTER (WHERE n < owed), count(*) FILTER (WHERE n < owed AND held.due_on < %(today)s),
@@ -305,7 +306,7 @@ _OF_ONE: Final = ASSIGNED_WORK.format(
 def assigned_work(
     projects: Iterable[Project], writer: User | None = None
 ) -> dict[tuple[int, int], AssignedWork]:
-    """Return the counts of assigned stories by project and writer, of all writers or of one."""
+    """Return the counts of assigned stories by (project id, writer id), for all writers or for one."""
     asked: dict[str, Any] = {
         "projects": [project.pk for project in projects],
         "tasks": list(codes("is_owed")),
@@ -327,13 +328,16 @@ def _progress(person: User, row: AssignedWork | None, returned: int, owed: int) 
 
 
 def progress_of(writer: User, project: Project) -> Progress:
-    """Return this writer's progress, which is shown on the writer's desk."""
+    """Return this writer's progress, for the writer's desk. Returned items are not counted."""
     row = assigned_work([project], writer).get((project.pk, writer.pk))
     return _progress(writer, row, 0, project.items_per_writer)
 
 
 def stories_to_name(project: Project, *, q: str = "", lacking: bool = True) -> QuerySet[WritingPlaces]:
-    """Return the stories that a manager can assign: fewest writers first, stories held back last."""
+    """Return the stories that a manager can assign: fewest writers first, stories held back last.
+
+    `q`: a part of the title or id. `lacking`: only stories that need more writers.
+    """
     found = WritingPlaces.objects.filter(project=project).select_related("story__current")
     if lacking:
         found = lacking_writers(found, project.writers_per_story)
@@ -343,7 +347,7 @@ def stories_to_name(project: Project, *, q: str = "", lacking: bool = True) -> Q
 
 
 def holders(stories: Iterable[int]) -> dict[int, list[User]]:
-    """Return the writers to whom each story is currently assigned, by story id."""
+    """Return the writers to whom a story is currently assigned, by story id."""
     held = WritingAssignment.objects.filter(story__in=list(stories), given_back_at=None)
     found: dict[int, list[User]] = {}
     for assignment in held.select_related("writer").order_by("pk"):
@@ -352,7 +356,7 @@ def holders(stories: Iterable[int]) -> dict[int, list[User]]:
 
 
 def waiting_for_somebody(project: Project, reader: User) -> QuerySet[Item]:
-    """Return the items that another writer may take over: offered, or returned long ago.
+    """Return the items that another writer may take over: offered items, or items returned long ago.
 
     The reader's own items are excluded. The annotation `returned_at` is the time of the last return.
     """
@@ -375,7 +379,7 @@ def waiting_for_somebody(project: Project, reader: User) -> QuerySet[Item]:
 
 
 def assigned_items(project: Project, person: User) -> QuerySet[Item]:
-    """Return the items that this user has to revise: returned, or imported incomplete."""
+    """Return the items that this user must revise: returned items, and incomplete imports."""
     found = Item.objects.filter(project=project, writer=person, state__in=WITH_WRITER)
     return found.select_related("story__current", "current").order_by("pk")
 
@@ -409,7 +413,7 @@ def assignments_of(user: User, project: Project) -> QuerySet[Held]:
 
 
 def get_assignment(*, user: User, project: Project, pk: int) -> WritingAssignment:
-    """Return an assignment of the user, or, for a manager, of any user. Raise `Hidden` if there is none."""
+    """Return an assignment of the user or, for a manager, of any user. Raise `Hidden` if there is none."""
     found = WritingAssignment.objects.filter(story__project=project, pk=pk).select_related("story")
     if not may_manage(user, project):
         found = found.filter(writer=user)
@@ -420,12 +424,12 @@ def get_assignment(*, user: User, project: Project, pk: int) -> WritingAssignmen
 
 
 def is_assigned(user: User, story: Story) -> bool:
-    """Return whether this user has the story assigned."""
+    """Return whether the story is assigned to this user now."""
     return WritingAssignment.objects.filter(story=story, writer=user, given_back_at=None).exists()
 
 
 def given_back_by(user: User, project: Project) -> QuerySet[WritingAssignment]:
-    """Return the assignments that this user gave back, except those of stories that they have again."""
+    """Return the assignments that this user gave back, except those of stories assigned to them again."""
     mine = WritingAssignment.objects.filter(story__project=project, writer=user)
     held = mine.filter(given_back_at=None).values("story")
     return mine.exclude(given_back_at=None).exclude(story__in=held).select_related("story__current")

@@ -1,4 +1,4 @@
-"""Comments on an item by its writer, its reviewers and the managers. Reads only."""
+"""Queries of comments on an item by its writer, its reviewers and the managers. Reads only."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -25,7 +25,7 @@ def commented_since_return(item: Item, people: Collection[int]) -> bool:
 
 
 class Note(NamedTuple):
-    """A comment on one part of an item; `author` is empty for a reviewer."""
+    """A comment on one part of an item; `author` is "" for a reviewer."""
 
     place: str
     text: str
@@ -34,7 +34,7 @@ class Note(NamedTuple):
 
 
 def notes_by_place(item: Item, judgements: Judgements) -> dict[str, list[Note]]:
-    """Return the comments on parts of an item's current wording by part, reviewers' comments first."""
+    """Return the comments on parts of an item's current wording, by part; reviewers' comments come first."""
     found = [
         Note(one.about, one.comment, tuple(one.flaw_labels))
         for revision, findings in judgements
@@ -51,14 +51,14 @@ def notes_by_place(item: Item, judgements: Judgements) -> dict[str, list[Note]]:
 
 
 def decided_against(user: User, project: Project) -> QuerySet[Item]:
-    """Return this writer's items that a reviewer rejected or edited, and that can still be contested.
+    """Return this writer's items that a reviewer rejected or edited and that the writer may still contest.
 
-    Newest first; their `state` shows whether they were rejected or edited.
+    Newest first. The state of an item tells whether it was rejected or edited.
     """
     mine = Item.objects.filter(writer=user, project=project)
     edits = Transition.objects.filter(cause=Cause.EDIT_ADOPTED, revision=F("item__current"))
     edited = edits.filter(item__in=mine.filter(state__in=UNDER_CHECK))
     contested = Transition.objects.filter(item=OuterRef("pk"), cause__in=CONTESTS)
-    # each by its own index: a condition with "or" would read all items of this writer
+    # a union of two queries, each with its own index: one condition would read all items of this writer
     decided = mine.filter(state=State.REJECTED).values("pk").union(edited.values("item"))
     return my_items(user, project).filter(pk__in=decided).exclude(Exists(contested))

@@ -1,4 +1,4 @@
-"""Queries of decisions that a writer may contest, once per item."""
+"""Queries of the decisions that a writer may contest; an item can be contested once."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -18,7 +18,7 @@ def was_contested(item: Item) -> bool:
 
 
 def stands_as_edited(item: Item) -> bool:
-    """Return whether the item's current wording is a reviewer's edit and still under review."""
+    """Return whether the item's current wording is a reviewer's edit that is still under review."""
     return (
         item.state in UNDER_CHECK
         and item.transitions.filter(cause=Cause.EDIT_ADOPTED, revision=item.current_id).exists()
@@ -26,7 +26,7 @@ def stands_as_edited(item: Item) -> bool:
 
 
 def contestable(user: User, item: Item) -> Contest:
-    """Return the decision that the user may contest now: "rejection", "edit", or "" if there is none."""
+    """Return the decision that the user may contest now: "rejection", "edit", or "" for none."""
     if item.writer_id != user.pk or was_contested(item):
         return ""
     if item.state == State.REJECTED:

@@ -1,4 +1,4 @@
-"""Queries of drafts: a user's own, those of an item, and discarded ones."""
+"""Queries of drafts: the user's own, those of an item, and discarded ones."""
 
 from uuid import UUID
 
@@ -15,7 +15,7 @@ from projects.models import Project
 
 
 def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:
-    """Return this user's drafts that have been neither submitted nor discarded, newest first."""
+    """Return this user's drafts that are neither submitted nor discarded, newest first."""
     return (
         ItemDraft.objects.filter(writer=user, project=project, deleted_at=None, submitted_as=None)
         .select_related("story__current", "item")
@@ -24,9 +24,9 @@ def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:
 
 
 def living_drafts(user: User, item: Item) -> QuerySet[ItemDraft]:
-    """Return this user's drafts of the item's next wording that are neither submitted nor discarded.
+    """Return this user's draft of a new wording of the item, unless it is submitted or discarded.
 
-    There is at most one.
+    The queryset has at most one row.
     """
     return ItemDraft.objects.filter(item=item, writer=user, deleted_at=None, submitted_as=None)
 
@@ -41,7 +41,7 @@ def discarded_by(user: User, project: Project) -> QuerySet[ItemDraft]:
 
 
 def get_draft(*, user: User, client_id: UUID) -> ItemDraft:
-    """Return the user's own draft by its client id. Raise `Hidden` if there is none."""
+    """Return the user's own draft with this client id. Raise `Hidden` if there is none."""
     draft = (
         ItemDraft.objects.filter(writer=user, client_id=client_id)
         .select_related("story__current", "item__current", "project")

@@ -24,25 +24,25 @@ SEEN: Final = """(EXISTS (
 ))"""
 """SQL condition: this user has seen the key of an item, or the key of another item that reveals it.
 
-Items about wordings of one story, confirmed as a group, share the key.
+Items about the same story or another wording of it, confirmed as a group, share the key.
 """
 
 
 def is_exposed(user: User, story: Story, task: str) -> bool:
     """Return whether this user knows the key that all items of this task about the story share.
 
-    For a single item of any task, see `annotation.queries.exposure.SEEN`.
+    For the key of a single item, use `SEEN`.
     """
     return KeyExposure.objects.filter(user=user, story=story, task=task).exists()
 
 
 def has_seen_moral(user: User, story: Story) -> bool:
-    """Return whether this user knows the keys of all tasks whose key is the moral of the story."""
+    """Return whether this user knows the keys of all tasks whose key is the story's moral."""
     return all(is_exposed(user, story, task) for task in codes("key_from_moral"))
 
 
 def is_moral_seen(user: User) -> Q:
-    """Return the condition of `has_seen_moral` as a `Q` on rows with a story."""
+    """Return a `Q` on rows with a story for stories whose moral this user has seen (see `has_seen_moral`)."""
     seen = Q()
     for task in codes("key_from_moral"):
         seen &= Q(Exists(KeyExposure.objects.filter(user=user, story=OuterRef("story"), task=task)))
@@ -59,10 +59,10 @@ def morals_seen(user: User) -> QuerySet[KeyExposure, int | None]:
 
 
 def must_ask_before_moral(user: User, story: Story) -> bool:
-    """Return whether to warn the user that, once shown the moral, they cannot solve the story's items blind.
+    """Return whether to warn the user before displaying the moral of the story.
 
-    A story without a moral counts, too, if others have items on it: the form reveals which wordings are their
-    keys.
+    A user who has seen the moral cannot solve the story's items blind. A story without a moral counts, too,
+    if others have items about it: the form reveals which wordings are their keys.
     """
     if has_seen_moral(user, story):
         return False

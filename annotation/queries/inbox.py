@@ -1,4 +1,4 @@
-"""Counts of the inbox for writers and managers, over several projects in one statement each."""
+"""Queries of the inbox's counts for writers and managers, with one statement each for all projects."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from projects.models import Project
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """One writer's open work in one project; `due` is the earliest due date of the unfinished stories."""
+    """One writer's open work in a project; `due` is the earliest due date of the unfinished stories."""
 
     owed: int = 0
     written: int = 0
@@ -41,7 +41,7 @@ class Writing:
 
 
 def writing_in(user: User, projects: Collection[Project]) -> dict[int, Writing]:
-    """Return this writer's owed items, drafts, and whether they can take a story, by project."""
+    """Return this writer's open work in each project, by project id."""
     held = assigned_work(projects, user)
     living = ItemDraft.objects.filter(writer=user, project__in=projects, deleted_at=None, submitted_as=None)
     drafts = dict(living.order_by().values_list("project").annotate(n=Count("pk")))
@@ -76,13 +76,13 @@ def _free(user: User, projects: Collection[Project]) -> set[int]:
 
 
 def returned_in(user: User, projects: Collection[Project], *, most: int) -> QuerySet[Item]:
-    """Return this writer's returned items, newest first, with the returning transitions as `returns`."""
+    """Return this writer's returned items, newest first, with the transitions to `returned` as `returns`."""
     moves = Transition.objects.filter(to_state=State.RETURNED).order_by("-pk")
     mine = items_of(projects).filter(writer=user, state=State.RETURNED)
     return mine.prefetch_related(Prefetch("transitions", moves, to_attr="returns")).order_by("-pk")[:most]
 
 
 def returned_counts(user: User, projects: Collection[Project]) -> dict[int, int]:
-    """Return how many items this writer has to revise, by project."""
+    """Return the number of items that this writer must revise, by project id."""
     mine = Item.objects.filter(project__in=projects, writer=user, state=State.RETURNED)
     return dict(mine.order_by().values_list("project").annotate(n=Count("pk")))

@@ -36,9 +36,9 @@ from projects.queries import current_types
 
 GONE: Final = (State.DRAFT, State.WITHDRAWN, State.REJECTED)
 NOT_COUNTED: Final = (*GONE, State.RETIRED)
-"""States in which items do not count towards the types of their story."""
+"""The states in which an item does not count for the types of its story."""
 STOPPED: Final = (State.WITHDRAWN, State.REJECTED)
-"""States in which items do not count among the items of their story."""
+"""The states in which an item does not count for the number of items of its story."""
 
 
 def items(project: Project) -> QuerySet[Item]:
@@ -56,7 +56,7 @@ def items_of(projects: Iterable[Project]) -> QuerySet[Item]:
 
 
 def get_item(*, user: User, project: Project, pk: int) -> Item:
-    """Return an item, with its key, that this user may see. Raise `Hidden` otherwise."""
+    """Return an item whose key this user may see. Raise `Hidden` if there is none."""
     item = items(project).filter(pk=pk).first()
     if item is None or not may_see_item(user, item):
         raise Hidden(_("Item not found."))
@@ -64,24 +64,27 @@ def get_item(*, user: User, project: Project, pk: int) -> Item:
 
 
 MADE_REF: Final = re.compile("row-[0-9a-f]{16}")
-"""The id that an import generates for a row without one: a hash of its text and the order of its options."""
+"""The id that an import generates for a row without an id: a hash of its texts."""
 
 
 def source_id(ref: str) -> str:
-    """Return the id that an imported file gave the item, or "" if the id was generated on import.
+    """Return the id that the imported file gave an item, or "" if the import generated the id.
 
-    Readers of a release do not see generated ids.
+    Files of a release leave generated ids out.
     """
     return "" if MADE_REF.fullmatch(ref) else ref
 
 
 def types_in_order() -> QuerySet[RevisionType]:
-    """Return the types of revisions as `RevisionType` rows, in the order in which writers chose them."""
+    """Return the types of revisions as `RevisionType` rows, in the order that writers chose."""
     return RevisionType.objects.select_related("type").order_by("pk")
 
 
 def revision_content(revision: Revision, task: str = "") -> ItemContent:
-    """Return a revision's content in the writer's order; `task` is the item's task, if already known."""
+    """Return a revision's content, with options in the writer's order.
+
+    `task` is the item's task, if the caller knows it.
+    """
     options = sorted(revision.options.all(), key=lambda option: option.position)
     return ItemContent(
         stem=revision.stem,
@@ -102,9 +105,9 @@ class Change(NamedTuple):
 
 
 def wording_changes(before: ItemContent, after: ItemContent, task: str) -> list[Change]:
-    """Return the differences between two wordings of an item of this task, in form order.
+    """Return the differences between two wordings of an item of this task, in the order of the form.
 
-    If a text is far longer than before and than an explanation may be, only its beginning is compared.
+    If the new text is far longer than the old one, only its beginning is compared.
     """
     return [
         Change(place, number, word_diff(old, new[: max(2 * len(old), MAX_EXPLANATION_CHARS)]))
@@ -114,26 +117,26 @@ def wording_changes(before: ItemContent, after: ItemContent, task: str) -> list[
 
 
 def number_of_options(project: Project, task: str) -> int:
-    """Return the number of options in the form: fixed by the task, or else by the project."""
+    """Return the number of options in the form: that of the task or, if it has none, that of the project."""
     return len(shared_options(project, task)) or project.options_per_item
 
 
 def shared_options(project: Project, task: str) -> tuple[str, ...]:
-    """Return the options that all items of the task have, in the project's language.
+    """Return the options that all items of the task share, in the project's language.
 
-    Return () if they have their own.
+    Return () if each item has its own options.
     """
     return kind_of(task).options.get(project.language, ())
 
 
 def spec_of(project: Project, types: Iterable[CommonsenseType] | None = None) -> ItemSpec:
-    """Return the project's requirements for items; `types` are its current types, if already loaded."""
+    """Return the project's requirements for items. `types`: its current types, if the caller knows them."""
     kinds = current_types(project) if types is None else types
     return ItemSpec(project.options_per_item, frozenset(kind.code for kind in kinds))
 
 
 def lacking(content: ItemContent, *, task: str, spec: ItemSpec, story: str) -> tuple[Finding, ...]:
-    """Return the errors that prevent this content from being submitted, in form order."""
+    """Return the errors that prevent this content from being submitted, in the order of the form."""
     trimmed = trim(content)
     view = view_content(trimmed, task=task, language="", spec=spec, story=story)
     own = [finding for finding in item_kind(task).find(view, trimmed) if finding.severity == ERROR]
@@ -141,7 +144,7 @@ def lacking(content: ItemContent, *, task: str, spec: ItemSpec, story: str) -> t
 
 
 def present_words(item: Item) -> ItemContent:
-    """Return the content of the newest revision, or, if there is none, of the imported draft."""
+    """Return the content of the newest revision or, if there is none, of the imported draft."""
     if item.current is not None:
         return revision_content(item.current, item.task)
     imported = item.drafts.filter(deleted_at=None).order_by("pk").first()
@@ -154,7 +157,7 @@ def my_items(user: User, project: Project) -> QuerySet[Item]:
 
 
 def returned_to(user: User, project: Project) -> QuerySet[Item]:
-    """Return this writer's returned items, newest first, with the returning transitions as `returns`."""
+    """Return this writer's returned items, newest first, with the transitions to `returned` as `returns`."""
     moves = Transition.objects.filter(to_state=State.RETURNED).select_related("actor").order_by("-pk")
     return (
         my_items(user, project)
@@ -164,7 +167,7 @@ def returned_to(user: User, project: Project) -> QuerySet[Item]:
 
 
 def written_on(user: User, story: Story, task: str) -> QuerySet[Item]:
-    """Return this user's items of a task about a story, oldest first, without withdrawn ones."""
+    """Return this user's items of a task about a story, oldest first. Withdrawn items are left out."""
     return (
         Item.objects.filter(writer=user, story=story, task=task)
         .exclude(state=State.WITHDRAWN)
@@ -174,12 +177,12 @@ def written_on(user: User, story: Story, task: str) -> QuerySet[Item]:
 
 
 def items_seen_by(user: User, project: Project) -> QuerySet[Item]:
-    """Return the items that this user may see: all, with that permission, or else those they wrote."""
+    """Return the items that this user may see: all items or, without that permission, the user's own."""
     return Item.objects.filter(is_seen_by(user, [project]), project=project)
 
 
 def is_seen_by(user: User, projects: Sequence[Project]) -> Q:
-    """Return the condition of `items_seen_by` as a `Q` on items of several projects."""
+    """Return the condition of `items_seen_by` as a `Q` on the items of several projects."""
     seen = [one.pk for one in projects if Permission.SEE_ITEMS in permissions_of(user, one)]
     if len(seen) == len(projects):
         return Q()
@@ -193,8 +196,8 @@ def find_items(*, user: User, project: Project) -> QuerySet[Item]:
 
 
 def typed(project: Project, kinds: Iterable[str]) -> QuerySet[RevisionType, int]:
-    """Return the ids of the revisions that test one of these commonsense types of the project."""
-    # by id: with a join to the types, the planner expects one row, and its plan takes seconds
+    """Return the ids of the revisions that have one of these commonsense types of the project."""
+    # filter by ids of types: with a join, the planner expects one row, and its plan takes seconds
     named = CommonsenseType.objects.filter(project=project, code__in=list(kinds))
     links = RevisionType.objects.filter(type__in=list(named.values_list("pk", flat=True)))
     return links.values_list("revision", flat=True)
@@ -215,9 +218,10 @@ class TypeCount(NamedTuple):
 
 
 def type_counts(stories: Iterable[int], reader: User) -> list[TypeCount]:
-    """Return the number of items of each type about each story, by writer; wordings of a story count as one.
+    """Return the number of items of each type about each story, by writer.
 
-    Items of other writers that a running pilot hides from the reader do not count.
+    All wordings of a story count as one story. Items of other writers that a running pilot hides from the
+    reader do not count.
     """
     wanted: dict[int, list[int]] = {}
     for story, unit in units_of(stories).items():
@@ -234,7 +238,7 @@ def type_counts(stories: Iterable[int], reader: User) -> list[TypeCount]:
 
 
 def story_was_reworded(item: Item) -> bool:
-    """Return whether the story has changed since the item's current wording was written."""
+    """Return whether the story has been reworded since the item's current wording was written."""
     return bool(item.current and item.story.current_id != item.current.story_revision_id)
 
 
@@ -260,7 +264,7 @@ def by_story(project: Project) -> QuerySet[Story]:
 
 
 def type_codes(project: Project) -> dict[str, str]:
-    """Return the code of each name that files may use for a commonsense type of the project."""
+    """Return the codes of the project's commonsense types, by each name that files may use for a type."""
     kinds = list(current_types(project))
     published = {label: code for code, label in CHINESE_LABELS.items() if code in {k.code for k in kinds}}
     names = {name: kind.code for kind in kinds for name in (kind.name_zh, kind.name_en)}

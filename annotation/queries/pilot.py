@@ -20,7 +20,7 @@ WITHHELD_FROM: Final = """ARRAY(
     WHERE pilot.project_id = %(project)s AND pilot.ended_at IS NULL AND writer.user_id = %(user)s
     ORDER BY link.id
 )"""
-"""SQL expression for the result of `stories_withheld_from`, with the parameters `user` and `project`."""
+"""An SQL expression for the result of `stories_withheld_from`, with parameters `user` and `project`."""
 
 
 def pilots(project: Project) -> QuerySet[Pilot]:
@@ -37,7 +37,7 @@ def pilots(project: Project) -> QuerySet[Pilot]:
 
 
 def get_pilot(*, project: Project, pk: int) -> Pilot:
-    """Return a pilot with its stories as `links` and its writers. Raise `Hidden` if there is none."""
+    """Return a pilot with its stories, as `links`, and its writers. Raise `Hidden` if there is none."""
     links = PilotStory.objects.select_related("story__current").order_by("pk")
     found = pilots(project).filter(pk=pk).prefetch_related(Prefetch("links", links), "writers").first()
     if found is None:
@@ -46,7 +46,7 @@ def get_pilot(*, project: Project, pk: int) -> Pilot:
 
 
 def stories_withheld_from(user: User, project: Project) -> list[int]:
-    """Return the ids of the stories in the user's running pilots, about which others' items are hidden."""
+    """Return the ids of the stories of the user's running pilots. Items of others about them are hidden."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {WITHHELD_FROM}", {"user": user.pk, "project": project.pk})
         withheld: list[int] = cursor.fetchone()[0]
@@ -54,9 +54,9 @@ def stories_withheld_from(user: User, project: Project) -> list[int]:
 
 
 def visible_to(user: User, item: str) -> Q:
-    """Return a `Q` that excludes other users' items about the stories of the user's running pilots.
+    """Return a `Q` that excludes the items of others about the stories of the user's running pilots.
 
-    `item` is the lookup path to the item in the filtered query, such as `revision__item`.
+    `item` is the lookup from the filtered rows to the item, such as `revision__item`.
     """
     kept_from = PilotStory.objects.filter(
         story=OuterRef(f"{item}__story"), pilot__ended_at=None, pilot__writers=user
@@ -65,7 +65,7 @@ def visible_to(user: User, item: str) -> Q:
 
 
 def items_of_pilot(pilot: Pilot, story: int) -> QuerySet[Item]:
-    """Return the items that the pilot's writers submitted about a story, by writer, then oldest first."""
+    """Return the items that the pilot's writers submitted about a story, ordered by writer and age."""
     return (
         Item.objects.filter(story=story, writer__in=pilot.writers.all())
         .exclude(state=State.WITHDRAWN)
@@ -77,9 +77,9 @@ def items_of_pilot(pilot: Pilot, story: int) -> QuerySet[Item]:
 
 
 def older_items(project: Project, *, task: str = "", kind: str = "") -> QuerySet[Item]:
-    """Return the verified items worded under an older guideline or none, oldest first.
+    """Return the verified items that were worded under an older guideline or none, oldest first.
 
-    Items that were sent to review again since the current version was published are excluded.
+    Items sent to review again since the current guideline was published are excluded.
     """
     guideline = current_guideline(project)
     if guideline is None:
@@ -98,7 +98,7 @@ def older_items(project: Project, *, task: str = "", kind: str = "") -> QuerySet
 
 
 def older_counts(project: Project, *, task: str = "", kind: str = "") -> list[tuple[int | None, int]]:
-    """Return the number of `older_items` by guideline version (None: without guideline), oldest first.
+    """Return (version of the guideline or None, number of `older_items`), oldest version first.
 
     Large counts are cached for a minute, or until items are sent to review again.
     """

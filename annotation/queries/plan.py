@@ -1,4 +1,4 @@
-"""Queries of the types that stories lack by the project's targets, and of the type to write next."""
+"""Queries of the types that stories lack according to the targets, and of the type to write next."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -19,25 +19,26 @@ from projects.queries import current_types
 from web.cached_counts import COUNTED_ANEW, cached, named
 
 ITEMS_COMPARED: Final = 1_000
-"""Newest items of a writer that are counted to find the type that they have written least."""
+"""The number of a writer's newest items that are counted to find the type they have written least."""
 STORIES_COMPARED: Final = 200
-"""Stories that are compared, fewest writers first, so that taking a story takes constant time."""
+"""The number of stories that are compared, fewest writers first. The limit bounds the time to take a story.
+"""
 
 
 def targets_of(project: Project) -> dict[int, Target]:
-    """Return the targets of the project's current types, in the order of the types; {} if none are set."""
+    """Return the targets of the project's current types by type id, in order; {} if none are set."""
     found = TypeTarget.objects.filter(type__project=project, type__retired_at=None)
     rows = found.order_by("type__order", "type__code").values_list("type", "per_story", "share")
     return {kind: Target(per_story, share) for kind, per_story, share in rows}
 
 
 def has_reservations(project: Project) -> bool:
-    """Return whether the project has any reservation; reservations apply without targets, too."""
+    """Return whether the project has any reservation. Reservations apply even without targets."""
     return Reservation.objects.filter(story__project=project).exists()
 
 
 def next_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
-    """Return the places of the writer's free stories in the order in which to take them.
+    """Return the rows of the stories that the writer may take, in the order in which to take them.
 
     Stories reserved for this writer come first, then those with the fewest writers; among equals, those whose
     types suit the writer best.
@@ -56,7 +57,7 @@ def next_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
 
 
 def needs_of(stories: Iterable[int], writer: User) -> dict[int, StoryNeed]:
-    """Return each story's items and reservations from this writer's view, by story id."""
+    """Return each story's items and reservations, as they concern this writer, by story id."""
     wanted = list(dict.fromkeys(stories))
     counts: dict[int, list[TypeCount]] = {story: [] for story in wanted}
     for one in type_counts(wanted, writer):
@@ -68,7 +69,7 @@ def needs_of(stories: Iterable[int], writer: User) -> dict[int, StoryNeed]:
 
 
 def needs_in(project: Project, stories: Iterable[int], writer: User) -> dict[int, StoryNeed]:
-    """Return `needs_of` these stories of one project; skip the query if no task of the project has types."""
+    """Return `needs_of` these stories of one project. Without a task that has types, no query is run."""
     return needs_of(stories, writer) if project.has_types else {story: StoryNeed() for story in stories}
 
 
@@ -87,14 +88,17 @@ def _need(counts: Iterable[TypeCount], reserved: Iterable[TypeReserved], writer:
 
 
 def written_by(writer: User, project: Project) -> Counter[int]:
-    """Return the number of this user's newest items in the project, by type."""
+    """Return the number of items by type among the user's newest `ITEMS_COMPARED` items in the project."""
     mine = Item.objects.filter(writer=writer, project=project).exclude(current=None)
     newest = mine.exclude(state__in=NOT_COUNTED).order_by("-pk").values("current")[:ITEMS_COMPARED]
     return _by_type(RevisionType.objects.filter(revision__in=newest))
 
 
 def written_in(project: Project, reader: User) -> Counter[int]:
-    """Return the number of the project's items by type, without those that a pilot hides from the reader."""
+    """Return the number of the project's items by type.
+
+    Items that a pilot hides from the reader do not count.
+    """
     counted = cached(
         named("written:1", project),
         lambda: _by_type(_links(project)),
@@ -116,7 +120,7 @@ def _by_type(links: QuerySet[RevisionType]) -> Counter[int]:
 
 
 class Hint(NamedTuple):
-    """The type to write next about a story, with the reason and the type's target."""
+    """The type to write next about a story, the reason, and the type's targets."""
 
     type: CommonsenseType
     suggestion: Suggestion
@@ -124,9 +128,9 @@ class Hint(NamedTuple):
 
 
 def hints(project: Project, needs: Mapping[int, StoryNeed], writer: User) -> Mapping[int, Hint]:
-    """Return the type that this writer should write next for each story, by story id.
+    """Return the type that this writer should write next about each story, by story id.
 
-    Return {} without types or plan.
+    Return {} if the project has no types, or neither targets nor reservations.
     """
     targets = targets_of(project)
     if not project.has_types or not (targets or has_reservations(project)):
@@ -146,9 +150,10 @@ def hints(project: Project, needs: Mapping[int, StoryNeed], writer: User) -> Map
 
 
 def types_needed(project: Project, needs: Mapping[int, StoryNeed]) -> dict[int, list[CommonsenseType]]:
-    """Return the types that each story still needs by the targets; without targets, one item of each type.
+    """Return the types that each story still needs to meet the targets, by story id.
 
-    Return no types if no task of the project has any.
+    Without targets, a story needs one item of each type. If no task of the project has types, none are
+    needed.
     """
     if not project.has_types:
         return {story: [] for story in needs}

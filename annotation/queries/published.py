@@ -1,4 +1,4 @@
-"""Queries of a project's items, for export in the layouts in which comparable datasets are published."""
+"""Queries of a project's items for export in the layouts in which comparable data sets are published."""
 
 from collections.abc import Iterator
 
@@ -13,12 +13,12 @@ from parable.kinds import KINDS
 from projects.models import Project
 
 LEFT_OUT = (State.REJECTED, State.WITHDRAWN, State.RETIRED)
-"""States in which items are left out."""
+"""The states in which items are not exported."""
 _ROWS_AT_ONCE = 500
 
 
 def published_tasks(project: Project) -> list[tuple[str, int]]:
-    """Return the codes of the project's tasks that have a published layout, with their numbers of items."""
+    """Return (code, number of items) for each task of the project that has a published layout."""
     tasks = [code for code, kind in KINDS.items() if kind.published]
     items = Item.objects.filter(project=project, task__in=tasks).exclude(state__in=LEFT_OUT).order_by()
     counts = dict(items.values_list("task").annotate(n=Count("pk")))
@@ -26,9 +26,9 @@ def published_tasks(project: Project) -> list[tuple[str, int]]:
 
 
 def published_items(project: Project, task: str) -> Iterator[ItemRecord]:
-    """Yield the items of a task as records, oldest first, with the ids from their files.
+    """Yield the items of a task as records, oldest first, with the ids that files gave them.
 
-    Includes imported drafts without an answer.
+    Imported drafts without an answer are included.
     """
     kind = item_kind(task)
     rows = Item.objects.filter(project=project, task=task).exclude(state__in=LEFT_OUT)

@@ -12,13 +12,16 @@ from projects.permissions import Permission, roles_with
 
 
 def reservations(project: Project) -> QuerySet[Reservation]:
-    """Return all reservations of the project, newest first, with the relations that lists need."""
+    """Return all reservations of the project, newest first, with the relations that lists need prefetched."""
     found = Reservation.objects.filter(story__project=project)
     return found.select_related("story__current", "type", "writer").order_by("-pk")
 
 
 def open_reservations() -> QuerySet[Reservation]:
-    """Return the reservations in effect, unordered: of writers who were never assigned the story."""
+    """Return the reservations for writers that are in effect, unordered.
+
+    The writer may still write in the project, and was never assigned the story.
+    """
     had = WritingAssignment.objects.filter(story=OuterRef("story"), writer=OuterRef("writer"))
     writes = Membership.objects.filter(
         project=OuterRef("story__project"), user=OuterRef("writer"), role__in=roles_with(Permission.WRITE)
@@ -30,7 +33,7 @@ def open_reservations() -> QuerySet[Reservation]:
 def reserved_for_others(writer: User, story: OuterRef | int) -> QuerySet[Reservation]:
     """Return other writers' reservations of a story, except those made after this writer's reservation.
 
-    So, if there are more reservations than places, the earliest ones count.
+    So if more writers have a reservation than the story needs, the earliest reservations count.
     """
     mine = open_reservations().filter(story=OuterRef("story"), writer=writer, pk__lt=OuterRef("pk"))
     return open_reservations().filter(~Exists(mine), story=story).exclude(writer=writer)
@@ -45,7 +48,7 @@ def held_back_for(writer: User, projects: Iterable[Project]) -> list[int]:
 
 
 class TypeReserved(NamedTuple):
-    """A reservation of a story for a type; `writer` is None if it applies to every writer of the story."""
+    """A reservation of a story for a type; `writer` is None if it applies to all writers of the story."""
 
     story: int
     type: int
@@ -53,7 +56,7 @@ class TypeReserved(NamedTuple):
 
 
 def reserved_types(stories: Iterable[int]) -> list[TypeReserved]:
-    """Return the reservations of these stories for types that are still in use.
+    """Return the reservations of these stories for types that are in use.
 
     A reservation has no effect once its writer may no longer write in the project or has given the story
     back.

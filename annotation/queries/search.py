@@ -1,4 +1,4 @@
-"""Queries that find items by number, source id, title of the story, or words. Reads only.
+"""Queries that find items by number, source id, title of the story, or text. Reads only.
 
 Searches return only items that the user may see. The command palette does not search options, since a hit
 would reveal more than a blind reviewer may know.
@@ -32,7 +32,7 @@ _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
 }
 """The columns to search, by scope.
 
-The scope of keys requires `is_key_known`: the absence of a hit reveals something, too.
+The scope of keys requires `is_key_known`, as the absence of a hit reveals something, too.
 """
 
 
@@ -41,10 +41,10 @@ def items_named(
 ) -> list[Item]:
     """Return visible items that `q` identifies, then items whose stem has all its words, each newest first.
 
-    `released`: ids of the items that `q` names in release files. `most`: the limit for each project.
+    `released`: ids of the items that `q` identifies in releases. `most`: the limit for each project.
     """
     seen = Item.objects.filter(is_seen_by(user, projects), project=OuterRef("pk")).order_by("-pk")
-    # each by an index of its own: one condition for both would read every item of the project
+    # two queries, each with its own index: one condition for both would read every item of the project
     hits = [
         first_of_each(projects, seen.filter(asked), most)
         for asked in (_named(projects, q, released), holding(q.split(), STEM))
@@ -68,18 +68,18 @@ def _named(projects: Sequence[Project], q: str, released: Iterable[int]) -> Q:
 
 
 def holding(terms: Sequence[str], scope: str = WORDS) -> Q:
-    """Return a `Q` for items that contain all terms in the columns of the scope."""
+    """Return a `Q` on items that contain all terms in the columns of the scope."""
     return bigrams.holding(ItemText, terms, _COLUMNS[scope])
 
 
 def keys_known(user: User, items: Iterable[int]) -> set[int]:
-    """Return the ids of the items, among these, whose key the user already knows."""
+    """Return the ids of the items in `items` whose key the user already knows."""
     found: QuerySet[Item] = Item.objects.filter(is_key_known(user), pk__in=list(items))
     return set(found.values_list("pk", flat=True))
 
 
 def is_key_known(user: User) -> Q:
-    """Return a `Q` for items whose key this user has written or seen."""
+    """Return a `Q` on items whose key this user has written or seen."""
     wrote = RevisionAuthor.objects.filter(user=user, revision=OuterRef("current"))
     seen = KeyExposure.objects.filter(user=user)
     return Q(
@@ -90,7 +90,7 @@ def is_key_known(user: User) -> Q:
 
 
 def all_keys_known(user: User) -> Q:
-    """Return a `Q` equivalent to `is_key_known` but faster for many items: it starts from the user's rows."""
+    """Return a `Q` equal to `is_key_known` but faster for many items, as it begins with the user's rows."""
     items, seen = Item.objects.order_by().values("pk"), KeyExposure.objects.filter(user=user)
     known = items.filter(current__in=RevisionAuthor.objects.filter(user=user).values("revision")).union(
         seen.filter(item__isnull=False).values("item"),

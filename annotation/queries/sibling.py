@@ -1,4 +1,4 @@
-"""Queries of items to compare with: others about the same story, and the writer's own."""
+"""Queries of items that the checks compare an item with: others about its story, and the writer's own."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ _OUT: Final = (State.WITHDRAWN, State.REJECTED, State.RETIRED)
 def siblings_of(
     story: Story, item: Item | None, task: str, reader: User | None = None
 ) -> tuple[SiblingView, ...]:
-    """Return the newest 200 other items about a story that are in use.
+    """Return the newest `MOST_SIBLINGS` other items about a story that are in use.
 
     Their keys are included if items of the task share the key. `reader` is the user who sees the result;
     items that a running pilot hides from this user are excluded.
@@ -45,14 +45,14 @@ def siblings_of(
 
 
 def own_items(user: User, project: Project) -> list[ItemView]:
-    """Return the newest 200 items that this user submitted, as views for the checks."""
+    """Return the newest `MOST_OWN` items that this user submitted, as views for the checks."""
     return _views(_newest(_own(user, project)), project)
 
 
 def own_shares(user: User, project: Project) -> Shares:
-    """Return the statistics that checks need over the newest items of the user, cached for a minute.
+    """Return the statistics that checks need of the user's newest items. They are cached for a minute.
 
-    The name in the cache consists of the ids of their revisions, whose wordings never change.
+    The cache key has the ids of the items' revisions, whose wordings never change.
     """
     newest = list(_newest(_own(user, project)).order_by("-pk").values_list("pk", flat=True))
     return cached(
@@ -63,7 +63,7 @@ def own_shares(user: User, project: Project) -> Shares:
 
 
 def newest_items(project: Project, task: str) -> list[ItemView]:
-    """Return the newest 200 items of a task that are in use in the project, as views for the checks."""
+    """Return the newest `MOST_OWN` items of a task that are in use in the project, as views for checks."""
     return _views(_newest(Item.objects.filter(project=project, task=task)), project)
 
 
@@ -74,7 +74,7 @@ def _own(user: User, project: Project) -> QuerySet[Item]:
 def _newest(items: QuerySet[Item]) -> QuerySet[Revision]:
     """Return the current revisions of the newest items in use.
 
-    The limit applies before options are joined.
+    The limit is applied before options are joined.
     """
     living = items.exclude(current=None).exclude(state__in=_OUT).order_by("-pk")
     return Revision.objects.filter(pk__in=living.values("current")[:MOST_OWN])

@@ -1,6 +1,6 @@
-"""Services of items, drafts and assignments: only they write the tables of this app.
+"""Services of items, drafts and assignments. No other code writes the tables of this app.
 
-Higher apps use `create_item`, `revise_item`, `apply_verdict` and `record_exposure`; views use the rest.
+Higher apps use `create_item`, `revise_item`, `apply_verdict` and `record_exposure`; views use the others.
 """
 
 from annotation.services.assignment import (

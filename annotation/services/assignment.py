@@ -37,8 +37,8 @@ MOST_NAMED_AT_ONCE = 500
 def take_next_story(*, actor: User, project: Project) -> WritingAssignment | None:
     """Assign the actor the first story of `next_places`; return None if there is none.
 
-    `annotation.queries.assignment.why_no_story` gives the reason. If another claim runs at the same time,
-    wait for it and try again.
+    `annotation.queries.assignment.why_no_story` explains why. If other requests have locked all free stories,
+    wait and try again.
     """
     require(may_write(actor, project))
     _hold_writer(actor)
@@ -51,14 +51,13 @@ def take_next_story(*, actor: User, project: Project) -> WritingAssignment | Non
 
 
 def _lock_free_place(writer: User, project: Project) -> WritingPlaces | None:
-    """Lock and return the first free `WritingPlaces` that is not locked; if all are, wait and retry.
+    """Lock and return the first free `WritingPlaces` row that is not locked; if all are, wait and retry.
 
-    Return None if no place is free.
+    Return None if no story is free.
 
-    The order of stories is read first; then one statement decides whether a place is free, and locks it.
-
-    If PostgreSQL waited for a row that turns out to be taken, it keeps the row's lock. Continuing with this
-    lock could cause a deadlock, so each attempt is rolled back before the next one.
+    The order of stories is read first; then one statement decides whether a story is free, and locks its row.
+    If PostgreSQL has waited for a row that turns out not to be free, it keeps the row's lock. To continue
+    with this lock could cause a deadlock, so each attempt is rolled back before the next one.
     """
     free = free_places(project, writer)
     while True:
@@ -77,7 +76,7 @@ def _lock_free_place(writer: User, project: Project) -> WritingPlaces | None:
 
 
 def _hold_writer(writer: User) -> None:
-    """Lock the writer's row, so that concurrent requests cannot exceed the limits."""
+    """Lock the writer's row, so that concurrent requests cannot exceed the writer's limits."""
     User.objects.select_for_update(no_key=True).get(pk=writer.pk)
 
 
@@ -88,9 +87,9 @@ def _assign(story: int, writer: User, project: Project) -> WritingAssignment:
 
 @transaction.atomic
 def take_story(*, actor: User, story: Story) -> WritingAssignment:
-    """Assign the actor this story.
+    """Assign this story to the actor.
 
-    Raises `Conflict` if it has enough writers, is held back or reserved, or the actor has too many stories.
+    Raise `Conflict` if it has enough writers, is held back or reserved, or if the actor has too many stories.
     """
     require(may_write(actor, story.project))
     _hold_writer(actor)
@@ -108,10 +107,10 @@ def take_story(*, actor: User, story: Story) -> WritingAssignment:
 
 
 def _check_room(place: WritingPlaces, actor: User, project: Project) -> None:
-    """Raise `Conflict` if the story has enough writers, or its remaining places are reserved for others."""
+    """Raise `Conflict` if the story has enough writers, counting reservations for others as writers."""
     if not lacking_writers(WritingPlaces.objects.filter(pk=place.pk), project.writers_per_story).exists():
         raise Conflict(_("This story already has enough writers."))
-    # the remaining places of the story may be reserved for other writers
+    # all writers that the story still needs may have a reservation
     reserved = reserved_for_others(actor, place.story_id).select_related("writer").order_by("pk")
     names = {reservation.writer_id: str(reservation.writer) for reservation in reserved}
     free = project.writers_per_story - place.writers
@@ -126,7 +125,7 @@ def _check_limits(limits: Limits) -> None:
 
 
 def describe_limit(limits: Limits) -> str:
-    """Return a sentence on the limit that a writer has reached."""
+    """Return a sentence that explains which limit a writer has reached."""
     if limits.has_hands_full:
         return ngettext(
             "You have %(n)d unfinished story, the most this project allows. Finish it or give it back first.",
@@ -144,7 +143,7 @@ def describe_limit(limits: Limits) -> str:
 def name_writers(
     *, actor: User, story: Story, writers: Sequence[User], due_on: date | None = None
 ) -> list[WritingAssignment]:
-    """Assign the story to these writers; existing assignments are unchanged. Only managers may.
+    """Assign the story to these writers. Existing assignments stay the same. Only managers may.
 
     Limits and the number of writers per story do not apply.
     """
@@ -162,11 +161,9 @@ def name_writers_for(
     writers: Sequence[User],
     due_on: date | None = None,
 ) -> list[WritingAssignment]:
-    """Assign each of the stories to each of the writers; existing assignments are unchanged.
+    """Assign each of the stories to each of the writers. Existing assignments stay the same.
 
-    Only managers may.
-
-    Raises `Unusable` if a writer may not write here, or the due date has passed.
+    Only managers may. Raise `Unusable` if a writer may not write in the project, or the due date has passed.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     if not stories:
@@ -201,7 +198,7 @@ def name_writers_for(
 
 @transaction.atomic
 def give_back_story(*, actor: User, assignment: WritingAssignment) -> None:
-    """End an assignment; its items and drafts remain. Only its writer and managers may."""
+    """End an assignment; its items and drafts remain. Only the writer and managers may."""
     if assignment.writer_id != actor.pk:
         require(has_permission(actor, assignment.story.project, Permission.CHANGE_WRITING))
     assignment = WritingAssignment.objects.select_for_update().get(pk=assignment.pk)
@@ -213,9 +210,9 @@ def give_back_story(*, actor: User, assignment: WritingAssignment) -> None:
 
 @transaction.atomic
 def restore_assignment(*, actor: User, assignment: WritingAssignment) -> None:
-    """Undo giving a story back: assign it to its writer again, with the same due date.
+    """Assign a story that was given back to its writer again, with the same due date. Only the writer may.
 
-    Raises `Conflict` if another writer has taken the place since, or the writer now has too many stories.
+    Raise `Conflict` if the story has enough writers now, or if the writer now has too many stories.
     """
     story = assignment.story
     if assignment.writer_id != actor.pk:
@@ -235,13 +232,13 @@ def restore_assignment(*, actor: User, assignment: WritingAssignment) -> None:
 
 @transaction.atomic
 def take_back_story(*, actor: User, assignment: WritingAssignment) -> None:
-    """Delete an assignment by a manager, as if it had never been made. Only managers may.
+    """Delete an assignment that a manager made, as if it had never existed. Only managers may.
 
-    Raises `Conflict` if the writer has begun to write, or has given the story back.
+    Raise `Conflict` if the writer has begun to write, or has given the story back.
     """
     story = assignment.story
     require(has_permission(actor, story.project, Permission.CHANGE_WRITING))
-    # a draft is saved without this lock: it belongs to the writer, with or without the story
+    # saving a draft does not take this lock, as a draft belongs to its writer, with or without the story
     WritingPlaces.objects.select_for_update().get(story=story)
     held = WritingAssignment.objects.filter(pk=assignment.pk, given_back_at=None)
     of_writer = Q(story=assignment.story_id, writer=assignment.writer_id)
@@ -262,10 +259,10 @@ def hold_back_stories(
     is_held_back: bool,
     since: Collection[int] | None = None,
 ) -> list[tuple[int, int]]:
-    """Exclude stories from being taken by writers, or make them available again. Only managers may.
+    """Hold stories back, so that writers cannot take them, or make them available. Only managers may.
 
-    Returns (story id, id of the audit event) for each changed story. With `since`, ids of earlier such
-    events, only stories that one of these events changed last are changed, so that later decisions are kept.
+    Return (story id, id of the audit event) for each changed story. With `since`, ids of earlier such events,
+    change only stories whose last change was one of these events, so that later decisions stay.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     others = WritingPlaces.objects.filter(project=project, story__in=list(stories)).exclude(

@@ -1,4 +1,4 @@
-"""Services that check an item before it is saved, using `parable.quality`, in the reader's language."""
+"""Services that check an item before it is saved, by `parable.quality`, in the reader's language."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ LONGEST_REASON = 1000
 
 @dataclass(frozen=True, slots=True)
 class CheckMessage:
-    """A finding in the reader's language: the problem, why it matters, and how to fix it."""
+    """A finding in the reader's language: what is wrong, why it matters, and how to fix it."""
 
     code: str
     severity: str
@@ -43,7 +43,7 @@ class CheckMessage:
 
 
 def _check(code: str) -> BaseCheck:
-    """Return the check with this code, either a check for all items or one of a single kind."""
+    """Return the check with this code: a check of all items, or a check of a single kind."""
     return CHECKS[code] if code in CHECKS else KIND_CHECKS[code]
 
 
@@ -68,7 +68,7 @@ def judge_content(
     types: Iterable[CommonsenseType] | None = None,
     reader: User | None = None,
 ) -> list[AnsweredFinding]:
-    """Return all findings for the typed content, each once; if a text is too long, only that finding.
+    """Return all findings for the typed content, each once. If a text is too long, return only that finding.
 
     `reader` is the user who sees the result; items that a running pilot hides from this user are not
     compared.
@@ -86,17 +86,17 @@ def judge_content(
         style=item.style if item else style,
         spec=spec_of(project, types),
     )
-    # the other checks would take long, and the text will be shortened
+    # the other checks would take long on a text that must be shortened anyway
     if too_long := judge(view, [CHECKS["too_long"]]):
         return remarks(trimmed, too_long)
     return remarks(trimmed, [*judge(view), *item_kind(task).find(view, trimmed)])
 
 
 def judge_draft(draft: ItemDraft) -> list[AnsweredFinding]:
-    """Return all findings for a draft, as its writer sees them; former members are refused.
+    """Return all findings for a draft, as its writer sees them. Former members are refused.
 
-    If the moral is the key, the findings reveal which wordings are keys, so it is recorded that the writer
-    knows the key.
+    If the moral is the key, the findings reveal which wordings are keys. The writer is then recorded as
+    exposed to the key.
     """
     require(may_add_items(draft.writer, draft.project))
     if kind_of(draft.task).key_from_moral:
@@ -151,9 +151,9 @@ def refuse_open(found: Sequence[AnsweredFinding]) -> None:
 
 
 def with_answers(content: ItemContent, found: Sequence[AnsweredFinding]) -> ItemContent:
-    """Return the content to save with a revision: tidied, with the reasons that still apply, by check id.
+    """Return the content to save with a revision: tidied, with the reasons that still apply by check id.
 
-    Reasons that are already stored by check id are kept unchanged.
+    Reasons that are already stored by check id stay the same.
     """
     given = {check: reason for check, reason in content.answered_warnings.items() if "@" not in check}
     answers = given | {check: reason[:LONGEST_REASON] for check, reason in standing_answers(found).items()}
@@ -161,6 +161,6 @@ def with_answers(content: ItemContent, found: Sequence[AnsweredFinding]) -> Item
 
 
 def begin_again(content: ItemContent, item: Item) -> ItemContent:
-    """Return an item's content as the content of a new draft, with the reasons for its warnings."""
+    """Return an item's content as the content of a new draft, including the reasons for its warnings."""
     found = judge_content(content, project=item.project, story=item.story, task=item.task, item=item)
     return take_answers_along(content, found)

@@ -1,4 +1,4 @@
-"""Services for comments on an item, and for contesting a decision, once per item."""
+"""Services for comments on an item, and for contesting a decision about it, which is possible once."""
 
 from typing import Final
 
@@ -22,8 +22,8 @@ LONGEST_COMMENT: Final = 4000
 def add_comment(*, actor: User, item: Item, text: str, about: str = "") -> Comment:
     """Save a comment on the item's current revision.
 
-    `about`: one of `places_of` the revision, or "" for the whole item. Raises `Unusable` for any other value,
-    and if the text is empty or too long.
+    `about`: a code of `places_of` the revision, or "" for the whole item. Raise `Unusable` for any other
+    code, and if the text is empty or too long.
     """
     require(may_comment(actor, item))
     if about and (item.current is None or about not in places_of(revision_content(item.current, item.task))):
@@ -34,7 +34,10 @@ def add_comment(*, actor: User, item: Item, text: str, about: str = "") -> Comme
 
 @transaction.atomic
 def contest_rejection(*, actor: User, item: Item, reason: str) -> Item:
-    """Send a rejected item to adjudication at its writer's request, with a reason. Possible once per item."""
+    """Send a rejected item to adjudication at its writer's request, with a reason.
+
+    An item can be contested once.
+    """
     item = _contested_by(actor, item)
     words = _words(reason, "reason", _("Enter a reason."))
     if item.state != State.REJECTED:
@@ -47,7 +50,7 @@ def contest_rejection(*, actor: User, item: Item, reason: str) -> Item:
 def contest_edit(*, actor: User, item: Item, reason: str) -> Item:
     """Send an item with an adopted reviewer's edit to adjudication at its writer's request, with a reason.
 
-    Possible once per item, while it is still under review.
+    An item can be contested once, and only while it is under review.
     """
     item = _contested_by(actor, item)
     words = _words(reason, "reason", _("Enter a reason."))

@@ -1,4 +1,4 @@
-"""Services of drafts, which are saved often and without checks."""
+"""Services of drafts. Drafts are saved often and without checks."""
 
 import json
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ LARGEST_DRAFT = 200_000  # characters of JSON: far more than any item needs
 
 
 class StaleDraft(Conflict):
-    """Raised if a newer save of the draft exists; `draft` is the draft as saved."""
+    """Raised if a newer save of the draft exists; `draft` is the draft as it is stored."""
 
     def __init__(self, draft: ItemDraft) -> None:
         super().__init__(_("This draft was changed in another window or on another device."))
@@ -37,7 +37,7 @@ class StaleDraft(Conflict):
 
 
 class SubmittedDraft(Conflict):
-    """Raised if the draft has been submitted already; `draft.submitted_as` is its revision."""
+    """Raised if the draft has already been submitted; `draft.submitted_as` is its revision."""
 
     def __init__(self, draft: ItemDraft) -> None:
         super().__init__(_("This item was already submitted."))
@@ -45,7 +45,7 @@ class SubmittedDraft(Conflict):
 
 
 class ItemMoved(Conflict):
-    """Raised if the item is no longer with its writer; `item` has its state."""
+    """Raised if the writer can no longer revise the item; `item` has its state."""
 
     def __init__(self, item: Item) -> None:
         super().__init__(_("This item is not with its writer now."))
@@ -68,11 +68,11 @@ def save_draft(
     """Save a draft and return it.
 
     `sequence` counts the saves of one draft: an older save raises `StaleDraft`, and repeating a save has no
-    further effect. Raises `SubmittedDraft` if the draft has been submitted, `ItemMoved` if its item is no
-    longer with its writer. `keep_apart` saves such text as a new draft.
+    further effect. Raise `SubmittedDraft` if the draft has been submitted, `ItemMoved` if the writer can no
+    longer revise its item. In these cases, `keep_apart` can save the text as a new draft.
     """
     require(may_add_items(actor, project))
-    if kind_of(task).key_from_moral:  # the checks of its draft reveal the moral and others' keys
+    if kind_of(task).key_from_moral:  # the checks of a draft reveal the moral and the keys of others
         require(may_see_moral(actor, project))
     saved = ItemDraft.objects.filter(writer=actor, client_id=client_id)
     if item is None and task not in project.tasks and not saved.exists():  # a draft may outlive its task
@@ -107,7 +107,7 @@ def save_draft(
 
 
 def clean(content: object, task: str) -> dict[str, object]:
-    """Return a draft's JSON as it is saved, without parts that are malformed for its task."""
+    """Return a draft's JSON in the form in which it is saved: without parts malformed for its task."""
     read = from_json(content)
     return to_json(replace(read, own=item_kind(task).clean(read.own)))
 
@@ -124,11 +124,11 @@ def keep_apart(
     style: str = Style.HUMAN,
     item: Item | None = None,
 ) -> ItemDraft:
-    """Save text that arrived after its draft had been submitted elsewhere, as a new draft.
+    """Save text as a new draft if it arrived after its draft had been submitted elsewhere.
 
     Contributors of the submitted draft become contributors of the new one. The new draft is for the next
-    wording of `item` if this is with its writer and has no other draft, else for a new item. The same text
-    saved twice gives one draft.
+    wording of `item` if the actor can revise it and has no other draft of it, else for a new item. If the
+    same text is saved twice, only one draft is created.
     """
     cleaned = clean(content, task)
     own_id = uuid5(client_id, json.dumps(cleaned, sort_keys=True))
@@ -152,7 +152,7 @@ def keep_apart(
 
 
 def add_contributors(draft: ItemDraft, people: Iterable[int]) -> None:
-    """Add further contributors to a draft; a trigger adds the users who save text into it."""
+    """Add further contributors to a draft. A trigger adds the users who save text into it."""
     DraftContributor.objects.bulk_create(
         [DraftContributor(draft=draft, user_id=person) for person in sorted(set(people))],
         ignore_conflicts=True,
@@ -160,7 +160,7 @@ def add_contributors(draft: ItemDraft, people: Iterable[int]) -> None:
 
 
 def _may_begin(actor: User, item: Item) -> bool:
-    """Return whether the user may begin a draft of the item's next wording now."""
+    """Return whether the user may begin a draft of a new wording of the item now."""
     turn = item.state in {State.DRAFT, State.RETURNED} and bool(may_revise(actor, item))
     return turn and not living_drafts(actor, item).exists()
 
@@ -180,7 +180,7 @@ def _overwrite(draft: ItemDraft, sequence: int, content: dict[str, object]) -> I
 
 @transaction.atomic
 def discard_draft(*, actor: User, draft: ItemDraft) -> None:
-    """Discard a draft, which can be restored."""
+    """Discard a draft. It can be restored."""
     _require_own(actor, draft)
     if draft.submitted_as_id is not None:
         raise SubmittedDraft(draft)
@@ -190,7 +190,7 @@ def discard_draft(*, actor: User, draft: ItemDraft) -> None:
 
 @transaction.atomic
 def restore_draft(*, actor: User, draft: ItemDraft) -> ItemDraft:
-    """Restore a discarded draft; raise `Conflict` if its item has another draft now."""
+    """Restore a discarded draft. Raise `Conflict` if the user has another draft of its item now."""
     _require_own(actor, draft)
     if draft.item is not None and living_drafts(actor, draft.item).exclude(pk=draft.pk).exists():
         raise Conflict(_("There is a newer draft of this item. Discard that draft first."))
@@ -201,7 +201,7 @@ def restore_draft(*, actor: User, draft: ItemDraft) -> ItemDraft:
 
 @transaction.atomic
 def empty_bin() -> int:
-    """Delete unsubmitted drafts that were discarded more than `BIN_KEEPS` ago; return their number."""
+    """Delete the unsubmitted drafts that were discarded more than `BIN_KEEPS` ago; return their number."""
     old = timezone.now() - BIN_KEEPS
     # drafts that were never submitted
     _all, by_model = ItemDraft.objects.filter(submitted_as=None, deleted_at__lte=old).delete()

@@ -1,8 +1,8 @@
-"""Services that record which users have seen a key or a moral, and can no longer solve its items blind.
+"""Services that record which users have seen a key or a moral, and so can no longer solve its items blind.
 
-Seeing a key exposes a user to its item alone or, in tasks whose items share the key, to all items of the task
-and story. Seeing a moral exposes to all tasks whose key is the moral. One statement records the exposures of
-a page or file, however many items it shows.
+A key exposes the user to its item alone or, in tasks whose items share the key, to all items of the task
+about the story. A moral exposes to all tasks whose key is the moral. One statement records the exposures of a
+page or file, however many items it has.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from parable.kinds import codes, kind_of
 from projects.models import Project
 from web.rows import Rows
 
-# Existing rows are skipped before the insert, as most pages are viewed more than once.
+# Rows that exist are skipped before the insert, as most pages are viewed more than once.
 _RECORD: Final = """
 INSERT INTO annotation_keyexposure (user_id, story_id, item_id, task, at)
 SELECT DISTINCT person.id, by_story.story_id, by_item.item_id, shown.task, now()
@@ -40,10 +40,10 @@ _EXPOSURES: Final = Rows(KeyExposure)
 
 
 def record_exposure(*, actor: User, story: Story, task: str = "") -> None:
-    """Record that the actor can no longer solve this story's items of the task blind.
+    """Record that the actor can no longer solve the items of the task about this story blind.
 
-    Recording twice has no effect. Without a task, the actor was shown the moral, and so the keys of all tasks
-    that use it.
+    Recording twice has no effect. Without a task, the actor has seen the moral, and so the keys of all tasks
+    whose key is the moral.
     """
     tasks = (task,) if task else codes("key_from_moral")
     KeyExposure.objects.bulk_create(
@@ -53,12 +53,12 @@ def record_exposure(*, actor: User, story: Story, task: str = "") -> None:
 
 
 def record_key_exposures(*, actor: User, items: Iterable[int] | QuerySet[Item]) -> None:
-    """Record that the actor has seen the keys of these items, given by id or as a query."""
+    """Record that the actor has seen the keys of these items, given as ids or as a queryset."""
     _record([actor.pk], items)
 
 
 def record_key_exposure(*, actor: User, item_id: int, story_id: int, task: str) -> None:
-    """Record that the actor has seen an item's key, given the item's story and task."""
+    """Record that the actor has seen the key of an item about this story and of this task."""
     of = {"story_id": story_id} if kind_of(task).exposed_by_story else {"item_id": item_id}
     _EXPOSURES.insert(KeyExposure(user=actor, task=task, **of), unless_there=True)
 
@@ -75,7 +75,7 @@ def _record(people: Iterable[int], items: Iterable[int] | QuerySet[Item]) -> Non
 
 
 def _numbers(rows: QuerySet[Any]) -> tuple[str, tuple[Any, ...]]:
-    """Return the SQL and the parameters of a query's ids, for use inside another statement."""
+    """Return the SQL and the parameters that select the ids of a queryset, for use in another statement."""
     query = rows.order_by().values("pk").query
     # compile even a query that cannot match
     sql, values = query.get_compiler(connection=connection, elide_empty=False).as_sql()
@@ -99,10 +99,10 @@ def record_table_taken_out(
     keys: Iterable[int] | QuerySet[Item] | None = None,
     morals: QuerySet[Story] | None = None,
 ) -> None:
-    """Record in the audit trail that the actor exported a table, and that they saw the keys and morals in it.
+    """Record in the audit trail that the actor exported a table, and record the exposure to its contents.
 
-    `keys`: the items whose keys it contains, as ids or as a query; `morals`: the stories whose morals it
-    contains.
+    `keys`: the items whose keys the table contains, as ids or as a queryset. `morals`: the stories whose
+    morals it contains.
     """
     record_event(actor=actor, verb="table_taken_out", subject=project, detail={"table": table, "kind": kind})
     if keys is not None:
@@ -123,7 +123,7 @@ ON CONFLICT DO NOTHING
 
 
 def record_moral_exposures(*, actor: User, stories: QuerySet[Story]) -> None:
-    """Record that the actor has seen the morals of those of these stories that have one."""
+    """Record that the actor has seen the morals of these stories. Stories without a moral are ignored."""
     sql, values = _numbers(stories)
     with connection.cursor() as cursor:
         cursor.execute(_RECORD_MORALS.format(stories=sql), [actor.pk, list(codes("key_from_moral")), *values])

@@ -1,8 +1,7 @@
 """Services that pass a departing member's work to another member or to all writers, and undo this.
 
 Authorship does not change: revisions are immutable, and a draft keeps its contributors. So neither the
-departing member nor anyone who revises the items may review them. Only the current holder of the work
-changes.
+departing member nor anyone who revises the items may review them. Only the user who has the work changes.
 """
 
 from datetime import datetime
@@ -45,8 +44,9 @@ def hand_over_work(
     """Hand over a departing member's unfinished stories, returned items and drafts. Only managers may.
 
     Without a receiver, stories become available to all writers and items are offered to them; drafts without
-    an item stay. `leases` is the number of review requests that were released at the same time. Raises
-    `Unusable` naming `receiver` if they may not write here, `Conflict` if there is nothing to hand over.
+    an item stay. `leases` is the number of review requests that the caller has released. Raise `Unusable`
+    naming `receiver` if the receiver may not write in the project, `Conflict` if there is nothing to hand
+    over.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     if receiver is not None and receiver == departing:
@@ -77,9 +77,9 @@ def hand_over_work(
 def _pass_on_stories(
     project: Project, departing: User, receiver: User | None
 ) -> list[tuple[int, int | None]]:
-    """End the departing member's unfinished assignments, and create equal ones for the receiver, if any.
+    """End the departing member's unfinished assignments, and create the same assignments for the receiver.
 
-    Return the ids of each ended assignment and of the new one, or None.
+    Return (id of the ended assignment, id of the new one or None).
     """
     held = unfinished(project, departing).select_related(None).order_by("story")
     passed = []
@@ -119,9 +119,9 @@ def _pass_on_items(project: Project, departing: User, receiver: User | None) -> 
 
 
 def _give_draft(draft: ItemDraft, receiver: User) -> bool:
-    """Move a draft to another writer and return True; return False if they have a draft of the same item.
+    """Move a draft to another writer and return True. Its contributors stay the same.
 
-    Its contributors stay the same.
+    Return False if the writer has another draft of the same item, or a draft with the same client id.
     """
     if draft.item is not None and living_drafts(receiver, draft.item).exists():
         return False
@@ -134,9 +134,9 @@ def _give_draft(draft: ItemDraft, receiver: User) -> bool:
 
 @transaction.atomic
 def take_over_item(*, actor: User, item: Item) -> Item:
-    """Take over an item that was offered or returned long ago, with its draft, to revise it.
+    """Take over an item that was offered, or returned long ago, with its draft. The actor becomes its writer.
 
-    Raises `Conflict` if the item is not, or no longer, available.
+    Raise `Conflict` if the item is not, or no longer, available.
     """
     require(may_add_items(actor, item.project))
     require(may_write(actor, item.project))
@@ -154,9 +154,10 @@ def take_over_item(*, actor: User, item: Item) -> Item:
 
 @transaction.atomic
 def assign_item(*, actor: User, item: Item, writer: User) -> Item:
-    """Assign an item that its writer has to revise to another writer, with its draft. Only managers may.
+    """Make another writer the writer of an item that must be revised, and move its draft. Only managers may.
 
-    Raises `Conflict` if it is not with a writer, or is already with this one.
+    Raise `Conflict` if the item is not to be revised, if it already belongs to this writer, or if the writer
+    may not write in the project.
     """
     item = lock_item(item)
     require(has_permission(actor, item.project, Permission.CHANGE_WRITING))
@@ -183,8 +184,8 @@ def undo_assignment(
 ) -> Item:
     """Return an assigned item to its former writer, who may be a former member. Only managers may.
 
-    `offered_at` is restored to its former value. Raises `Conflict` if the item is no longer with the
-    receiver.
+    `offered_at` is the item's former value, which is restored. Raise `Conflict` if the receiver no longer has
+    the item.
     """
     item = lock_item(item)
     require(has_permission(actor, item.project, Permission.CHANGE_WRITING))
@@ -206,7 +207,7 @@ class HandedBack(NamedTuple):
 def hand_back(*, actor: User, hand_over: HandOver) -> HandedBack:
     """Undo a handover, except for stories, items and drafts that have been worked on since.
 
-    Only managers may, and only once. Leases are not restored: their requests stay in the queue.
+    Only managers may, and only once. Released review requests are not claimed again: they stay in the queue.
     """
     hand_over = HandOver.objects.select_for_update(of=("self",)).get(pk=hand_over.pk)
     require(has_permission(actor, hand_over.project, Permission.CHANGE_WRITING))
@@ -247,7 +248,7 @@ def _story_back(hand_over: HandOver, ended: int, begun: int | None) -> bool:
 
 
 def _item_back(hand_over: HandOver, pk: int) -> bool:
-    """Return an item to the departing member, unless its state or writer has changed since the handover.
+    """Return an item to the departing member unless its state or writer has changed since the handover.
 
     Return whether the item was returned.
     """

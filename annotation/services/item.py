@@ -36,16 +36,16 @@ from projects.queries import current_guideline
 
 
 def _checked(content: ItemContent, found: Sequence[AnsweredFinding]) -> ItemContent:
-    """Return the content to save with a revision. Raise `Unusable`, naming each field, if it has errors."""
+    """Return the content to save with a revision. Raise `Unusable`, naming the fields, if it has errors."""
     refuse_errors(found)
     return with_answers(content, found)
 
 
 def _hold_keys(story: Story, style: str) -> None:
-    """Lock the story of a machine-style wording, so that concurrent wordings are compared with each other.
+    """Lock the story of a machine-style item, so that concurrent wordings are compared with each other.
 
-    Without the lock, neither of two would see the other's key; so the second one waits, and then sees the
-    first.
+    Without the lock, neither of two wordings would be compared with the other's key. With it, the second one
+    waits and is then compared with the first.
     """
     if style == Style.MACHINE:
         Story.objects.select_for_update(no_key=True).get(pk=story.pk)
@@ -58,9 +58,9 @@ def _write_revision(
     based_on: Revision | None,
     contributors: Collection[int] = (),
 ) -> Revision:
-    """Create a revision of an item with its rows.
+    """Create a revision of an item, with its rows.
 
-    A trigger adds `author` as an author; `contributors` are further authors.
+    A trigger adds `author` as an author of the revision; `contributors` are further authors.
     """
     revision = Revision.objects.create(
         item=item,
@@ -101,9 +101,9 @@ def create_item(
 ) -> Item:
     """Create an item with its first revision, and send it to review.
 
-    `contributors`: other users who wrote parts of its text; they become authors, too, but the actor is its
-    writer. Raises `Forbidden` if the actor may not write or has not confirmed the guideline, `Unusable`
-    naming what the item lacks.
+    The actor becomes its writer. `contributors`, other users who wrote parts of its text, become authors,
+    too. Raise `Forbidden` if the actor may not write or has not confirmed the guideline, `Unusable` naming
+    what the item lacks.
     """
     require(may_submit(actor, project))
     if kind_of(task).key_from_moral:
@@ -123,7 +123,7 @@ def create_item(
 
 @transaction.atomic
 def submit_draft(*, actor: User, draft: ItemDraft) -> Item:
-    """Submit a draft as a revision of a new item, or as the next revision of an existing item.
+    """Submit a draft as a revision of a new item, or as the next revision of its item.
 
     All contributors of the draft become authors. Submitting the same draft twice has no further effect.
     """
@@ -176,9 +176,9 @@ def revise_item(
 ) -> Item:
     """Create the next revision of an item, and move the item to `to_state`.
 
-    Only its writer may, from `returned` or `draft`; a reviewer or manager, if `cause` is the adoption of an
-    edit or a ruling. Raises `Unusable` if a returned item is unchanged and its writer has not commented
-    since.
+    The writer, or a manager, may revise an item that is returned or a draft. A reviewer or manager may, too,
+    if `cause` is the adoption of an edit or a ruling. Raise `Unusable` if a returned item is unchanged and
+    its writer has not commented since.
     """
     item, is_edit = lock_item(item), cause in {Cause.EDIT_ADOPTED, Cause.RULED_MERGE}
     if is_edit:
@@ -228,7 +228,7 @@ def _require_change(actor: User, item: Item, content: ItemContent) -> None:
 
 @transaction.atomic
 def withdraw_item(*, actor: User, item: Item, reason: str = "") -> Item:
-    """Withdraw an item: it is kept, but no longer reviewed or released. Only its writer and managers may."""
+    """Withdraw an item: it stays, but is no longer reviewed or released. Only its writer and managers may."""
     item = lock_item(item)
     if item.writer_id != actor.pk:
         require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))
@@ -262,7 +262,7 @@ def request_another_look(*, actor: User, item: Item, reason: str) -> Item:
 def return_item(*, actor: User, item: Item, reason: str) -> Item:
     """Return an item under review to its writer, with a reason. Only managers may.
 
-    Raises `Conflict` if it is not under review.
+    Raise `Conflict` if the item is not under review.
     """
     item = lock_item(item)
     require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))
@@ -275,8 +275,8 @@ def return_item(*, actor: User, item: Item, reason: str) -> Item:
 def restore_item(*, actor: User, item: Item, move: Transition) -> Item:
     """Undo a manager's move of an item: its retirement, its re-review, or its return. Only managers may.
 
-    Raises `Conflict` if `move` was not its last one, or its writer has begun to revise it. The caller ensures
-    that no review has begun since.
+    Raise `Conflict` if `move` is not the item's last move, or if the writer has begun to revise the item. The
+    caller must ensure that no review has begun since.
     """
     item = lock_item(item)
     require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))

@@ -1,4 +1,4 @@
-"""Services for pilots, in which several writers get the same stories, and for re-review of older items."""
+"""Services for pilots, in which several writers get the same stories, and for re-reviews of older items."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -26,7 +26,7 @@ MOST_STORIES: Final = 20
 MOST_WRITERS: Final = 60
 LONGEST_NOTE: Final = 20_000
 AT_ONCE: Final = 200
-"""Most items that one request sends back, so that it does not take too long."""
+"""The maximum number of items that one request sends to review again, so that it does not take too long."""
 
 
 @transaction.atomic
@@ -41,7 +41,7 @@ def start_pilot(
 ) -> Pilot:
     """Start a pilot: assign the same stories to all of these writers. Only managers may.
 
-    Each writer gets each story, regardless of the project's number of writers per story. Raises `Unusable`
+    Each writer gets each story, regardless of the project's number of writers per story. Raise `Unusable`
     naming `name`, `stories` or `writers`.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
@@ -79,7 +79,7 @@ def note_on_pilot(*, actor: User, link: PilotStory, text: str) -> PilotStory:
 
 @transaction.atomic
 def end_pilot(*, actor: User, pilot: Pilot) -> Pilot:
-    """End a pilot, so that its writers may review each other's items. Only managers may, once."""
+    """End a pilot, so that its writers may review each other's items. Only managers may, and only once."""
     require(has_permission(actor, pilot.project, Permission.CHANGE_WRITING))
     pilot = Pilot.objects.select_for_update(of=("self",)).get(pk=pilot.pk)
     if pilot.ended_at is not None:
@@ -94,10 +94,10 @@ def end_pilot(*, actor: User, pilot: Pilot) -> Pilot:
 def look_again_at_older_items(
     *, actor: User, project: Project, reason: str, task: str = "", kind: str = ""
 ) -> int:
-    """Send the oldest 200 verified items that were worded under an older guideline to review again.
+    """Send the oldest `AT_ONCE` verified items that were worded under an older guideline to review again.
 
-    `task` and `kind` (the code of a commonsense type) are filters. Returns how many were sent; call again for
-    the rest. Only managers may, with a reason.
+    `task` and `kind` (the code of a commonsense type) are filters. Return how many items were sent; call
+    again for the rest. Only managers may, with a reason.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     if not reason.strip():

@@ -20,9 +20,9 @@ WHOLE = 100
 
 @transaction.atomic
 def set_type_targets(*, actor: User, project: Project, targets: Mapping[str, Target]) -> None:
-    """Set the targets of the project's current types, by type code; types that are left out get none.
+    """Set the targets of the project's current types, by code of the type. Types left out get no target.
 
-    Only managers may. Without any target, `take_next_story` considers the number of writers alone. Raises
+    Only managers may. Without any target, `take_next_story` considers only the numbers of writers. Raise
     `Unusable` naming the type.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
@@ -47,7 +47,7 @@ def set_type_targets(*, actor: User, project: Project, targets: Mapping[str, Tar
 
 
 def copy_targets(actor: User, project: Project, like: Project) -> None:
-    """Copy the targets of the project `like` to the types with the same codes in another project."""
+    """Copy the targets of the project `like` to the types of `project` with the same codes."""
     found = TypeTarget.objects.filter(type__project=like, type__retired_at=None).order_by("pk")
     rows = found.values_list("type__code", "per_story", "share")
     if targets := {code: Target(per_story, share) for code, per_story, share in rows}:

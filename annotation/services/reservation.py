@@ -18,10 +18,9 @@ from projects.permissions import Permission, has_permission
 def reserve_story(
     *, actor: User, story: Story, kind: CommonsenseType | None = None, writer: User | None = None
 ) -> Reservation:
-    """Reserve a story for a type, a writer, or both; return an equal existing reservation, if any.
+    """Reserve a story for a type, a writer, or both. If this reservation exists, return it.
 
-    Only managers may. Raises `Unusable` naming `type` or `writer`, also if the story has no place left for
-    the writer.
+    Only managers may. Raise `Unusable` naming `type` or `writer`, also if the story needs no more writers.
     """
     require(has_permission(actor, story.project, Permission.CHANGE_WRITING))
     if kind is None and writer is None:

@@ -1,4 +1,4 @@
-"""Service that writes the rows of a revision that only its kind has."""
+"""Service that writes the rows of a revision that only some kinds have."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,9 +10,9 @@ from web.rows import Columns
 
 
 def write_rows(wordings: Iterable[tuple[Revision, ItemContent]], task: str) -> None:
-    """Insert the rows that a kind adds to revisions of one task, in one statement per table.
+    """Insert the rows that a kind adds to these revisions of one task, with one statement per table.
 
-    If a revision has rows of several tables, referenced tables come first.
+    Tables to which others refer come first.
     """
     kind = item_kind(task)
     by_table: dict[Columns, list[tuple[Any, ...]]] = {}

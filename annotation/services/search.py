@@ -9,12 +9,12 @@ from web.bigrams import index_waiting
 
 BATCH: Final = 500
 AT_WORK: Final = 60.0
-"""Seconds after which the task stops and enqueues its next run."""
+"""The number of seconds after which the task stops. The scheduler runs it again every 10 seconds."""
 _WORDS: Final = ((StoryText, ("ids", "title", "text")), (ItemText, ("ids", "stem", "options")))
 
 
 def index_words() -> None:
-    """Build the search index of stories and items that were inserted in bulk.
+    """Index the texts of stories and items that were inserted in bulk.
 
     Safe to run twice, even concurrently.
     """

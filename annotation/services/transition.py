@@ -1,4 +1,4 @@
-"""Services that change an item's state; no other code does."""
+"""Services that change an item's state. No other code does."""
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -12,7 +12,7 @@ from core.errors import Conflict
 
 
 def lock_item(item: Item) -> Item:
-    """Return the item as it is now, locked until the transaction ends."""
+    """Return the item with its present values, locked until the transaction ends."""
     return Item.objects.select_for_update(of=("self",)).select_related("current").get(pk=item.pk)
 
 
@@ -25,9 +25,9 @@ def move_item(
     reason: str = "",
     revision: Revision | None = None,
 ) -> Transition:
-    """Move a locked item to a state, record the transition, and call the handlers of that state.
+    """Move a locked item to a state, record the transition, and call the handlers of the state.
 
-    Raises `Conflict` if the lifecycle has no such move.
+    Raise `Conflict` if the lifecycle has no such move.
     """
     try:
         check_move(item.state, to_state)
@@ -39,9 +39,9 @@ def move_item(
 
 
 def take_back(item: Item, move: Transition, *, actor: User) -> Transition:
-    """Undo a move: put a locked item back into the state before the move.
+    """Undo a move: return a locked item to the state before the move.
 
-    Raises `Conflict` if the item has moved since, or the lifecycle does not allow undoing the move.
+    Raise `Conflict` if the item has moved since, or if the lifecycle does not allow undoing the move.
     """
     last = Transition.objects.filter(item=item).order_by("-pk").first()
     if last is None or last.pk != move.pk:
@@ -56,9 +56,9 @@ def take_back(item: Item, move: Transition, *, actor: User) -> Transition:
 def apply_verdict(
     *, actor: User, item: Item, revision_id: int | None, to_state: str, cause: str, reason: str = ""
 ) -> Item:
-    """Move a locked item to the state that follows from its reviewers' verdicts.
+    """Move a locked item to the state that follows from the verdicts on it.
 
-    Raises `Conflict` if the item has another revision now.
+    Raise `Conflict` if the item has another revision now.
     """
     if item.current_id != revision_id:
         raise Conflict(_("The item has changed since; this verdict is about an older revision."))
@@ -67,7 +67,7 @@ def apply_verdict(
 
 
 def begin_life(item: Item, *, actor: User, cause: str) -> Transition:
-    """Record the first transition of an item that has just been created, from no state to its state."""
+    """Record the first transition of an item that has just been created, into its initial state."""
     check_move(NOTHING, item.state)
     return _record(item, NOTHING, item.state, actor, cause)
 

@@ -63,14 +63,14 @@ from web.rows import Columns, create_rows, draw_ids
 BATCH: Final = 2000
 _TYPES: Final = Columns(RevisionType, "revision_id", "type_id")
 ALIKE: Final = 0.5
-"""Two texts may be wordings of one story if they share this part of the shorter text's trigrams."""
+"""Two texts may be wordings of one story if they share at least this part of the shorter text's trigrams."""
 
 
 @dataclass(slots=True)
 class _Known:
-    """The project's content that an import is compared with: types, stories and items.
+    """The project's rows with which an import is compared: types, stories and items.
 
-    `created`: the new stories of this import, by text.
+    `created`: the stories that this import has created, by hash of the text.
     """
 
     types: Mapping[str, CommonsenseType]
@@ -82,10 +82,10 @@ class _Known:
 
 @dataclass(slots=True)
 class _Plan:
-    """The rows that an import would write: stories by the hash of their text, and items with their records.
+    """The rows that an import would write: stories by hash of the text, and items with their records.
 
     `refs`: the ids of the new stories. `rows`: the first row of each text. `judged`: the rows with new
-    wordings, to be checked. `fresh`: new items, each with whether it is incomplete.
+    wordings, which must be checked. `fresh`: new items, each with whether it is incomplete.
     """
 
     stories: dict[str, StoryRecord] = field(default_factory=dict)
@@ -112,11 +112,10 @@ def import_items(
     """Import items, with the stories that they are about.
 
     `state`: draft, in_review or verified; an incomplete record, for example without a key, becomes a draft.
-
-    An item is identified by task and id. If its wording differs, the item is *changed*: it gets its next
-    revision and goes to review whatever `state` is, if the lifecycle allows that; otherwise the row is an
-    error. A row with a different story is an error, too, unless `may_replace`. Ids shared by several files
-    are prefixed by file. If a row of any file is invalid, nothing is written.
+    An item is identified by task and id. If the wording of an existing item differs, the item is *changed*:
+    it gets its next revision and goes to review whatever `state` is, if the lifecycle allows this; otherwise
+    the row is an error. A row with a different story is an error, too, unless `may_replace`. If several files
+    have the same id, it is prefixed by the file. If a row of any file is invalid, nothing is written.
     """
     require(may_manage(actor, project))
     check_move(NOTHING, state)
@@ -132,11 +131,11 @@ def import_items(
     if dry_run and not result.is_broken:
         rows = [plan.rows[hashed] for hashed in plan.stories]
         suspected = suspected_stories(project, list(plan.stories.values()))
-        for number, title in suspected.items():  # noted at the first item of each new story
+        for number, title in suspected.items():  # a note on the first item of each new story
             message = _("new story, similar to “%(title)s”") % {"title": title}
             result.notes.append(RowMessage(*rows[number], "story", message))
         result.suspected = len(suspected)
-        # with the item's id in the project in place of the record's own
+        # checks refer to an item by its id in the project
         judged = [
             (file, replace(row, record=replace(row.record, id=item_ref(row.record))))
             for file, row in plan.judged
@@ -152,7 +151,7 @@ def import_items(
 
 
 def item_ref(record: ItemRecord) -> str:
-    """Return the id of an imported item: its original id, that in the file, or one computed from its text."""
+    """Return the id of an imported item: its original id, or its id in the file, or a hash of its texts."""
     if record.source_id or record.id:
         return record.source_id or record.id
     words = "\x1f".join((record.story_id or record.story, record.question, *record.choices))
@@ -197,7 +196,7 @@ def _plan_row(
     plan.seen[name] = (file, row)
     item = known.items.get(name)
     if item is not None and not (record.question or record.choices or record.own):
-        # an export has no texts of drafts and of tasks without options: its row would clear the item
+        # an exported row has no texts of a draft or of a task without options: it would clear the item
         result.note(
             file, row.row, UNCHANGED, title, _("neither a stem nor options: the item is left as it is")
         )
@@ -234,9 +233,9 @@ def _plan_row(
 def _named_apart(
     project: Project, readings: Sequence[Reading[ItemRecord]]
 ) -> tuple[list[Reading[ItemRecord]], list[ReadingNote]]:
-    """Return the readings and notes, with ids that several files share prefixed by file.
+    """Return the readings and notes. Ids that several files share are prefixed by the file.
 
-    An item that was imported earlier under its unprefixed id keeps it as long as its row is unchanged.
+    An item that was imported earlier under an unprefixed id keeps this id as long as its row is unchanged.
     """
     names = [{(one.task, item_ref(one)) for one in reading.records} for reading in readings]
     shared = shared_names(names)
@@ -271,7 +270,7 @@ def _named_apart(
 
 
 def _is_another_story(item: Item, record: ItemRecord) -> bool:
-    """Return whether a row's story differs from its item's in both id and text.
+    """Return whether a row's story differs from the item's story in both id and text.
 
     A missing text counts as different.
     """
@@ -300,9 +299,9 @@ def _meet_again(
 
 
 def _may_change(item: Item, record: ItemRecord) -> bool:
-    """Return whether an import may change the item: a draft always, others if the record is complete.
+    """Return whether an import may change the item: a draft always, another item if the record is complete.
 
-    The lifecycle must also allow the item's move to review.
+    The lifecycle must also allow the item to move to review.
     """
     if item.state == State.DRAFT:
         return True
@@ -327,7 +326,7 @@ def _issues(file: str, row: Row[ItemRecord], known: _Known) -> list[RowMessage]:
 
 
 def _plan_story(project: Project, record: ItemRecord, known: _Known, plan: _Plan) -> str:
-    """Return the title of the row's story; add the story to the plan if the project does not have it."""
+    """Return the title of the row's story. Add the story to the plan if the project lacks it."""
     hashed = text_hash(record.story)
     story = known.stories.get(hashed) if record.story else known.refs.get(record.story_id or "")
     if story is not None:
@@ -359,7 +358,7 @@ def _says_the_same(item: Item, record: ItemRecord) -> bool:
 
 
 def _said(content: ItemContent) -> tuple[object, ...]:
-    """Return an item's content for comparison, without the order of options, which releases change."""
+    """Return an item's content for comparison. The order of options is ignored, as releases change it."""
     options = {(option.text, option.is_key) for option in content.options}
     return content.stem, content.explanation, options, set(content.types), content.own
 
@@ -373,7 +372,7 @@ def _write(actor: User, project: Project, plan: _Plan, known: _Known, state: str
     known.created.update({story.text_hash: story for story in created})
     for start in range(0, len(plan.fresh), BATCH):
         _create(actor, project, plan.fresh[start : start + BATCH], known, state, writer)
-        connection.check_constraints()  # at the end, for 100,000 items, it takes twice as long per item
+        connection.check_constraints()  # a single check of 100,000 items takes twice as long per item
     for item, record in plan.changed:
         _change(actor, item, record, known, writer)
 
@@ -498,7 +497,7 @@ def _write_drafts(pairs: Iterable[tuple[Item, ItemRecord]], writer: User) -> lis
 
 
 def _change(actor: User, item: Item, record: ItemRecord, known: _Known, writer: User) -> None:
-    """Save the record's wording for an existing item: as its draft, or as a revision that goes to review."""
+    """Save the record's wording of an existing item: as its draft, or as a revision that goes to review."""
     item = lock_item(item)
     item.story_id, wording = _story(record, known)
     item.save(update_fields=["story"])
@@ -543,7 +542,7 @@ def import_items_as(
     dry_run: bool = False,
     may_replace: bool = False,
 ) -> ImportResult:
-    """Import items for a writer who cannot sign in; their account is created when first needed.
+    """Import items for a writer who cannot sign in. The writer's account is created when it is first needed.
 
     If nothing is imported, no account is created.
     """
@@ -578,7 +577,10 @@ def import_stories_and_items(
     dry_run: bool = False,
     may_replace: bool = False,
 ) -> ImportResult:
-    """Import stories from their own files, then items that may refer to these stories; all or nothing."""
+    """Import stories from their own files, then items that may refer to these stories.
+
+    Import all or nothing.
+    """
     result = import_stories(actor=actor, project=project, readings=stories, dry_run=dry_run)
     if result.is_broken:  # items cannot be matched with the stories of an invalid file
         return replace(result, issues=[*result.issues, *sentences(items)])

@@ -1,4 +1,4 @@
-"""Service that checks imported items; it reports findings by check, and by row unless they reveal a key."""
+"""Service that checks imported items. It reports findings by check and, unless they reveal a key, by row."""
 
 from collections.abc import Collection, Sequence
 
@@ -19,10 +19,10 @@ FileRow = tuple[str, Row[ItemRecord]]
 def check_rows(
     rows: Sequence[FileRow], *, standard_stems: Collection[str]
 ) -> tuple[dict[str, tuple[str, ...]], list[RowMessage]]:
-    """Run all checks on the items of an import; return the ids of items with findings by check, and notes.
+    """Run all checks on the items of an import. Return the ids of items with findings by check, and notes.
 
-    A user who previews an import does not see its keys before asking for them. So for findings that depend on
-    the key, only the number of items is shown; all other warnings become notes on their rows.
+    A user who previews an import does not see its keys before asking for them. So for a finding that depends
+    on the key, only the number of items is displayed; every other warning becomes a note on its row.
     """
     notes: list[RowMessage] = []
     places = {id(row.record): (file, row.row) for file, row in rows}

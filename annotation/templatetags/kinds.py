@@ -1,4 +1,4 @@
-"""Template tags for the templates of kinds, and for the marks of items."""
+"""Template filters for the templates of kinds, and for the marks of items."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def lines_of(content: ItemContent, task: str) -> list[Any]:
 
 @register.filter
 def differing(first: str, second: str) -> list[tuple[str, str, str]]:
-    """Return two texts, each split into the parts before, in and after their difference."""
+    """Return two texts, each split into three parts: before, in and after their difference."""
     return pieces(first, second)
 
 

@@ -1,4 +1,4 @@
-"""Pages of assignments: each writer's open work, and assigning stories as a manager."""
+"""Pages of assignments: each writer's open work, and the form with which managers assign stories."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -35,7 +35,7 @@ PAGE = 50
 @project_page(Permission.SEE_WRITING)
 @require_GET
 def assignments(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show each writer's progress, also as a text to paste into a group chat."""
+    """Show each writer's progress, also as text to paste into a group chat."""
     people = progress(project)
     page = Paginator(people, PAGE).get_page(request.GET.get("page"))
     context = {
@@ -51,7 +51,7 @@ def assignments(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _texts(project: Project, people: list[Progress]) -> list[dict[str, str]]:
-    """Return texts on writers with items left, in the reader's language and, if different, the project's."""
+    """Return texts about writers with items left, in the reader's language and in the project's."""
     behind = [person for person in people if person.left or person.returned]
     if not behind:
         return []
@@ -91,7 +91,7 @@ def _line(person: Progress) -> str:
 @project_page(Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
 def name_writers(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the form that assigns stories to writers with a due date, and save the assignments."""
+    """Show the form that assigns stories to writers with a due date; POST saves the assignments."""
     writers = members(project, Permission.WRITE)
     form = NamingForm(request.POST if request.method == "POST" else None, writers=writers)
     if request.method == "POST" and form.is_valid():
@@ -136,7 +136,7 @@ def name_writers(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.WRITE)
 @require_GET
 def without_writer(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the items that can be taken over, as their writers have left or not revised them for long."""
+    """Show the items that can be taken over: their writers have left, or have not revised them for long."""
     page = Paginator(waiting_for_somebody(project, request.user), PAGE).get_page(request.GET.get("page"))
     context = {"project": project, "section": "write", "page_obj": page, "days": LONG_AGO.days}
     return render(request, "annotation/without_writer.html", context)
@@ -145,7 +145,7 @@ def without_writer(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.WRITE)
 @require_POST
 def take_over(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Take over a returned item from another writer, and show the form to revise it."""
+    """Take over a returned item from another writer, and redirect to the form to revise it."""
     item = Item.objects.filter(project=project, pk=pk).first()
     if item is None or not waiting_for_somebody(project, request.user).filter(pk=pk).exists():
         raise Hidden(_("Item not found."))

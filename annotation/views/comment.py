@@ -1,4 +1,4 @@
-"""Views that save comments and contests, and show the changes of a new wording."""
+"""Views that save comments and contests, and show how a new wording differs from the last one."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -33,7 +33,7 @@ def comment(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def contest(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Contest a rejection or a reviewer's edit; possible once per item."""
+    """Contest a rejection or a reviewer's edit. An item can be contested once."""
     item = get_item(user=request.user, project=get_project(user=request.user, slug=slug), pk=pk)
     ask = services.contest_rejection if item.state == State.REJECTED else services.contest_edit
     try:
@@ -50,7 +50,7 @@ def contest(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def changes(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show how the posted form differs from the item's last revision, as a fragment; nothing is saved."""
+    """Show how the posted form differs from the item's last revision, as a fragment. Nothing is saved."""
     item = get_item(user=request.user, project=get_project(user=request.user, slug=slug), pk=pk)
     require(may_revise(request.user, item))
     if item.current is None:

@@ -91,7 +91,7 @@ def _assigned_stories(user: User, project: Project) -> list[dict[str, object]]:
 
 
 def _submitted(assignment: WritingAssignment) -> int:
-    """Return the number of submitted items, which `assignments_of` added to the assignment as `submitted`."""
+    """Return the number of submitted items, which `assignments_of` annotates as `submitted`."""
     submitted: int = getattr(assignment, "submitted", 0)
     return submitted
 
@@ -115,7 +115,7 @@ def _drafts(user: User, project: Project) -> list[dict[str, object]]:
 @login_required
 @require_POST
 def take_next(request: MemberRequest, slug: str) -> HttpResponse:
-    """Take the next free story and show its form, or show why there is none."""
+    """Take the next free story and redirect to its form. If there is none, explain why."""
     project = get_project(user=request.user, slug=slug)
     assignment = services.take_next_story(actor=request.user, project=project)
     if assignment is None:
@@ -143,7 +143,7 @@ def _why_none(user: User, project: Project) -> str:
 
 
 def _own_part(why: NoStory) -> list[str]:
-    """Return sentences on the stories that need a writer but are not free for this user.
+    """Return sentences about the stories that need a writer but are not free for this user.
 
     Return [] if there are none.
     """
@@ -186,7 +186,7 @@ def _own_part(why: NoStory) -> list[str]:
 @login_required
 @require_POST
 def take(request: MemberRequest, slug: str, story: int) -> HttpResponse:
-    """Take the story in the URL."""
+    """Take the story whose id is in the URL."""
     project = get_project(user=request.user, slug=slug)
     found = get_story(user=request.user, project=project, pk=story)
     services.take_story(actor=request.user, story=found)
@@ -196,7 +196,7 @@ def take(request: MemberRequest, slug: str, story: int) -> HttpResponse:
 @login_required
 @require_POST
 def give_back(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Give a story back, or take it again if `again` is posted; its items and drafts remain."""
+    """Give a story back, or take it again if `again` is posted. Its items and drafts remain."""
     project = get_project(user=request.user, slug=slug)
     assignment = get_assignment(user=request.user, project=project, pk=pk)
     page = reverse("annotation:desk", args=[slug])

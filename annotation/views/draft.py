@@ -1,4 +1,4 @@
-"""The form in which one item is written, saved, submitted or discarded."""
+"""The form in which an item is written, saved, submitted or discarded."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -42,7 +42,10 @@ from web.requests import MemberRequest
 @login_required
 @require_GET
 def write(request: MemberRequest, slug: str, story: int) -> HttpResponse:
-    """Show the writing form for a story: the newest draft or, without one or with `?new=1`, an empty form."""
+    """Show the writing form for a story, with the newest draft.
+
+    With `?new=1` or without a draft, it is empty.
+    """
     project = get_project(user=request.user, slug=slug)
     require(may_add_items(request.user, project))
     found = get_story(user=request.user, project=project, pk=story)
@@ -63,7 +66,7 @@ def write(request: MemberRequest, slug: str, story: int) -> HttpResponse:
 @login_required
 @require_GET
 def revise(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show the form for the next revision of an item that its writer has to revise."""
+    """Show the form for the next revision of an item that must be revised."""
     project = get_project(user=request.user, slug=slug)
     item = get_item(user=request.user, project=project, pk=pk)
     require(may_revise(request.user, item))
@@ -80,7 +83,7 @@ def revise(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def draft(request: MemberRequest, slug: str, client_id: UUID) -> HttpResponse:
-    """Show the user's own draft; POST saves it, then submits or discards it if requested."""
+    """Show the user's own draft. POST saves the draft and, if requested, submits or discards it."""
     project = get_project(user=request.user, slug=slug)
     require(may_add_items(request.user, project))
     if request.method == "POST":
@@ -105,7 +108,7 @@ def _show(
     stale: ItemDraft | None = None,
     late: ItemContent | None = None,
 ) -> HttpResponse:
-    """Show the form; `stale` is a newer saved draft, `late` the wording that was submitted elsewhere."""
+    """Show the form. `stale` is a draft saved later, `late` the wording that was submitted elsewhere."""
     if kind_of(sheet.task).key_from_moral:
         require(may_see_moral(request.user, sheet.project))
         if must_ask_before_moral(request.user, sheet.story):
@@ -187,7 +190,7 @@ def _words(request: MemberRequest, sheet: Sheet) -> dict[str, Any]:
 
 
 def _too_late(request: MemberRequest, sheet: Sheet, handed_in: ItemContent) -> HttpResponse:
-    """Respond to a draft that has been submitted elsewhere meanwhile; show both wordings if they differ."""
+    """Respond to a save of a draft that was submitted elsewhere. Show both wordings if they differ."""
     if says_the_same(sheet.content, handed_in):
         messages.info(request, _("Already submitted; it counts once."))
         return redirect("annotation:desk", sheet.project.slug)

@@ -1,4 +1,4 @@
-"""View model of the hint on which type to write next about a story."""
+"""View model of the hint that tells a writer which type to write next about a story."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class NamedHint(NamedTuple):
 
 
 def hint_lines(project: Project, needs: Mapping[int, StoryNeed], writer: User) -> dict[int, NamedHint]:
-    """Return the hints in the reader's language, by story id; {} if the project has no plan."""
+    """Return the hints in the reader's language, by story id; {} if there are no hints."""
     language = get_language() or ""
     found = hints(project, needs, writer)
     return {story: NamedHint(hint.type.name_in(language), _why(hint)) for story, hint in found.items()}

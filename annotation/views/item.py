@@ -1,4 +1,4 @@
-"""Fragments about items, which pages of stories include."""
+"""Fragments about items that pages of stories include."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse

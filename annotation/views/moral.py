@@ -1,4 +1,4 @@
-"""Pages of a story's moral, which record the users who see it."""
+"""Pages of a story's moral. They record which users see it."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -22,7 +22,7 @@ from web.requests import MemberRequest, own_address
 @login_required
 @require_POST
 def moral(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
-    """Show the moral and record the exposure, or change the moral with a reason."""
+    """Show the moral and record the exposure. If a reason is posted, change the moral."""
     project = get_project(user=request.user, slug=slug)
     require(may_see_moral(request.user, project))
     story = get_story(user=request.user, project=project, pk=pk)
@@ -46,7 +46,7 @@ def moral(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
         "note": note,
     }
     page = "annotation/_moral.html" if request.htmx else "annotation/moral.html"
-    # htmx swaps only successful responses; the refusal must be shown beside the field all the same
+    # htmx inserts only successful responses, and errors must appear beside their fields
     status = 400 if form.errors and not request.htmx else 200
     return render(request, page, context, status=status)
 
@@ -54,7 +54,7 @@ def moral(request: MemberRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def see_moral(request: MemberRequest, slug: str, story: int) -> HttpResponse:
-    """Record that the user asked to see the moral, then redirect to `then` or to a new item."""
+    """Record that the user asked to see the moral, then redirect to `then` or to the form of a new item."""
     project = get_project(user=request.user, slug=slug)
     require(may_see_moral(request.user, project))
     found = get_story(user=request.user, project=project, pk=story)

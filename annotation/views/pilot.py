@@ -32,7 +32,7 @@ MOST_LISTED: Final = 50
 @project_page(Permission.SEE_WRITING)
 @require_GET
 def pilots(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the project's pilots, newest first. Only managers may."""
+    """Show the project's pilots, newest first."""
     page = Paginator(queries.pilots(project), PAGE).get_page(request.GET.get("page"))
     context = {"project": project, "section": "items", "page_obj": page}
     return render(request, "annotation/pilots.html", context)
@@ -41,7 +41,7 @@ def pilots(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
 def start(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the form of a new pilot with its stories and writers, and start it."""
+    """Show the form of a new pilot with its stories and writers; POST starts the pilot."""
     search = request.GET.get("q", "")
     stories = list(find_stories(project, q=search)[:MOST_LISTED])
     writers = list(members(project, Permission.TAKE_STORIES))
@@ -83,7 +83,7 @@ def start(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.CHANGE_WRITING)
 @require_POST
 def note(request: MemberRequest, project: Project, pk: int, story: int) -> HttpResponse:
-    """Save the notes on the items of one story."""
+    """Save the notes on the items about one story of a pilot."""
     pilot = queries.get_pilot(project=project, pk=pk)
     link = next((link for link in pilot.links.all() if link.story_id == story), None)
     if link is None:
@@ -120,7 +120,7 @@ def end(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 @project_page(Permission.CHANGE_WRITING)
 @require_http_methods(["GET", "POST"])
 def older_items(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the number of verified items under older guidelines, and send them to review again."""
+    """Show the number of verified items under older guidelines; POST sends them to review again."""
     narrowing = OlderItemsFilter(
         request.POST if request.method == "POST" else request.GET, kinds=current_types(project)
     )

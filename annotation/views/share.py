@@ -1,4 +1,4 @@
-"""View model of how often a writer's key is the longest or shortest option, for the desk."""
+"""View model for the desk: how often a writer's key is the longest or shortest option."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,10 @@ from projects.models import Project
 
 @dataclass(frozen=True, slots=True)
 class OwnShare:
-    """How often the key is longest or shortest in a writer's newest items, and warning counts by check."""
+    """How often the key is the longest or shortest option in a writer's newest items.
+
+    `warnings` has the number of warnings by check.
+    """
 
     items: int
     longest: Share
@@ -20,7 +23,7 @@ class OwnShare:
 
 
 def own_share(user: User, project: Project) -> OwnShare | None:
-    """Return the shares of this writer's items, or None if fewer than five are submitted."""
+    """Return the shares of this writer's items, or None with fewer than `FEWEST_ITEMS` submitted items."""
     found = own_shares(user, project)
     if found.items < FEWEST_ITEMS:
         return None

@@ -1,4 +1,4 @@
-"""View models of the writing form, without rules."""
+"""View models of the writing form. They apply no rules."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -83,7 +83,10 @@ def sheet_of(draft: ItemDraft) -> Sheet:
 
 @dataclass(frozen=True, slots=True)
 class OptionRow:
-    """One option of the form; `number` counts from 1 and is shown, `place` counts from 0 for field names."""
+    """One option of the form.
+
+    `number` is displayed and counts from 1, `place` names fields and counts from 0.
+    """
 
     number: int
     place: int
@@ -125,7 +128,7 @@ class Tab:
 
 
 def context_of(sheet: Sheet, user: User) -> dict[str, object]:
-    """Return the context of the page of the form."""
+    """Return the context of the form's page."""
     kinds, words = list(current_types(sheet.project)), sheet.story.current
     language, chosen = get_language() or "", set(sheet.content.types)
     type_keys = [*TYPE_KEYS, *[""] * len(kinds)]
@@ -190,9 +193,9 @@ def context_of(sheet: Sheet, user: User) -> dict[str, object]:
 
 
 def _other_tasks(sheet: Sheet) -> list[tuple[str, str, str]]:
-    """Return URL, name and shortcut key of the project's other tasks.
+    """Return (URL, name, shortcut key) of the project's other tasks.
 
-    They begin with the next one, so that one shortcut key cycles through all.
+    The task after the current one is first, so that one shortcut key cycles through all tasks.
     """
     offered = sheet.project.offered_tasks
     known = offered if sheet.task in offered else (sheet.task, *offered)
@@ -204,13 +207,13 @@ def _other_tasks(sheet: Sheet) -> list[tuple[str, str, str]]:
 
 
 def write_address(slug: str, story: int, task: str) -> str:
-    """Return the address of the form for an item of the task about a story."""
+    """Return the address of the form for a new item of the task about a story."""
     page = reverse("annotation:write", args=[slug, story])
     return page if task == first_code() else f"{page}?task={task}"
 
 
 def option_lines(sheet: Sheet, notes: Mapping[str, Sequence[Note]]) -> list[OptionRow]:
-    """Return a row for each option that the project requires, and for any further options of the draft."""
+    """Return a row for each option that the project requires, and for further options of the draft."""
     options, is_longest = sheet.content.options, gives_key_away(sheet.content)
     lines = []
     for index in range(max(number_of_options(sheet.project, sheet.task), len(options))):
@@ -238,7 +241,7 @@ def _lengths_words() -> str:
 
 
 def lengths_of(content: ItemContent) -> str:
-    """Return a text on the lengths of key and distractors in characters; "" until both are typed."""
+    """Return a text about the lengths of key and distractors in characters; "" until both are typed."""
     key = len(content.key.text.strip()) if content.key else 0
     others = [len(option.text.strip()) for option in content.options if not option.is_key]
     written = [length for length in others if length]
@@ -251,7 +254,7 @@ class Blocked(NamedTuple):
     """The first error that prevented an item from being submitted.
 
     `anchor` is the id of the message beside the field, `field` the name of the field to change. Both are ""
-    if the error concerns no field.
+    if the error is about no field.
     """
 
     anchor: str

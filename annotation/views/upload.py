@@ -17,7 +17,7 @@ from web.files import takes_files
 @login_required
 @require_http_methods(["GET", "POST"])
 def import_items(request: HttpRequest, slug: str) -> HttpResponse:
-    """Upload files, preview the outcome of each row, and confirm or discard the import."""
+    """Upload files, preview the result for each row, and confirm or discard the import."""
     return ItemsPage.respond(request, slug)
 
 

@@ -1,4 +1,4 @@
-"""manage.py import_items."""
+"""The command `manage.py import_items`."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,7 +24,7 @@ DEFAULT_WRITER: Final = "Imported"
 
 
 class Command(ImportCommand):
-    """Imports items, and the stories they are about, into a project."""
+    """Imports items and their stories into a project."""
 
     purpose = gettext_lazy(
         "Import items and their stories. Items without a key become drafts. Running it twice changes nothing."
@@ -32,7 +32,7 @@ class Command(ImportCommand):
     mapping_example = "stem=question,key=label@0,options=A..D,story:WORDS"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the paths of files and the options of an import of items."""
+        """Add the paths of the files and the options of the import."""
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help=_("files to import"))
         super().add_arguments(parser)
         parser.add_argument("--format", choices=ITEM_FORMATS, default=AUTO, help=_("file format"))
@@ -61,7 +61,7 @@ class Command(ImportCommand):
         )
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
-        """Read the files and import their stories and items, or none if a row is invalid."""
+        """Read the files, and import their stories and items. Import nothing if a row is invalid."""
         codes = type_codes(project)
         name = options["saved_mapping"]
         saved = get_mapping(project=project, purpose=ITEMS.purpose, name=name).columns if name else None
