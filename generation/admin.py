@@ -11,7 +11,7 @@ follow_rows(Candidate, morals_at("story"), listed=True)
 follow_rows(Adoption, keys_at("option__revision__item"), listed=True)
 follow_rows(StemQuestion, keys_at("revision__item"))
 follow_rows(Trial, keys_at("revision__item"))
-# what a model was sent may include the moral of its story
+# the prompt of a call may include the moral of its story
 follow_rows(Call, morals_at("candidates__story"))
 
 show_rows(

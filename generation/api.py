@@ -1,4 +1,4 @@
-"""JSON that the page of candidates uses: saving the slots of an unfinished item."""
+"""API view for the page of candidates: saving the slots of an unfinished item."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ from web.requests import signed_in
 )
 @api_view(["PUT"])
 def slots(request: Request, slug: str, pk: int) -> Response:
-    """Save the slots of a user's draft of a machine-style item; 409 if it has already been submitted."""
+    """Save the slots of a user's draft of a machine-style item. Return 409 if it has been submitted."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
     require(may_write(user, project))

@@ -1,4 +1,4 @@
-"""Addresses of the JSON that pages of `generation` use, under /api/v1/."""
+"""Routes of the API views that pages of `generation` use, under /api/v1/."""
 
 from django.urls import URLPattern, path
 

@@ -14,7 +14,7 @@ class GenerationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Register the receivers that run generation and trial calls and follow new wordings and copies."""
+        """Register functions that run calls, record where new wordings come from, and copy templates."""
         from annotation.hooks import follow_wordings
         from generation.queries.batch import GENERATE
         from generation.queries.trial import TRY

@@ -1,4 +1,7 @@
-"""Forms of endpoints, prompts and batches. They check the shape of input only; services apply the rules."""
+"""Forms of endpoints, prompts and batches.
+
+They check only the form of the input; services apply the rules.
+"""
 
 import json
 from typing import Any
@@ -28,7 +31,7 @@ CHOSEN = ("chosen", _("selected stories"))
 
 
 class EndpointForm(forms.Form):
-    """A language model that can be called."""
+    """The settings of an endpoint, a language model that can be called."""
 
     name = forms.CharField(label=_("Name"), max_length=80)
     kind = forms.ChoiceField(label=_("Kind"), choices=EndpointKind.choices, initial=EndpointKind.OPENAI)
@@ -82,7 +85,7 @@ class EndpointForm(forms.Form):
         return {"name": preset.name, "base_url": preset.base_url, "model": preset.model}
 
     def clean_parameters(self) -> dict[str, object]:
-        """Return the parameters as an object."""
+        """Return the parameters as a dictionary. Raise `ValidationError` unless they are a JSON object."""
         text = self.cleaned_data["parameters"].strip() or "{}"
         if is_too_deep(text):
             raise forms.ValidationError(_("The JSON is nested too deeply."))
@@ -96,7 +99,7 @@ class EndpointForm(forms.Form):
 
 
 class KeyForm(forms.Form):
-    """The key of an endpoint; the typed value is never sent back."""
+    """The API key of an endpoint. The typed value is never sent back."""
 
     key = forms.CharField(
         label=_("API key"),
@@ -107,7 +110,7 @@ class KeyForm(forms.Form):
 
 
 class TemplateForm(forms.Form):
-    """A prompt template, or the next version of one."""
+    """A prompt template. If the name exists, the form creates the template's next version."""
 
     name = forms.CharField(
         label=_("Name"), max_length=80, help_text=_("An existing name gets a new version.")
@@ -123,7 +126,7 @@ class TemplateForm(forms.Form):
 
 
 class BatchForm(forms.Form):
-    """The choice of stories, templates and endpoints for a batch; each combination is one call."""
+    """The stories, templates and endpoints of a batch. Each combination of them is one call."""
 
     scope = forms.ChoiceField(label=_("Stories"), choices=SCOPES, initial="lacking")
     templates = forms.ModelMultipleChoiceField(
@@ -155,13 +158,13 @@ class BatchForm(forms.Form):
 
 
 class SlotsForm(forms.Form):
-    """The slots of a machine-style item: key and distractors, each with the candidate it came from."""
+    """The slots of a machine-style item: the key and distractors, each with the candidate it came from."""
 
     client_id = forms.UUIDField(widget=forms.HiddenInput)
     sequence = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=2**53)
 
     def content(self, options: int) -> ItemContent:
-        """Return the posted slots as an item's content; malformed values count as empty."""
+        """Return the posted slots as the content of an item. Malformed values count as empty."""
         return ItemContent(
             options=tuple(self._slot(index) for index in range(options)),
             answered_warnings={
@@ -178,7 +181,7 @@ class SlotsForm(forms.Form):
 
 
 class ProjectBudgetForm(forms.Form):
-    """A project's total budget for models; empty for no limit."""
+    """A project's total budget for models; an empty field means no limit."""
 
     limit = forms.DecimalField(
         label=_("Maximum"), required=False, min_value=0, max_digits=14, decimal_places=6
@@ -198,7 +201,7 @@ class AnswerForm(forms.Form):
 
 
 class PasteForm(AnswerForm):
-    """An answer copied from a chat site, and the endpoint for which it is saved."""
+    """An answer copied from a chat site, and the endpoint to which its candidates are attributed."""
 
     endpoint = forms.ModelChoiceField(label=_("Endpoint"), queryset=Endpoint.objects.none(), empty_label=None)
     field_order = ("endpoint", "model", "answer")

@@ -16,7 +16,7 @@ from projects.models import Project
 
 
 class Purpose(models.TextChoices):
-    """The purpose of a prompt template."""
+    """The purpose of a prompt template, such as distractors for a stem."""
 
     WRONG_MORALS = "wrong_morals", _("wrong morals")
     MORAL_WORDINGS = "moral_wordings", _("rewordings of the moral")
@@ -25,7 +25,7 @@ class Purpose(models.TextChoices):
 
 
 class PromptTemplate(models.Model):
-    """One version of a prompt template; a change creates a new version. Immutable once used."""
+    """A version of a prompt template. It never changes once used: a change creates a new version."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="prompt_templates")
     name = models.CharField(_("name"), max_length=80)
@@ -49,7 +49,7 @@ class PromptTemplate(models.Model):
 
 
 class Batch(models.Model):
-    """A batch of calls in one job: one for each combination of story, template and endpoint."""
+    """A batch of calls in one job: one call for each combination of story, template and endpoint."""
 
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="batch")
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="batches")
@@ -58,7 +58,7 @@ class Batch(models.Model):
     # the ids of the stories, and how many of them have been put into calls
     stories = models.JSONField(default=list, blank=True)
     position = models.PositiveIntegerField(default=0)
-    # whether earlier calls are repeated; else the number of calls skipped
+    # whether calls made before are repeated; if not, already_asked is the number of skipped calls
     again = models.BooleanField(default=False)
     already_asked = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -73,7 +73,7 @@ class Batch(models.Model):
 
 
 class Candidate(models.Model):
-    """One text that a model proposed for a story, stored unchanged."""
+    """A text that a model proposed for a story, stored as received."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="candidates")
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="candidates")
@@ -82,7 +82,7 @@ class Candidate(models.Model):
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="candidates")
     call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="candidates")
     position = models.PositiveSmallIntegerField()
-    # the model that answered; `by hand` endpoints name theirs
+    # the model that answered; for an endpoint used by hand, the name that the user entered
     generator = models.CharField(max_length=120)
     text = models.TextField()
     normalised = models.TextField(editable=False)
@@ -107,11 +107,9 @@ class Candidate(models.Model):
 
 
 class CandidateText(models.Model):
-    """The search text of a candidate: its words, normalised, with their letters and bigrams.
+    """The searchable text of a candidate, normalised, and its bigrams. Triggers maintain it.
 
-    Maintained by triggers.
-
-    Search it only for users who may read the candidates: `generation.queries.candidate.is_known`.
+    Search it only for users who may read the candidates: see `generation.queries.candidate.is_known`.
     """
 
     candidate = models.OneToOneField(Candidate, on_delete=models.CASCADE, primary_key=True, related_name="+")
@@ -126,12 +124,12 @@ class CandidateText(models.Model):
 
 
 class Adoption(models.Model):
-    """The use of a candidate as an option; `original_text` is the candidate's text before any edit."""
+    """The use of a candidate as an option. `original_text` is the candidate's text, before any edit."""
 
     option = models.OneToOneField(Option, on_delete=models.PROTECT, related_name="+")
     candidate = models.ForeignKey(Candidate, on_delete=models.PROTECT, related_name="adoptions")
     original_text = models.TextField()
-    # 0 for equal text, 1 for nothing in common; stored, so that the database computes the yield
+    # from 0 for equal texts to 1 for nothing in common; stored, so that the database can compute the yield
     edit_distance = models.FloatField(default=0)
     adopted_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField(auto_now_add=True)
@@ -145,10 +143,9 @@ class Adoption(models.Model):
 
 
 class StemQuestion(models.Model):
-    """A request for distractors for a stem being written; `draft` is the client id of the draft.
+    """A request for distractors for a stem that is being written; `draft` is the client id of the draft.
 
-    `call` may have been made for an earlier request with the same prompt, as equal prompts are paid only
-    once.
+    `call` may have been made for an earlier request, as calls with the same prompt are paid only once.
     """
 
     call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="stem_questions")
@@ -161,7 +158,7 @@ class StemQuestion(models.Model):
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
     stem = models.TextField()
     key = models.TextField(blank=True)
-    # the SHA-256 of the filled prompt, to recognise the same text
+    # the SHA-256 of the filled prompt, by which requests with the same prompt are found
     words = models.CharField(max_length=64)
     at = models.DateTimeField(auto_now_add=True)
 
@@ -184,7 +181,7 @@ class StemQuestion(models.Model):
 
 
 class Outcome(models.TextChoices):
-    """The parsed outcome of a model's answer to an item; empty until the answer arrives."""
+    """The outcome of a model's answer to an item, as parsed; "" until the answer arrives."""
 
     CHOSEN = answers.CHOSEN, _("chose an option")
     AMBIGUOUS = answers.AMBIGUOUS, _("named several options")
@@ -194,12 +191,10 @@ class Outcome(models.TextChoices):
 
 
 class Trial(models.Model):
-    """A model's attempt to solve an item while it was being written.
+    """A model's attempt to solve an item while it is being written. It is a hint, never a gate.
 
-    A hint, never a gate.
-
-    `draft` is the client id of the user's draft; `words` identifies the item, whatever the order of its
-    options.
+    `draft` is the client id of the user's draft. `words` is a hash of the item that does not depend on the
+    order of its options.
     """
 
     call = models.OneToOneField(Call, on_delete=models.PROTECT, related_name="trial")
@@ -210,7 +205,7 @@ class Trial(models.Model):
     # the submitted wording that is being revised, if any
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, null=True, related_name="+")
     words = models.CharField(max_length=64)
-    # the options in the order in which the model saw them, and the position of the key then
+    # the options in the order in which the model saw them, and the position of the key in this order
     options = ArrayField(models.TextField())
     key = models.PositiveSmallIntegerField()
     outcome = models.CharField(max_length=13, choices=Outcome, blank=True)

@@ -13,7 +13,7 @@ def _joined(candidate: Candidate) -> Cell:
 
 
 class CandidateResource(ExportResource):
-    """Candidates as received, with their prompt and model, and the items that use them."""
+    """Exports candidates as received, with their prompt and model, and the items that use them."""
 
     number = column("pk")
     story_id = column("story__ref")
@@ -35,6 +35,6 @@ class CandidateResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return all candidates, oldest first, with everything a row shows prefetched."""
+        """Return all candidates, oldest first, with the relations that a row needs prefetched."""
         rows = Candidate.objects.select_related("project", "story", "template")
         return rows.prefetch_related("adoptions__option__revision").order_by("pk")

@@ -1,4 +1,4 @@
-"""Shapes of the JSON that the page of candidates uses."""
+"""Serializers of the API that the page of candidates uses."""
 
 from rest_framework import serializers
 
@@ -35,7 +35,7 @@ class StoredSerializer(serializers.Serializer):
 
 
 class SubmittedSlotsSerializer(serializers.Serializer):
-    """A draft that was already submitted, and whether its text is the text sent now."""
+    """The refusal of a draft that has been submitted, and whether it has the same text."""
 
     detail = serializers.CharField()
     submitted = serializers.BooleanField()

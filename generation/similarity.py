@@ -1,9 +1,8 @@
-"""Similarity of texts, and hints on proposals that need attention.
-
-Pure.
+"""Similarity of texts, and hints on candidates that need attention. Pure.
 
 The overlap of character pairs works for Chinese and English alike, needs no dictionary, and is cheap enough
-to compare all proposals of a story. It compares wording, not meaning, so no proposal is hidden because of it.
+to compare all candidates of a story. It compares wording, not meaning, so no candidate is hidden because of
+it.
 """
 
 import unicodedata
@@ -16,17 +15,17 @@ from typing import Final
 
 from parable.quality.item.form import is_foreign
 
-# Two wordings of one thought share about half of their pairs; two thoughts on one story a quarter.
+# Two wordings of one thought share about half of their character pairs, two thoughts on one story a quarter.
 NEAR: Final = 0.6
-# An option this similar to one of the previous wording was edited from it.
+# If an option is this similar to an option of the previous revision, it was edited from that option.
 STILL_THE_SAME: Final = 0.4
 # A distractor similar to the moral may be a second right answer, so the hint comes early.
 CLOSE_TO_MORAL: Final = 0.5
-# Two thirds and one and a half: within these limits length does not reveal an option.
+# Lengths between two thirds and one and a half of the key's length do not reveal the key.
 LONGER: Final = 1.5
 SHORTER: Final = 2 / 3
 LENGTH_LIMITS: Final = {"longest": str(LONGER), "shortest": str(SHORTER)}  # as rendered in pages
-# A proposal with this share of its text in the story in one piece is a quotation.
+# If this share of a candidate's text occurs in the story without a gap, the candidate is a quotation.
 COPIED: Final = 0.7
 LEAST_COPIED: Final = 6  # characters
 
@@ -36,21 +35,21 @@ NEAR_CODE: Final = "near"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A hint: its code and, for some codes, a number: of characters, or the id of another candidate."""
+    """A hint: its code and, for some codes, a number of characters."""
 
     code: str
     number: int = 0
 
 
 def fold(text: str) -> str:
-    """Return the letters and digits of a text, with width and case normalised, for comparison."""
+    """Return the letters and digits of a text for comparison, in lower case and normal width."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return "".join(filter(str.isalnum, folded))
 
 
 @lru_cache(maxsize=200)
 def _fold_once(text: str) -> str:
-    """Return `fold` of a story or moral, cached because it is compared many times."""
+    """Return `fold` of a story or moral, cached because each is compared with many texts."""
     return fold(text)
 
 
@@ -70,14 +69,14 @@ def overlap(one: str, other: str) -> float:
 
 
 def is_copied(text: str, story: str) -> bool:
-    """Return whether the text shares with the story a piece so long that it is a quotation."""
+    """Return whether the text shares so long a passage with the story that it is a quotation."""
     ours, theirs = fold(text), _fold_once(story)
     length = max(LEAST_COPIED, ceil(len(ours) * COPIED))
     return any(ours[start : start + length] in theirs for start in range(len(ours) - length + 1))
 
 
 def flags(text: str, *, moral: str, story: str, language: str) -> list[Finding]:
-    """Return the hints on one proposal, compared with the story's text and moral (which may be empty)."""
+    """Return the hints on a candidate, compared with the story's text and moral (which may be "")."""
     found = []
     if moral:
         if overlap(text, moral) >= CLOSE_TO_MORAL:
@@ -93,7 +92,7 @@ def flags(text: str, *, moral: str, story: str, language: str) -> list[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """The id of the earlier text that a text resembles (`head`), and the `share` of wording in common."""
+    """The id of the earlier text that a text resembles (`head`), and the share of wording in common."""
 
     head: int
     code: str
@@ -101,9 +100,9 @@ class Fold:
 
 
 def folds(texts: Sequence[tuple[int, str]]) -> dict[int, Fold]:
-    """Return the fold of each text that resembles an earlier one, by the text's id; others are omitted.
+    """Return the fold of each text that resembles an earlier one, by the text's id. Others are left out.
 
-    A text is folded under the most similar earlier text. A folded text is never itself a head, so that there
+    A text is folded under the most similar earlier text. A folded text is never a head itself, so that there
     are no chains.
     """
     heads: list[tuple[int, str, Counter[str]]] = []
@@ -126,12 +125,12 @@ def folds(texts: Sequence[tuple[int, str]]) -> dict[int, Fold]:
 def _likeness(one: str, pairs: Counter[str], other: str, their: Counter[str]) -> tuple[str, float]:
     if one == other:
         return EQUAL_CODE, 1.0
-    # below 1, which means equal text: texts of the same pairs in another order are only similar
+    # below 1, which means equal texts: texts with the same pairs in another order are only similar
     return NEAR_CODE, min(0.999, 2 * (pairs & their).total() / (pairs.total() + their.total()))
 
 
 def length_flag(text: str, key: str) -> Finding | None:
-    """Return the hint that a text is far longer or shorter than the key, with the difference, or None."""
+    """Return the hint that a text is much longer or shorter than the key, with the difference, or None."""
     ours, theirs = len(text.strip()), len(key.strip())
     if theirs and ours > theirs * LONGER:
         return Finding("longer", ours - theirs)
@@ -141,7 +140,7 @@ def length_flag(text: str, key: str) -> Finding | None:
 
 
 def edit_distance(before: str, after: str) -> float:
-    """Return the share of characters changed: 0 for equal texts, 1 for nothing in common."""
+    """Return the share of characters that changed: from 0 for equal texts to 1 for nothing in common."""
     from rapidfuzz.distance import Levenshtein
 
     return Levenshtein.normalized_distance(before, after)

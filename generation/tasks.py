@@ -29,13 +29,13 @@ def prepare_batch(job_id: int, report: Report) -> None:
 
 @shared_task
 def run_call(call_id: int) -> None:
-    """Run a call and the calls that take over its slot, and enqueue the calls that may follow."""
+    """Run a call and the calls that take over its slot; enqueue the calls that follow."""
     ran = services.run_call(call_id=call_id, goes_on=True)
     ask_in_slot(ran, go_on=services.run_claimed, enqueue=enqueue_call)
 
 
 def enqueue_call(call_id: int, seconds: float = 0.0) -> None:
-    """Enqueue the task that runs a call.
+    """Enqueue the task that runs a call, after a delay of `seconds`.
 
     The message expires when the sweep would send another one for the same call.
     """
@@ -44,12 +44,12 @@ def enqueue_call(call_id: int, seconds: float = 0.0) -> None:
 
 @shared_task
 def run_trial(call_id: int) -> None:
-    """Run the call of a trial; if it has to wait, enqueue it again."""
+    """Run the call of a trial. If it must wait, enqueue it again."""
     ran = services.run_trial(call_id=call_id)
     if ran.again_in is not None:
         enqueue_trial(call_id, ran.again_in)
 
 
 def enqueue_trial(call_id: int, seconds: float = 0.0) -> None:
-    """Enqueue the task that runs a trial."""
+    """Enqueue the task that runs a trial, after a delay of `seconds`."""
     run_trial.apply_async((call_id,), countdown=seconds, expires=seconds + settings.LLM_LOST_SECONDS)

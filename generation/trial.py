@@ -1,4 +1,4 @@
-"""The prompt of a trial: the item with its options in an order that reveals nothing. Pure."""
+"""The prompt of a trial: the item with its options in an order that does not reveal the key. Pure."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from parable.reading.question import fill_question, zero_shot
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """An item as shown to a model: `key` is a position in `options`, `words` a hash of the item."""
+    """An item as a model sees it: `key` is a position in `options`, `words` a hash of the item."""
 
     prompt: str
     options: tuple[str, ...]
@@ -21,7 +21,7 @@ class Posed:
 
 
 def pose(*, story: str, language: str, stem: str, options: Sequence[str], key: str) -> Posed:
-    """Return the prompt of an item, with its options shuffled by a seed that depends on the item alone."""
+    """Return the prompt of an item. Its options are shuffled by a seed that depends on the item alone."""
     shown = sorted({text.strip() for text in options})
     words = hashlib.sha256(
         json.dumps([story, stem.strip(), [normalise_option(text) for text in shown]]).encode()

@@ -97,7 +97,7 @@ def flaws_of(task: str) -> tuple[Flaw, ...]:
 
 
 class Disposition(models.TextChoices):
-    """What a reviewer, verifier or adjudicator decides to do with a revision."""
+    """The decision on a revision, as proposed by a reviewer, verifier or adjudicator."""
 
     PASS = "pass", _("pass")
     EDIT = "edit", _("edit")

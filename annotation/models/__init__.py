@@ -80,7 +80,7 @@ class State(models.TextChoices):
 
 
 class Item(models.Model):
-    """One item through its whole life.
+    """An item through its whole life.
 
     `current` is the newest revision. It is None for an item whose import was incomplete.
     """

@@ -70,7 +70,7 @@ MADE_REF: Final = re.compile("row-[0-9a-f]{16}")
 def source_id(ref: str) -> str:
     """Return the id that the imported file gave an item, or "" if the import generated the id.
 
-    Files of a release leave generated ids out.
+    Generated ids are not published with a release.
     """
     return "" if MADE_REF.fullmatch(ref) else ref
 

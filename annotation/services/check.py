@@ -29,7 +29,7 @@ LONGEST_REASON = 1000
 
 @dataclass(frozen=True, slots=True)
 class CheckMessage:
-    """A finding in the reader's language: what is wrong, why it matters, and how to fix it."""
+    """A finding in the reader's language: the error, why it matters, and how to fix it."""
 
     code: str
     severity: str

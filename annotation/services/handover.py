@@ -182,7 +182,7 @@ def _assign(actor: User, item: Item, writer: User, offered_at: datetime | None =
 def undo_assignment(
     *, actor: User, item: Item, receiver: User, writer: User, offered_at: datetime | None
 ) -> Item:
-    """Return an assigned item to its former writer, who may be a former member. Only managers may.
+    """Return an assigned item to its former writer, even to a former member. Only managers may.
 
     `offered_at` is the item's former value, which is restored. Raise `Conflict` if the receiver no longer has
     the item.

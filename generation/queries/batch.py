@@ -26,22 +26,22 @@ from parable.llm.tokens import estimate_prompt_tokens
 from projects.models import Project
 
 GENERATE = "generate"
-"""The kind of the jobs that request proposals."""
+"""The kind of the jobs that ask models for candidates."""
 PASTED = "paste"
-"""The kind of the jobs that store a pasted answer."""
+"""The kind of the jobs that store an answer pasted by a user."""
 SAMPLE: Final = 50
-"""The number of stories put into prompts to estimate the cost of a batch."""
+"""The number of stories whose prompts are filled to estimate the cost of a batch."""
 
 
 def templates(project: Project) -> QuerySet[PromptTemplate]:
-    """Return the newest version of each of the project's prompt templates, by name."""
+    """Return the newest version of each of the project's prompt templates, ordered by name."""
     newest = PromptTemplate.objects.filter(project=project, name=OuterRef("name")).order_by("-version")
     current = PromptTemplate.objects.filter(project=project, pk=Subquery(newest.values("pk")[:1]))
     return current.order_by("name")
 
 
 def story_templates(project: Project) -> QuerySet[PromptTemplate]:
-    """Return the newest version of each template for prompts about a story, not about an item's stem."""
+    """Return the newest version of each template for prompts about a story instead of a stem."""
     return templates(project).exclude(purpose=Purpose.WRONG_OPTIONS)
 
 
@@ -74,7 +74,10 @@ def _counted(project: Project) -> QuerySet[Story]:
 
 
 def stories_with_candidates(project: Project) -> QuerySet[Story]:
-    """Return the stories, without morals, with their numbers of candidates and of machine-style items."""
+    """Return the stories with their numbers of candidates and of machine-style items.
+
+    Their morals and texts are deferred.
+    """
     return _counted(project).defer("current__moral", "current__text")
 
 
@@ -82,7 +85,7 @@ NONE_YET, WAITING = "none", "waiting"
 
 
 def narrowed_stories(project: Project, show: str = "", search: str = "") -> QuerySet[Story]:
-    """Return the project's stories, filtered by progress and by part of a title or id.
+    """Return the project's stories, filtered by progress and by a part of the title or id.
 
     `show`: `none` for stories without candidates; `waiting` for stories with candidates but too few items; a
     number for stories with exactly so many items or, if it is the required number, at least so many. Any
@@ -102,15 +105,18 @@ def narrowed_stories(project: Project, show: str = "", search: str = "") -> Quer
 
 
 def beside(stories: QuerySet[Story], story: Story) -> tuple[Story | None, Story | None]:
-    """Return the story before and the story after this one by id, in a list that need not contain it.
+    """Return (previous story, next story) of `stories` by id; `story` need not be among them.
 
-    Each is None if there is no such story.
+    None stands for a story that does not exist.
     """
     return stories.filter(pk__lt=story.pk).last(), stories.filter(pk__gt=story.pk).first()
 
 
 def stories_in(project: Project, scope: str, ticked: Sequence[int] = ()) -> QuerySet[Story]:
-    """Return the stories of a batch by scope: `all`, `without` candidates, `lacking` items, or `chosen`."""
+    """Return the stories of a batch by scope: `all`, `without` candidates, `lacking` items, or `chosen`.
+
+    `ticked` has the ids of the chosen stories.
+    """
     found = _counted(project).select_related("current", "project")
     narrowed = {
         "chosen": Q(pk__in=ticked),
@@ -121,14 +127,14 @@ def stories_in(project: Project, scope: str, ticked: Sequence[int] = ()) -> Quer
 
 
 def machine_items(story: Story) -> int:
-    """Return how many machine-style moral items the story has, except withdrawn and rejected ones."""
+    """Return the story's number of machine-style moral items, without withdrawn and rejected ones."""
     living = Item.objects.filter(story=story, style=Style.MACHINE, task__in=codes("has_machine_style"))
     return living.exclude(state__in=[State.WITHDRAWN, State.REJECTED]).count()
 
 
 @dataclass(frozen=True, slots=True)
 class TakenKey:
-    """The key of a moral item that the story already has."""
+    """The key of a moral item that exists for the story."""
 
     item: int
     text: str
@@ -136,7 +142,7 @@ class TakenKey:
 
 
 def taken_keys(story: Story) -> list[TakenKey]:
-    """Return the keys that moral items of the story have in use, oldest item first."""
+    """Return the keys of the story's moral items that are in use, oldest item first."""
     keys = Option.objects.filter(
         is_key=True, revision__item__story=story, revision__item__task=first_code("has_machine_style")
     ).filter(revision=F("revision__item__current"))
@@ -146,7 +152,7 @@ def taken_keys(story: Story) -> list[TakenKey]:
 
 
 def prompt_for(template: PromptTemplate, story: Story) -> str:
-    """Return the prompt of a template about the story in its current wording, exactly as sent."""
+    """Return the prompt of a template about the story's current wording, exactly as it is sent."""
     current = present(story.current, "every story has a first revision")
     return fill_prompt(
         template.text,
@@ -159,7 +165,7 @@ def prompt_for(template: PromptTemplate, story: Story) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A call to make: a story, a template and an endpoint, with the prompt."""
+    """A call to make: a story, a template, an endpoint, and the filled prompt."""
 
     story: Story
     template: PromptTemplate
@@ -179,7 +185,10 @@ class Question:
 def questions(
     stories: Iterable[Story], chosen: Sequence[PromptTemplate], endpoints: Sequence[Endpoint]
 ) -> list[Question]:
-    """Return a call for each story, template and endpoint, except templates whose moral a story lacks."""
+    """Return a call for each story, template and endpoint.
+
+    A template that needs the moral is left out for stories without a moral.
+    """
     found = []
     for story in stories:
         for template in chosen:
@@ -194,7 +203,7 @@ def questions(
 class Estimate:
     """The estimate of a batch: calls to make, calls made before, prompt tokens, and maximum cost.
 
-    Extrapolated from `sampled` of its `stories`.
+    The numbers are extrapolated from `sampled` of the `stories`.
     """
 
     calls: int
@@ -208,11 +217,9 @@ class Estimate:
 def estimate(
     stories: Sequence[int], chosen: Sequence[PromptTemplate], endpoints: Sequence[Endpoint]
 ) -> Estimate:
-    """Estimate the calls and cost of a batch about these stories (their ids).
+    """Return the estimated calls and cost of a batch about the stories with these ids. Nothing is written.
 
-    Writes nothing.
-
-    At most `SAMPLE` stories, evenly spaced in the list, are put into prompts, and the sums extrapolated.
+    The prompts of at most `SAMPLE` stories, evenly spaced in the list, are filled, and the sums extrapolated.
     """
     whole, part = len(stories), min(len(stories), SAMPLE)
     sample = [stories[index * whole // part] for index in range(part)]
@@ -239,10 +246,10 @@ def estimate(
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A candidate as shown on the page, with hints and the similar candidates folded under it.
+    """A candidate as the page displays it, with hints and with the similar candidates folded under it.
 
-    `likeness`: the overlap of its wording with the moral and the key, from 0 to 1. `fold`: the earlier
-    candidate it is folded under, and their similarity.
+    `likeness`: the overlap of its wording with the moral or the key, from 0 to 1. `fold`: the earlier
+    candidate under which it is folded, and their similarity.
     """
 
     candidate: Candidate
@@ -255,9 +262,9 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One endpoint's proposals from one template, and the calls that brought no proposals.
+    """The candidates of one endpoint and template, and the calls that brought no candidates.
 
-    `elsewhere` counts the proposals that are folded under a candidate of another cell.
+    `elsewhere` counts the candidates that are folded under a candidate of another cell.
     """
 
     proposals: tuple[Proposal, ...]
@@ -267,14 +274,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class CandidateTable:
-    """All candidates of a story in a table: a row for each template, a column for each endpoint."""
+    """All candidates of a story in a table, with a row for each template and a column for each endpoint."""
 
     endpoints: tuple[Endpoint, ...]
     rows: tuple[tuple[PromptTemplate, tuple[Cell, ...]], ...]
 
     @property
     def proposals(self) -> tuple[Proposal, ...]:
-        """The proposals of all cells, row by row, each followed by the proposals folded under it."""
+        """The candidates of all cells, row by row, each followed by the candidates folded under it."""
         heads = (p for _template, cells in self.rows for cell in cells for p in cell.proposals)
         return tuple(one for head in heads for one in (head, *head.alike))
 
@@ -288,7 +295,7 @@ def open_draft(user: User, story: Story) -> ItemDraft | None:
 
 
 def candidates_of(story: Story) -> QuerySet[Candidate]:
-    """Return the story's candidates with template and endpoint, oldest first, without those for stems."""
+    """Return the story's candidates with template and endpoint, oldest first, except those for stems."""
     found = Candidate.objects.filter(story=story).exclude(template__purpose=Purpose.WRONG_OPTIONS)
     return found.select_related("template", "endpoint").order_by("pk")
 
@@ -296,8 +303,8 @@ def candidates_of(story: Story) -> QuerySet[Candidate]:
 def sheet(story: Story, key: str = "") -> CandidateTable:
     """Return the table of the story's candidates, and of its calls that have brought none.
 
-    A candidate that is similar to earlier ones is folded under the most similar of them. `key` is the key of
-    the item being composed, with which candidates are compared, as with the moral.
+    A candidate that is similar to earlier ones is folded under the most similar of them. Candidates are
+    compared with the moral, and with `key`, the key of the item that is being composed.
     """
     candidates = list(candidates_of(story))
     folded = folds([(candidate.pk, candidate.text) for candidate in candidates])
@@ -329,7 +336,7 @@ def sheet(story: Story, key: str = "") -> CandidateTable:
 
 
 STORED_FLAGS = frozenset({"copied", "foreign"})
-"""Codes of hints that do not depend on the key, and so are stored with the candidate."""
+"""The codes of hints that are stored with a candidate, as they do not depend on the key."""
 
 
 def _proposal(candidate: Candidate, *, fold: Fold | None, is_adopted: bool, moral: str, key: str) -> Proposal:
@@ -362,10 +369,10 @@ def _cell(
 
 
 def generators_of(items: QuerySet[Item]) -> dict[int, tuple[str, ...]]:
-    """Return the sorted names of the models whose proposals became options of each item, by item id.
+    """Return the names of the models whose candidates became options of an item, sorted, by item id.
 
-    An edit creates a revision whose options do not refer to candidates, so every wording of the item counts.
-    Imported items have the names from their file.
+    All revisions of an item count, as options of an edited revision may not refer to candidates. An imported
+    item has the names that its file gives.
     """
     found = {pk: set(names) for pk, names in items.order_by().values_list("pk", "generators")}
     taken = Adoption.objects.filter(option__revision__item__in=items.order_by().values("pk"))

@@ -1,4 +1,4 @@
-"""Queries of the use of models for an item before its release: adopted proposals and trials."""
+"""Queries of the models used for an item before its release: adopted candidates, and trials."""
 
 from django.db.models import Q
 
@@ -9,7 +9,7 @@ MOST_TRIALS = 200
 
 
 def adoptions_of(item: Item) -> list[Adoption]:
-    """Return the adoptions of all options of the item, oldest revision first, with their templates."""
+    """Return the adoptions of all options of the item, oldest revision first."""
     found = Adoption.objects.filter(option__revision__item=item)
     found = found.select_related("option__revision", "candidate__template", "adopted_by")
     return list(found.order_by("option__revision__number", "option__position"))

@@ -1,4 +1,4 @@
-"""Queries of models' proposals for a stem that is being written, compared with its present wording."""
+"""Queries of the candidates for a stem that is being written, compared with the present content."""
 
 import hashlib
 from dataclasses import dataclass
@@ -26,12 +26,15 @@ _WAITING = (CallState.PENDING, CallState.RUNNING)
 
 
 def stem_templates(project: Project) -> QuerySet[PromptTemplate]:
-    """Return the newest version of each template that asks for wrong options for a stem."""
+    """Return the newest version of each template that asks for distractors for a stem."""
     return templates(project).filter(purpose=Purpose.WRONG_OPTIONS, text__contains="{stem}")
 
 
 def stem_prompt(template: PromptTemplate, story: Story, content: ItemContent) -> str:
-    """Return the exact prompt for the present stem. Raise `Unusable` if a part that it needs is missing."""
+    """Return the prompt for the present stem, exactly as it is sent.
+
+    Raise `Unusable` if the stem, or a key that the prompt needs, is missing.
+    """
     current, words = present(story.current, "every story has a first revision"), tidy(content)
     key = words.key.text if words.key else ""
     if not words.stem:
@@ -49,7 +52,7 @@ def stem_prompt(template: PromptTemplate, story: Story, content: ItemContent) ->
 
 
 def words_of(prompt: str) -> str:
-    """Return the SHA-256 of a prompt, by which equal prompts are recognised."""
+    """Return the SHA-256 of a prompt, by which requests with the same prompt are found."""
     return hashlib.sha256(prompt.encode()).hexdigest()
 
 
@@ -79,7 +82,10 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """The proposals of one request; if there are none and it no longer `waits`, `reason` says why."""
+    """The candidates of one request.
+
+    Without candidates, `reason` states why, unless the request still `waits`.
+    """
 
     question: StemQuestion
     offers: tuple[Offer, ...]
@@ -89,7 +95,10 @@ class Offered:
 
 
 def offers_of(user: User, story: Story, draft: UUID, content: ItemContent) -> list[Offered]:
-    """Return the proposals for the user's own draft, newest first, compared with its present stem and key."""
+    """Return the requests of the user's own draft with their candidates, newest request first.
+
+    Candidates are compared with the present stem and key.
+    """
     candidates = Candidate.objects.select_related("template").order_by("position")
     asked = StemQuestion.objects.filter(asked_by=user, draft=draft, story_revision__story=story)
     questions = list(
@@ -100,7 +109,7 @@ def offers_of(user: User, story: Story, draft: UUID, content: ItemContent) -> li
     words = tidy(content)
     key = words.key.text if words.key else ""
     texts = {one.pk: one.text for question in questions for one in question.call.candidates.all()}
-    folded = folds(list(texts.items()))  # each proposal once, in the order shown
+    folded = folds(list(texts.items()))  # each candidate once, in the order of the page
     return [_offered(question, words.stem, key, folded) for question in questions]
 
 

@@ -1,4 +1,4 @@
-"""Queries of trials: attempts of models to solve items before their release."""
+"""Queries of trials, in which models solve items before their release."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ def same_trial(endpoint: Endpoint, words: str) -> Trial | None:
 
 @dataclass(frozen=True, slots=True)
 class TrialView:
-    """A trial as shown to its writer; `solved`: whether it chose the key, None if unknown or hidden."""
+    """A trial as its user sees it. `solved`: whether the model chose the key; None if unknown or hidden."""
 
     trial: Trial
     status: str
@@ -50,10 +50,10 @@ class TrialView:
 def trials_of(
     user: User, project: Project, draft: UUID, *, words: str = "", key: str = ""
 ) -> list[TrialView]:
-    """Return at most `MOST_SHOWN` trials of the user's own draft or of an equal item by anyone, newest first.
+    """Return the trials of the user's own draft, and trials of an equal item by anyone, newest first.
 
-    `words` (hash) and `key` describe the form's present content; trials with another hash are of earlier
-    wordings.
+    `words` (a hash) and `key` describe the form's present content; a trial with another hash is of an earlier
+    wording. At most `MOST_SHOWN` trials are returned.
     """
     mine = Q(asked_by=user, draft=draft)
     found = Trial.objects.filter(mine | Q(words=words) if words else mine, endpoint__project=project)
@@ -67,7 +67,7 @@ def _shown(trial: Trial, user: User, words: str, key: str) -> TrialView:
         status, reason = _without_answer(trial)
     picked = trial.options[trial.choice] if trial.choice is not None else ""
     is_current = bool(words) and trial.words == words
-    # Another user's key of the same words is not revealed.
+    # The key that another user has marked in an equal item is not revealed.
     solved = trial.is_correct if trial.asked_by_id == user.pk else None
     if picked and is_current and key:
         solved = picked == key.strip()
@@ -86,14 +86,14 @@ def _without_answer(trial: Trial) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The number of endpoints that answered the present wording, and how many of them chose the key."""
+    """The number of endpoints that answered the present wording, and the number that chose the key."""
 
     asked: int
     solved: int
 
 
 def tally(trials: Iterable[TrialView]) -> Tally:
-    """Count each endpoint's newest answer to the present wording; waiting and failed trials are ignored."""
+    """Count each endpoint's newest answer to the present wording. Waiting and failed trials are ignored."""
     newest: dict[int, bool] = {}
     for one in trials:
         if one.is_current and one.status not in (WAITING, FAILED):
@@ -103,16 +103,16 @@ def tally(trials: Iterable[TrialView]) -> Tally:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Provider:
-    """A provider of a language model: the model's name and its server."""
+    """The provider of a language model: the model's name and its server's host."""
 
     model: str
     host: str
 
 
 def providers_that_saw(items: Iterable[Item]) -> dict[int, tuple[Provider, ...]]:
-    """Return the providers that were sent each item while it was being written, sorted, by item id.
+    """Return the providers that were sent an item while it was being written, sorted, by item id.
 
-    A sent item counts even if no answer came or its wording changed afterwards.
+    A sent item counts even if no answer came, or if the wording changed afterwards.
     """
     wanted = [item.pk for item in items]
     drafts = ItemDraft.objects.filter(client_id=OuterRef("draft"), project=OuterRef("endpoint__project"))
@@ -132,11 +132,11 @@ def providers_that_saw(items: Iterable[Item]) -> dict[int, tuple[Provider, ...]]
 
 
 def provider_of(model: str, base_url: str) -> Provider:
-    """Return the provider of a model: its name and the server's host, or "" if used by hand."""
+    """Return the provider of a model. Its host is "" for an endpoint that is used by hand."""
     return Provider(model, urlsplit(base_url).hostname or "")
 
 
-# The variables of a prompt are read from the prompt itself, whatever its template says.
+# The stored prompt itself is searched for the text and the moral, whatever variables its template has.
 _STORIES_SENT: Final = """
 SELECT coalesce(nullif(call.subject ->> 'answered_by', ''), call.model), endpoint.base_url, wording.story_id,
     bool_or(position(btrim(wording.text, E' \\n\\r\\t') IN call.prompt) > 0),
@@ -151,7 +151,7 @@ GROUP BY 1, 2, 3
 
 @dataclass(frozen=True, slots=True)
 class StoryExposure:
-    """A provider that was sent a prompt about a story, with whether the prompt had its text or its moral."""
+    """A provider that was sent a prompt about a story, and whether the prompt had its text or its moral."""
 
     provider: Provider
     story: int
@@ -160,7 +160,10 @@ class StoryExposure:
 
 
 def stories_sent(project: Project) -> list[StoryExposure]:
-    """Return each provider that was sent a prompt about a story of the project, even if it did not answer."""
+    """Return the providers that were sent a prompt about a story, one row for each provider and story.
+
+    A sent prompt counts even if no answer came.
+    """
     with connection.cursor() as cursor:
         cursor.execute(_STORIES_SENT, [project.pk])
         rows = cursor.fetchall()

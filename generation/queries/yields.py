@@ -1,4 +1,4 @@
-"""Queries of the yield and cost of prompts and models, aggregated by the database."""
+"""Queries of the yield and cost of prompts and models. The database aggregates them."""
 
 import math
 from collections.abc import Collection
@@ -50,7 +50,7 @@ class Percentile(Aggregate):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """The filters of the yield report; all apply to the calls that brought the proposals."""
+    """The filters of the yield report. All of them apply to the calls that brought the candidates."""
 
     template: str = ""
     endpoint: int | None = None
@@ -62,7 +62,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """An estimate with its n and the ends of its 95 % interval, which are None without data."""
+    """An estimate with its n and the ends of its 95 % interval; None stands for missing values."""
 
     n: int
     value: float | None = None
@@ -75,15 +75,16 @@ OUTCOMES: Final[dict[str, dict[str, Any]]] = {
     "unchanged": {"edit_distance": 0},
     "distractors": {"option__is_key": False},
 }
-"""The conditions on the adoption by which each count of used proposals is made, by name of the count."""
+"""For each count of used candidates, the conditions on their adoptions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Yield:
     """The yield of one version of a prompt with one endpoint.
 
-    `kept`: proposals used in an item that is neither withdrawn nor rejected; `distractors`: the number of
-    these used as distractors. `median` and `p95`: latency in seconds.
+    `kept`: the number of candidates used in an item that is neither withdrawn nor rejected; `distractors`:
+    the number of these that are distractors. `distance`: the mean edit distance of the used candidates.
+    `median` and `p95`: latency in seconds.
     """
 
     template: PromptTemplate | None
@@ -102,32 +103,32 @@ class Yield:
 
     @property
     def retention(self) -> Estimate:
-        """Return the share of proposals that were kept."""
+        """Return the share of candidates that were used."""
         return share(self.kept, self.proposed)
 
     @property
     def cost_per_distractor(self) -> Decimal | None:
-        """Return the cost of one kept wrong option, or None if none was kept."""
+        """Return the cost per used distractor, or None if no distractor was used."""
         return self.cost / self.distractors if self.distractors else None
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The yield report: a row for each prompt and endpoint that was used, and their total."""
+    """The yield report: a row for each prompt and endpoint that were used together, and the total."""
 
     rows: tuple[Yield, ...]
     total: Yield
 
 
 def share(count: int, n: int) -> Estimate:
-    """Return a share as an estimate with its Wilson interval."""
+    """Return a share as an estimate with Wilson's interval."""
     if not n:
         return Estimate(0)
     return Estimate(n, count / n, *wilson_interval(count, n))
 
 
 def mean(n: int, value: float | None, deviation: float | None) -> Estimate:
-    """Return a mean of shares as an estimate with a normal interval, or without one for fewer than two."""
+    """Return a mean of shares as an estimate with a normal interval; without an interval if n is below 2."""
     if not n or value is None:
         return Estimate(n)
     if n < 2 or deviation is None:
@@ -137,7 +138,7 @@ def mean(n: int, value: float | None, deviation: float | None) -> Estimate:
 
 
 def report(project: Project, wanted: Filter) -> Report:
-    """Return the yield of the project's prompts and endpoints; large reports are cached for a minute."""
+    """Return the yield of the project's prompts and endpoints. Large reports are cached for a minute."""
     rows, total = cached(
         named("yield:1", project, wanted),
         lambda: _counted(project, wanted),
@@ -153,7 +154,7 @@ def report(project: Project, wanted: Filter) -> Report:
 
 
 def _counted(project: Project, wanted: Filter) -> tuple[dict[tuple[int, int], Yield], Yield]:
-    """Return the yields by the ids of prompt and endpoint, and their total, in five queries."""
+    """Return the yields by (prompt id, endpoint id), and their total, in five queries."""
     calls = _calls(project, wanted)
     candidates = Candidate.objects.filter(project=project, call__in=calls.values("pk"))
     adoptions = Adoption.objects.filter(candidate__in=candidates.values("pk")).exclude(
@@ -188,9 +189,9 @@ def _counted(project: Project, wanted: Filter) -> tuple[dict[tuple[int, int], Yi
 
 
 def yielded(wanted: Filter, *, version: int | None, outcome: str) -> Q:
-    """Return a `Q` for the proposals behind a count of the report; `version`: id of the only template.
+    """Return a `Q` on the candidates that a count of the report includes; `version`: id of the only template.
 
-    The conditions are on the candidate and its call, so that the first page of a long list uses its index.
+    The conditions are on the candidate and its call, so that the first page of a long list uses an index.
     """
     found = Q(**{f"call__{name}": value for name, value in _narrowed(wanted).items()})
     if version is not None:
@@ -208,7 +209,7 @@ def _order(row: Yield) -> tuple[str, int, str]:
 
 
 def _narrowed(wanted: Filter) -> dict[str, Any]:
-    """Return the filters as lookups on calls, without the filters by prompt and purpose."""
+    """Return the filters as lookups on calls. The filters by prompt and purpose are left out."""
     narrowed = {
         "endpoint": wanted.endpoint,
         "job": wanted.batch,

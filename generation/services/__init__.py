@@ -1,4 +1,4 @@
-"""Services of prompt templates, batches, candidates and adoptions: only they write these tables."""
+"""Services of prompt templates, batches, candidates and adoptions. No other code writes these tables."""
 
 from generation.services.adoption import (
     check_slots,

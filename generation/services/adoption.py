@@ -1,4 +1,4 @@
-"""Services that make candidates into options of a machine-style item, and record where each came from."""
+"""Services that make candidates into options of a machine-style item, and record where options come from."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -29,7 +29,7 @@ MAY_BE_WRONG = frozenset({Purpose.WRONG_MORALS, Purpose.FREE})
 def save_machine_draft(
     *, actor: User, story: Story, client_id: UUID, sequence: int, content: ItemContent
 ) -> ItemDraft:
-    """Save a machine-style draft without checks. Raise the errors of `annotation.save_draft`."""
+    """Save a draft of a machine-style item without checks. Raise the errors of `annotation.save_draft`."""
     require(may_write(actor, story.project))
     return annotation.save_draft(
         actor=actor,
@@ -47,8 +47,8 @@ def save_machine_draft(
 def submit_machine_item(*, actor: User, story: Story, content: ItemContent) -> Item:
     """Submit a machine-style moral item, with the candidates from which its options came.
 
-    The stem is the project's own. The key is the moral, a manual rewording, or a candidate for wordings of
-    the moral; at least one distractor must come from a candidate. Raises `Unusable` naming invalid options.
+    The stem is the project's own. The key is the moral, a rewording by hand, or a candidate for wordings of
+    the moral. At least one distractor must come from a candidate. Raise `Unusable` naming invalid options.
     """
     content = _with_stem(story, content)
     _check_sources(actor, story, content)
@@ -64,9 +64,9 @@ def submit_machine_item(*, actor: User, story: Story, content: ItemContent) -> I
 
 @transaction.atomic
 def submit_machine_draft(*, actor: User, draft: ItemDraft) -> Item:
-    """Submit a saved machine-style draft by the rules of `submit_machine_item`.
+    """Submit a saved draft of a machine-style item, by the rules of `submit_machine_item`.
 
-    Submitting twice has no further effect.
+    Submitting it twice has no further effect.
     """
     locked = ItemDraft.objects.select_for_update(of=("self",)).select_related("story__project")
     draft = locked.get(pk=draft.pk)
@@ -79,7 +79,8 @@ def submit_machine_draft(*, actor: User, draft: ItemDraft) -> Item:
 def check_slots(story: Story, content: ItemContent) -> list[CheckMessage]:
     """Return the errors and warnings about the slots, errors first, in the reader's language.
 
-    Errors about sources are those of `submit_machine_draft`; the others come from the checks of the desk.
+    Errors about candidates are those of `submit_machine_draft`; other findings come from the checks of the
+    writing form.
     """
     candidates = _named_candidates(story, content)
     found = annotation.judge_content(
@@ -107,7 +108,7 @@ def _with_stem(story: Story, content: ItemContent) -> ItemContent:
 
 
 def _check_sources(actor: User, story: Story, content: ItemContent) -> None:
-    """Raise `Unusable` if an option names a candidate that it may not come from."""
+    """Raise `Unusable` if an option has an unsuitable candidate, or no distractor comes from a candidate."""
     require(may_write(actor, story.project))
     candidates = _named_candidates(story, content)
     problems = _source_problems(content, candidates)
@@ -138,10 +139,10 @@ def _source_problems(content: ItemContent, candidates: dict[int, Candidate]) -> 
 
 
 def keep_provenance(revision: Revision, content: ItemContent) -> None:
-    """Record for each option of a new revision the candidate from which it came, if any.
+    """Record the candidate from which each option of a new revision came, if any.
 
-    That is the candidate it names, or else that of the most similar option in the previous wording, so that
-    an edit does not lose the generators of an item.
+    It is the candidate that the option names, or else the candidate of the most similar option in the
+    previous revision, so that an edit does not lose the generators of an item.
     """
     named = _named_candidates(revision.item.story, content)
     found = Adoption.objects.filter(option__revision=revision.based_on_id)
@@ -159,7 +160,7 @@ def keep_provenance(revision: Revision, content: ItemContent) -> None:
 def _grown_from(
     options: list[Option], before: list[Adoption], known: set[int]
 ) -> Iterator[tuple[Option, Adoption]]:
-    """Yield each option with the adoption of the earlier option it descends from; no adoption twice."""
+    """Yield each option that was edited from an earlier one, with its adoption. No adoption is used twice."""
     pairs = [
         (overlap(option.text, old.option.text), option, old)
         for option in options

@@ -25,9 +25,9 @@ from parable.llm.proposals import candidates_schema
 from projects.models import Project
 
 MOST_CALLS: Final = 20_000
-"""The maximum number of calls of a batch."""
+"""The maximum number of calls in a batch."""
 BLOCK: Final = 100
-"""The number of stories put into calls in one transaction."""
+"""The number of stories whose calls are saved in one transaction."""
 LARGEST_ANSWER = 200_000
 LONGEST_MODEL_NAME = 120
 
@@ -43,10 +43,10 @@ def order_batch(
     budget: Decimal | None = None,
     again: bool = False,
 ) -> Batch:
-    """Order a call for each story, template and endpoint, except those made before unless `again`.
+    """Order a call for each story, template and endpoint. Calls made before are skipped, unless `again`.
 
-    Raises `Unusable` if nothing or too much is chosen, and `Conflict` if it is known that all calls were made
-    before. The caller dispatches the job after the commit; the job saves the calls.
+    Raise `Unusable` if nothing or too much is chosen, `Conflict` if it is known that all calls were made
+    before. The caller dispatches the job after the commit; the job then saves the calls.
     """
     require(may_write(actor, project))
     _check_choice(project, stories, templates, endpoints)
@@ -112,7 +112,7 @@ def _problem_of_stories(
 def prepare_batch(*, job_id: int, report: Report = quiet) -> list[int]:
     """Save the calls of an ordered batch, a block of stories per transaction; return the ids to dispatch.
 
-    Calls that are already saved are skipped. Raises `Stopped` if all calls were made before, or if too little
+    Calls that are already saved are skipped. Raise `Stopped` if all calls were made before, or if too little
     of the project's budget is left.
     """
     try:
@@ -126,7 +126,7 @@ def prepare_batch(*, job_id: int, report: Report = quiet) -> list[int]:
 
 @transaction.atomic
 def _write_some(job_id: int) -> Batch | None:
-    """Save the calls of the batch's next stories; return None if there are none left."""
+    """Save the calls of the batch's next stories. Return None if no stories are left."""
     jobs.lock_project_budget(Job.objects.values_list("project_id", flat=True).get(pk=job_id))
     job = jobs.lock_job(job_id)
     batch = Batch.objects.get(job=job)
@@ -154,17 +154,17 @@ def _write_some(job_id: int) -> Batch | None:
 
 
 def fail_batch(*, job_id: int, reason: str) -> None:
-    """Close a batch that cannot be prepared, with the reason."""
+    """Close the job of a batch that cannot be prepared, with the reason."""
     jobs.fail_job(job=Job.objects.get(pk=job_id), reason=reason)
 
 
 def run_call(*, call_id: int, goes_on: bool = False) -> jobs.CallResult:
-    """Run a waiting call and save the candidates. Safe to run twice."""
+    """Run a waiting call and save its candidates. Safe to run twice."""
     return jobs.run_call(call_id=call_id, keep=keep_candidates, goes_on=goes_on)
 
 
 def run_claimed(*, claim: jobs.Claim, goes_on: bool = False) -> jobs.CallResult:
-    """Run a call that has taken over the slot of a finished one."""
+    """Run a call that has taken over the slot of a finished call."""
     return jobs.run_claimed(claim=claim, keep=keep_candidates, goes_on=goes_on)
 
 
@@ -178,9 +178,9 @@ def paste_answer(
     model: str,
     answer: str,
 ) -> list[Candidate]:
-    """Save an answer pasted by a person, and return its candidates.
+    """Save an answer that a user pasted, and return its candidates.
 
-    Raises `Unusable` if it has no readable proposal: then nothing is saved.
+    Raise `Unusable` if no candidate can be read from it; then nothing is saved.
     """
     require(may_write(actor, story.project))
     check_pasted(story, template, endpoint, model, answer)

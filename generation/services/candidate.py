@@ -1,6 +1,6 @@
 """Service that parses a model's answer and saves its candidates.
 
-Many answers return per second, so nothing is queried twice here.
+Many answers arrive per second, so nothing is queried twice.
 """
 
 import json
@@ -40,7 +40,7 @@ FROM unnest(%(texts)s::text[], %(normalised)s::text[], %(flags)s::text[])
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The parts of a story revision that candidates are compared with."""
+    """The parts of a story revision with which candidates are compared."""
 
     revision: int
     story: int
@@ -51,12 +51,12 @@ class Wording:
 
 
 def keep_candidates(call: Call) -> str:
-    """Save the candidates in a call's answer, and return "" or a reason code if there are none.
+    """Save the candidates in a call's answer. Return "", or the code of the reason if there are none.
 
-    A call is answered once, so it has no candidates yet; the database would refuse a second set.
+    A call is answered once, so it has no candidates yet; the database would refuse further ones.
     """
     template, pk = _template(call.subject["template"]), call.subject["story_revision"]
-    # read and cached together with neighbouring revisions
+    # the revision is read and cached together with those of neighbouring ids
     known = _block(pk // BLOCK, int(time.monotonic() / BLOCK_SECONDS)).get(pk)
     wording = known or _read_wordings(pk, pk)[pk]
     is_cut = call.subject.get("finish_reason") == CUT
@@ -92,7 +92,7 @@ def _flags(text: str, right: str, wording: Wording) -> list[Mapping[str, str | i
 
 @lru_cache(maxsize=100)
 def _template(pk: int) -> PromptTemplate:
-    """Return a version of a template; cached, as versions never change."""
+    """Return a version of a template. It is cached, as versions never change."""
     return PromptTemplate.objects.get(pk=pk)
 
 

@@ -1,4 +1,4 @@
-"""Service that records which keys an export of candidates reveals."""
+"""Service that records the keys that an export of candidates reveals."""
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -16,7 +16,7 @@ from projects.models import Project
 def record_candidates_exported(
     *, actor: User, project: Project, kind: str, candidates: QuerySet[Candidate]
 ) -> None:
-    """Record that the actor exported these candidates, which reveal the keys of their items."""
+    """Record that the actor exported these candidates, and is exposed to the keys that they reveal."""
     for_stem = candidates.filter(template__purpose=Purpose.WRONG_OPTIONS)
     for_moral = candidates.exclude(template__purpose=Purpose.WRONG_OPTIONS)
     stories = Story.objects.filter(pk__in=for_moral.order_by().values("story"))
@@ -26,7 +26,5 @@ def record_candidates_exported(
     record_table_taken_out(
         actor=actor, project=project, table="candidates", kind=kind, keys=keys, morals=stories
     )
-    for story in stories.filter(current__moral="").order_by(
-        "pk"
-    ):  # including stories that are to get their moral
+    for story in stories.filter(current__moral="").order_by("pk"):  # these stories have no moral yet
         record_exposure(actor=actor, story=story)

@@ -1,4 +1,4 @@
-"""Services for prompt templates, which are never changed, only replaced by a new version."""
+"""Services for prompt templates. A template is never changed, only replaced by a new version."""
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -25,12 +25,12 @@ def create_template(
     purpose: str = Purpose.WRONG_MORALS,
     wanted: int = 3,
 ) -> PromptTemplate:
-    """Create a prompt template, or the next version of the template of this name, and return it.
+    """Create a prompt template, or the next version of the template with this name, and return it.
 
-    Saving an unchanged template has no effect. Raises `Unusable` naming invalid fields.
+    Saving an unchanged template has no effect. Raise `Unusable` naming invalid fields.
     """
     require(may_write(actor, project))
-    # Of two concurrent requests, the second waits here and then sees the first.
+    # Of two concurrent requests, the second waits here, and then finds the version of the first.
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     name = " ".join(name.split())
     latest = PromptTemplate.objects.filter(project=project, name=name).order_by("-version").first()
@@ -52,7 +52,7 @@ def create_template(
 
 
 def copy_templates(actor: User, project: Project, like: Project) -> None:
-    """Copy the newest version of each prompt template of the project `like` to another project."""
+    """Copy the newest version of each prompt template of the project `like` to `project`."""
     newest = PromptTemplate.objects.filter(project=like).order_by("name", "-version").distinct("name")
     for one in newest:
         create_template(

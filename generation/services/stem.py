@@ -1,4 +1,4 @@
-"""Services for wrong options that models propose for a commonsense stem while it is being written."""
+"""Services for distractors that models propose for a stem while it is being written."""
 
 from dataclasses import dataclass, field, replace
 from uuid import UUID
@@ -29,7 +29,7 @@ from projects.permissions import Permission, permissions_of
 
 @dataclass(frozen=True, slots=True)
 class OptionsOrder:
-    """The saved request, whether it reuses an earlier one, and the ids of the calls to dispatch."""
+    """The recorded request, whether it uses an earlier call, and the ids of the calls to dispatch."""
 
     question: StemQuestion
     is_earlier: bool
@@ -48,10 +48,13 @@ def ask_for_options(
     item: Item | None = None,
     again: bool = False,
 ) -> OptionsOrder:
-    """Request distractors for this stem; an earlier result for the same prompt is reused unless `again`.
+    """Request distractors for this stem.
 
-    `draft` is the actor's own draft, `item` the item that it revises, if any. Raises `Unusable` if the stem,
-    or a key that the prompt includes, is missing. The caller dispatches the calls `waiting` after the commit.
+    The result of an earlier call with this prompt is used, unless `again`.
+
+    `draft` is the actor's own draft, `item` the item that the draft revises, if any. Raise `Unusable` if the
+    stem, or a key that the prompt includes, is missing. The caller dispatches the calls in `waiting` after
+    the commit.
     """
     require(may_write(actor, story.project))
     _check_template(story, template)
@@ -60,9 +63,10 @@ def ask_for_options(
     if endpoint.retired_at or endpoint.kind == EndpointKind.MANUAL:
         raise Unusable(_("One of these endpoints is used by hand and cannot be asked by a worker."))
     prompt = stem_prompt(template, story, content)
-    # Of two requests by double click, the second waits here and then sees the first.
+    # If a user clicks twice, the second request waits here, and then finds the first.
     Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
-    # An answer to somebody else could reveal a key to a user who may solve items, if the prompt has it.
+    # If the prompt has the key, the answer to another user's request could reveal it to a user who solves
+    # items.
     solves = permissions_of(actor, template.project) & (Permission.REVIEW | Permission.VERIFY)
     whose = actor if solves and needs_key(template.text) else None
     earlier = None if again else same_question(endpoint, template, prompt, whose)
@@ -89,7 +93,7 @@ def paste_options(
 ) -> list[Candidate]:
     """Save an answer that was pasted for this stem's prompt, and return its candidates.
 
-    Raises `Unusable` if it has no readable proposal: then nothing is saved.
+    Raise `Unusable` if no candidate can be read from it; then nothing is saved.
     """
     require(may_write(actor, story.project))
     _check_template(story, template)
@@ -110,7 +114,7 @@ def _check_template(story: Story, template: PromptTemplate) -> None:
 
 
 def _asked(endpoint: Endpoint, prompt: str, story: Story, template: PromptTemplate) -> jobs.Asked:
-    # Without `story`: the story's own page lists what was asked about its moral.
+    # `story` is left out: the story's page lists only calls about its moral.
     subject = {"story_revision": current_wording(story).pk, "template": template.pk}
     return jobs.Asked(endpoint, prompt, subject, candidates_schema(template.wanted))
 
@@ -123,7 +127,7 @@ def _note(
     content: ItemContent,
     item: Item | None,
 ) -> StemQuestion:
-    """Record that a draft's writer is shown the result of this call, which may have been made earlier."""
+    """Record that this call answers a request for the draft; the call may have been made earlier."""
     words = tidy(content)
     wanted = {
         "endpoint": call.endpoint,
@@ -142,7 +146,10 @@ def _note(
 
 @transaction.atomic
 def take_option(*, actor: User, draft: ItemDraft, candidate: Candidate) -> ItemDraft:
-    """Fill the draft's first empty distractor with a proposal. Raise `Conflict` if none is empty."""
+    """Fill the draft's first empty distractor with a candidate.
+
+    Raise `Conflict` if no distractor is empty.
+    """
     require(may_write(actor, draft.project))
     if not StemQuestion.objects.filter(
         call=candidate.call_id, asked_by=actor, draft=draft.client_id

@@ -1,4 +1,4 @@
-"""Services for trials: a model solves an item that is being written, as a hint of its difficulty."""
+"""Services for trials: a model solves an item that is being written, which hints at its difficulty."""
 
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -25,7 +25,7 @@ from parable.reading.answers import FEWEST, MOST, is_cut_off, read_answer, read_
 
 @dataclass(frozen=True, slots=True)
 class TrialStarted:
-    """The trial, whether it is a reused earlier one, and the ids of the calls to dispatch."""
+    """The trial, whether it is an earlier one that is used again, and the ids of the calls to dispatch."""
 
     trial: Trial
     is_earlier: bool
@@ -43,10 +43,10 @@ def try_item(
     item: Item | None = None,
     again: bool = False,
 ) -> TrialStarted:
-    """Have an endpoint solve this item; an earlier trial of an equal item is reused unless `again`.
+    """Have an endpoint solve this item. An earlier trial of an equal item is used, unless `again`.
 
-    `draft` is the actor's own draft, `item` the item that it revises, if any. Raises `Unusable` if the item
-    is incomplete. The caller dispatches the calls `waiting` after the commit.
+    `draft` is the actor's own draft, `item` the item that the draft revises, if any. Raise `Unusable` if the
+    item is incomplete. The caller dispatches the calls in `waiting` after the commit.
     """
     require(may_write(actor, story.project))
     if endpoint.project_id != story.project_id:
@@ -54,7 +54,7 @@ def try_item(
     if endpoint.retired_at or endpoint.kind == EndpointKind.MANUAL:
         raise Unusable(_("One of these endpoints is used by hand and cannot be asked by a worker."))
     posed = posed_item(story, content)
-    # Of two requests by double click, the second waits here and then sees the first.
+    # If a user clicks twice, the second request waits here, and then finds the first.
     Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
     earlier = same_trial(endpoint, posed.words)
     if earlier is not None and not again:
@@ -82,7 +82,7 @@ def current_wording(story: Story) -> StoryRevision:
 
 
 def posed_item(story: Story, content: ItemContent) -> Posed:
-    """Return the item as a model would see it. Raise `Unusable` if it is incomplete."""
+    """Return the item in the form in which a model gets it. Raise `Unusable` if it is incomplete."""
     words, current = tidy(content), current_wording(story)
     texts = [option.text for option in words.options if option.text]
     if not words.stem:
@@ -104,7 +104,7 @@ def run_trial(*, call_id: int) -> jobs.CallResult:
 
 
 def keep_reading(call: Call) -> str:
-    """Parse a model's answer and save the outcome in its trial."""
+    """Parse a model's answer and save the outcome in its trial. Return ""."""
     trial = Trial.objects.get(call=call)
     finish = str(call.subject.get("finish_reason", ""))
     reading = (read_cut_off if is_cut_off(finish) else read_answer)(call.raw_response, trial.options)

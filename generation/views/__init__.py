@@ -10,7 +10,7 @@ LONGEST_SEARCH = 200
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """The filters of the list of stories, as given in the query string."""
+    """The filters of the list of stories, from the query string."""
 
     show: str = ""
     search: str = ""
@@ -23,6 +23,6 @@ class Narrowing:
 
     @property
     def address(self) -> str:
-        """Return the filters as a query string with question mark, or ""."""
+        """Return the filters as a query string with a question mark, or "" without filters."""
         data = {name: value for name, value in (("show", self.show), ("q", self.search)) if value}
         return f"?{urlencode(data)}" if data else ""

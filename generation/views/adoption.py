@@ -1,4 +1,4 @@
-"""Page of a story's candidates side by side, and of the item made from them."""
+"""Page of a story's candidates in a table, and of the item that is made from them."""
 
 import uuid
 from dataclasses import dataclass, replace
@@ -69,7 +69,7 @@ def _around(request: MemberRequest, story: Story) -> dict[str, object]:
 
 
 def _again(request: MemberRequest, story: Story) -> HttpResponse:
-    """Redirect to this page, keeping the query string."""
+    """Redirect to this page with the same query string."""
     where = reverse("generation:story", args=[story.project.slug, story.pk])
     return redirect(f"{where}{Narrowing.of(request).address}")
 
@@ -77,7 +77,7 @@ def _again(request: MemberRequest, story: Story) -> HttpResponse:
 @project_page(Permission.SEE_CANDIDATES, change=Permission.WRITE)
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, project: Project, story: int) -> HttpResponse:
-    """Show the candidates and the slots. POST moves a candidate, and saves or submits the item."""
+    """Show the candidates and the slots. POST puts a candidate into a slot, and saves or submits the item."""
     found = _story(request, project, story)
     if not has_seen_moral(request.user, found):
         if request.method != "GET":
@@ -112,7 +112,7 @@ def show(request: MemberRequest, project: Project, story: int) -> HttpResponse:
 @project_page(Permission.WRITE)
 @require_POST
 def checks(request: MemberRequest, project: Project, story: int) -> HttpResponse:
-    """Show the errors of the posted slots; saves nothing."""
+    """Show the findings about the posted slots. Nothing is saved."""
     found = _story(request, project, story)
     if not has_seen_moral(request.user, found):
         raise Conflict(_("Show the moral first."))
@@ -126,7 +126,7 @@ def checks(request: MemberRequest, project: Project, story: int) -> HttpResponse
 def _judged(
     story: Story, content: ItemContent, candidates: dict[int, Candidate], errors: dict[str, str]
 ) -> dict[str, object]:
-    """Return the context of the slots, with the checks' findings once something is typed."""
+    """Return the context of the slots, with the findings of the checks once something is typed."""
     is_begun = any(option.text.strip() for option in content.options)
     key = content.options[KEY_SLOT].text if content.options else ""
     return {
@@ -153,7 +153,7 @@ def _opened(request: MemberRequest, story: Story) -> Desk:
 
 
 def _act(request: MemberRequest, typed: Desk) -> HttpResponse:
-    """Save the slots, then perform the action of the pressed button."""
+    """Save the slots, then carry out the action of the pressed button."""
     story, post = typed.story, request.POST
     content = typed.content
     if use := post.get("use"):
@@ -176,7 +176,7 @@ def _act(request: MemberRequest, typed: Desk) -> HttpResponse:
 
 
 def _with(request: MemberRequest, typed: Desk, use: str) -> ItemContent:
-    """Return the slots with the moral as key, or with a candidate in the next free slot."""
+    """Return the slots with the moral as the key, or with a candidate in the next free slot."""
     story = typed.story
     if use == MORAL:
         moral = story.current.moral if story.current else ""
@@ -247,7 +247,7 @@ def _page(
 @project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
 def answer_manually(request: MemberRequest, project: Project, story: int) -> HttpResponse:
-    """Show the filled prompt to copy, and save the pasted answer with its candidates."""
+    """Show the filled prompt to copy. POST saves the pasted answer with its candidates."""
     found = _story(request, project, story)
     if not has_seen_moral(request.user, found):
         return _again(request, found)

@@ -33,10 +33,11 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class ProposalView:
-    """One candidate on the page; `slot` is where it can be put, `used_in` where it is used.
+    """One candidate on the page.
 
-    `alike` are the candidates folded under it, `more` the line that opens these; `likeness` and `fold` are
-    similarities in per cent.
+    `slot` names the slots into which it can be put, `used_in` the slot that has it. `alike` are the
+    candidates folded under it, `more` the text of the line that opens these. `likeness` and `fold` are
+    similarities in percent.
     """
 
     candidate: Candidate
@@ -56,13 +57,13 @@ class ProposalView:
 
     @property
     def shows_alike(self) -> bool:
-        """Return whether a candidate folded under it is used in a slot."""
+        """Return whether one of the candidates folded under it is used in a slot."""
         return any(one.used_in for one in self.alike)
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A slot of the item that is being composed: its key or a distractor."""
+    """A slot of the item that is being composed, for the key or a distractor."""
 
     place: int
     label: str
@@ -79,7 +80,7 @@ class Slot:
 
 
 def slot_label(place: int) -> str:
-    """Return the name of a slot: its number in the checks, and its role."""
+    """Return the name of a slot: its number, as in the checks' messages, and its role."""
     words = _("Option %(n)d · key") if place == KEY_SLOT else _("Option %(n)d · distractor")
     return words % {"n": place + 1}
 
@@ -103,7 +104,7 @@ def chip(flag: Finding) -> Chip:
 
 
 def moral_taken_by(story: Story, taken: Sequence[TakenKey]) -> int | None:
-    """Return the item whose key is the story's moral, or None."""
+    """Return the id of the item whose key is the story's moral, or None."""
     moral = normalise_option(story.current.moral) if story.current else ""
     return next((one.item for one in taken if one.normalised == moral), None)
 
@@ -111,7 +112,7 @@ def moral_taken_by(story: Story, taken: Sequence[TakenKey]) -> int | None:
 def candidate_rows(
     sheet: CandidateTable, content: ItemContent, taken: Sequence[TakenKey]
 ) -> list[dict[str, object]]:
-    """Return the rows of the table of candidates, with the reason of each call that brought none."""
+    """Return the rows of the table of candidates. A call without candidates has the reason."""
     places = {option.candidate or 0: index for index, option in enumerate(content.options)}
     items = {one.normalised: one.item for one in reversed(taken)}
     return [
@@ -140,7 +141,10 @@ def _cell(cell: Cell, places: Mapping[int, int], items: Mapping[str, int]) -> di
 
 
 def _shown(proposal: Proposal, places: Mapping[int, int], items: Mapping[str, int]) -> ProposalView:
-    """Return a proposal for the page, by the slots of candidates and the items that have a text as key."""
+    """Return the view model of a candidate.
+
+    `places` has the slots by candidate id, `items` the items whose key is a text, by the normalised text.
+    """
     candidate = proposal.candidate
     chips = [chip(flag) for flag in proposal.flags if flag.code not in LENGTHS]
     if item := items.get(candidate.normalised):
@@ -172,7 +176,7 @@ def _shown(proposal: Proposal, places: Mapping[int, int], items: Mapping[str, in
 
 @dataclass(frozen=True, slots=True)
 class OfferView:
-    """A distractor proposed for the stem; `used_in` names the option that uses it."""
+    """A distractor proposed for the stem; `used_in` is the name of the option that uses it."""
 
     candidate: Candidate
     chips: tuple[Chip, ...]
@@ -187,7 +191,7 @@ class OfferView:
 
 
 def offer_lists(found: Sequence[Offered], content: ItemContent) -> list[tuple[Offered, list[OfferView]]]:
-    """Return each question about the stem with its proposals, their hints and the options that use them."""
+    """Return each request for a stem with its candidates, their hints and the options that use them."""
     places = {option.candidate or 0: index for index, option in enumerate(content.options)}
     lists = []
     for one in found:
@@ -207,14 +211,17 @@ def offer_lists(found: Sequence[Offered], content: ItemContent) -> list[tuple[Of
 
 
 def length_chip(found: Sequence[Finding]) -> Chip | None:
-    """Return the label on a candidate's length, separate because it changes with the key."""
+    """Return the label about a candidate's length, which is separate because it changes with the key."""
     return next((chip(flag) for flag in found if flag.code in LENGTHS), None)
 
 
 def slots(
     content: ItemContent, candidates: dict[int, Candidate], story: Story, errors: dict[str, str]
 ) -> list[Slot]:
-    """Return the slots, each with its error from `errors`, whose names are `option-N` from 1."""
+    """Return the slots, each with its error.
+
+    `errors` has the messages by `option-N`, where N counts from 1.
+    """
     found = []
     for index, option in enumerate(content.options):
         candidate = candidates.get(option.candidate) if option.candidate else None

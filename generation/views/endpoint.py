@@ -1,4 +1,4 @@
-"""Pages of language models: list, add, edit, test, key, and retire."""
+"""Pages of endpoints: list, addition, settings, test, key, and retirement."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -35,7 +35,7 @@ from web.requests import MemberRequest
 @project_page(Permission.SEE_MODELS, change=Permission.CHANGE_MODELS)
 @require_http_methods(["GET", "POST"])
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the project's endpoints, with a form for another, prefilled by `?preset=`. Managers only."""
+    """Show the project's endpoints, with a form to add one, prefilled by `?preset=`; POST adds it."""
     preset = find_preset(request.GET.get("preset", ""))
     form = EndpointForm(request.POST or None, initial=EndpointForm.of_preset(preset) if preset else None)
     if form.is_valid():
@@ -66,7 +66,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.CHANGE_MODELS)
 @require_POST
 def set_budget(request: MemberRequest, project: Project) -> HttpResponse:
-    """Set the project's total budget for models. Managers only."""
+    """Set the project's total budget for models."""
     form = ProjectBudgetForm(request.POST)
     if form.is_valid():
         services.set_project_budget(actor=request.user, project=project, limit=form.cleaned_data["limit"])
@@ -79,7 +79,7 @@ def set_budget(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.SEE_MODELS, change=Permission.CHANGE_MODELS)
 @require_http_methods(["GET", "POST"])
 def edit(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show an endpoint: its form, its key, a test. Managers only."""
+    """Show an endpoint: its settings, its key, and a test. POST changes the settings."""
     endpoint = get_endpoint(project=project, pk=pk)
     form = EndpointForm(request.POST or None, endpoint=endpoint)
     if form.is_valid():
@@ -123,7 +123,7 @@ def _render_one(
 @project_page(Permission.CHANGE_MODELS)
 @require_POST
 def store_key(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Store the endpoint's key; no response ever contains it."""
+    """Store the endpoint's API key. No response ever contains the key."""
     endpoint = get_endpoint(project=project, pk=pk)
     form = KeyForm(request.POST)
     if form.is_valid():
@@ -140,7 +140,7 @@ def store_key(request: MemberRequest, project: Project, pk: int) -> HttpResponse
 @project_page(Permission.CHANGE_MODELS)
 @require_POST
 def discard_key(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Delete the endpoint's stored key."""
+    """Delete the endpoint's stored API key."""
     endpoint = get_endpoint(project=project, pk=pk)
     services.discard_key(actor=request.user, endpoint=endpoint)
     messages.success(request, _("Stored API key deleted."))

@@ -1,4 +1,4 @@
-"""Hints on properties that distinguish keys from distractors across items: length and typical phrases."""
+"""Hints on surface cues that distinguish keys from distractors across items: length and typical phrases."""
 
 from django.core.cache import cache
 
@@ -14,7 +14,10 @@ KEPT_SECONDS = 600
 
 
 def own_longest(user: User, project: Project) -> Share | None:
-    """Return the share of this writer's newest 200 items whose key is longest, or None below five items."""
+    """Return the share of this writer's newest items whose key is the longest option.
+
+    Return None if the writer has fewer than `FEWEST_ITEMS` items.
+    """
     share = longest_keys(own_items(user, project))
     return share if share.items >= FEWEST_ITEMS else None
 
@@ -22,8 +25,8 @@ def own_longest(user: User, project: Project) -> Share | None:
 def telling_in(text: str, project: Project) -> tuple[Telling, ...]:
     """Return the phrases in a text that are typical of the project's keys; () for a blank text.
 
-    The typical phrases are computed from a sample, the newest 200 moral items, and cached for ten minutes, so
-    that the time does not grow with the project.
+    The typical phrases are computed from the newest moral items (see `newest_items`) and cached for ten
+    minutes, so that the time does not grow with the project.
     """
     if not text.strip():
         return ()

@@ -1,4 +1,4 @@
-"""Page of the stories with their candidates, and the form of a batch."""
+"""Page of the stories with their numbers of candidates, and the form of a batch."""
 
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -63,7 +63,7 @@ def candidates(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
 def batch(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the form of a batch. GET with a choice estimates the cost, POST starts it."""
+    """Show the form of a batch. GET with form data estimates the cost, POST starts the batch."""
     sent = request.POST if request.method == "POST" else request.GET
     ticked = [pk for text in sent.getlist("story")[:10_000] if (pk := whole_number(text)) is not None]
     is_filled = request.method == "POST" or "templates" in request.GET or "endpoints" in request.GET
@@ -101,6 +101,6 @@ def batch(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _chosen(project: Project, form: BatchForm, ticked: list[int]) -> list[int]:
-    """Return the ids of the stories of a batch, at most one more than the limit of calls."""
+    """Return the ids of a batch's stories, at most `MOST_CALLS` + 1, which `order_batch` refuses."""
     found = stories_in(project, form.cleaned_data["scope"], ticked)
     return list(found.values_list("pk", flat=True)[: services.MOST_CALLS + 1])

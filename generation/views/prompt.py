@@ -1,4 +1,4 @@
-"""Pages of prompt templates: versions, preview, and a test on one story."""
+"""Pages of prompt templates: versions, preview, and a test with one story."""
 
 from django.contrib import messages
 from django.db import transaction
@@ -28,7 +28,7 @@ from web.forms import put_errors
 from web.requests import MemberRequest
 
 MOST_STORIES = 200
-"""At most this many stories, the first ones, are offered to test a prompt on."""
+"""The maximum number of stories that are offered to test a prompt with."""
 FIELDS = ("name", "purpose", "wanted", "text")
 
 
@@ -50,15 +50,15 @@ def create(request: MemberRequest, project: Project) -> HttpResponse:
 @project_page(Permission.SEE_CANDIDATES, change=Permission.WRITE)
 @require_http_methods(["GET", "POST"])
 def write(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show a template; POST writes its next version."""
+    """Show a template. POST saves its next version."""
     return _write(request, project, get_template(project=project, pk=pk))
 
 
 def _write(request: MemberRequest, project: Project, earlier: PromptTemplate | None = None) -> HttpResponse:
-    """Show the form of a prompt template, and save it when posted.
+    """Show the form of a prompt template. POST saves the template.
 
-    `preview` shows the exact prompt for a real story and its cost; `test` saves the template and calls one
-    model about that story alone.
+    A posted `preview` instead shows the exact prompt for a real story and its cost; `test` saves the template
+    and calls one model about that story alone.
     """
     start = {name: getattr(earlier, name) for name in FIELDS} if earlier else {}
     form = TemplateForm(request.POST or None, initial=start)
@@ -84,7 +84,7 @@ def _write(request: MemberRequest, project: Project, earlier: PromptTemplate | N
 
 
 def _keep(request: MemberRequest, project: Project, form: TemplateForm, story: Story | None) -> HttpResponse:
-    """Save the template, and order a call about one story if a test was requested."""
+    """Save the template. If a test was requested, order a call about one story."""
     with transaction.atomic():
         template = services.create_template(actor=request.user, project=project, **form.cleaned_data)
         chosen = whole_number(request.POST.get("test", ""))
@@ -103,7 +103,7 @@ def _keep(request: MemberRequest, project: Project, form: TemplateForm, story: S
 
 
 def _preview(request: MemberRequest, form: TemplateForm, story: Story | None) -> dict[str, object] | None:
-    """Return the exact prompt as context, or None; a reader of the moral is recorded as exposed."""
+    """Return the exact prompt and its cost as context, or None. Record the exposure if it has the moral."""
     if story is None or story.current is None or not form.is_valid():
         return None
     text = form.cleaned_data["text"]

@@ -1,4 +1,4 @@
-"""Page of distractors that models propose for the commonsense item that is being written."""
+"""Page of the distractors that models propose for the commonsense item that is being written."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -36,7 +36,7 @@ from web.requests import MemberRequest
 
 @dataclass(slots=True)
 class Place:
-    """The draft and form content for which options are requested, and the result of the request."""
+    """The draft and form content for which distractors are requested, and the result of the request."""
 
     story: Story
     draft: UUID
@@ -50,9 +50,7 @@ class Place:
 @project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
 def options(request: MemberRequest, project: Project, story: int, draft: UUID) -> HttpResponse:
-    """Show the models' proposals for the user's draft.
-
-    POST calls a model, saves a pasted answer, or uses a proposal.
+    """Show the candidates for the user's draft. POST calls a model, saves an answer, or uses a candidate.
 
     The fields of the writing form are posted along; if they are missing, the saved draft is used. Without a
     script this is a page of its own, otherwise a part of the form.
@@ -72,13 +70,13 @@ def options(request: MemberRequest, project: Project, story: int, draft: UUID) -
     context = _shown(request, place)
     if not is_part:
         return render(request, "generation/stem.html", context, status=400 if place.error else 200)
-    # htmx swaps only successful responses; the refusal must be shown beside the button all the same
+    # htmx inserts only successful responses, and errors must appear beside the button
     only_list = request.method == "POST"
     return render(request, "generation/_offers.html" if only_list else "generation/_stem.html", context)
 
 
 def _take(request: MemberRequest, place: Place) -> HttpResponse:
-    """Put a proposal into the saved draft; used only without a script, as a script fills the form itself."""
+    """Put a candidate into the saved draft. Only used without a script, as a script fills the form itself."""
     if place.saved is None:
         raise Conflict(_("Save the draft first."))
     pk = whole_number(request.POST["take"]) or 0
@@ -90,7 +88,7 @@ def _take(request: MemberRequest, place: Place) -> HttpResponse:
 
 
 def _act(request: MemberRequest, place: Place) -> None:
-    """Call the chosen endpoint; for an endpoint used by hand, show the prompt or save the pasted answer."""
+    """Call the chosen endpoint. For an endpoint used by hand, show the prompt or save the pasted answer."""
     project, sent = place.story.project, request.POST
     endpoint = get_endpoint(project=project, pk=whole_number(sent["endpoint"]) or 0)
     template = get_template(project=project, pk=whole_number(sent.get("template", "")) or 0)
@@ -115,7 +113,10 @@ def _act(request: MemberRequest, place: Place) -> None:
 
 
 def _ask_manually(request: MemberRequest, place: Place, template: PromptTemplate, endpoint: Endpoint) -> None:
-    """Show the filled prompt with a form for the answer, and save an answer for the stem of that prompt."""
+    """Show the filled prompt with a form for the answer.
+
+    A posted answer is saved for the prompt's own stem.
+    """
     is_answer = "answer" in request.POST
     if is_answer:  # the stem and the key for which the copied prompt was filled
         key = stored_text(request.POST.get("asked_key", ""))
@@ -165,7 +166,7 @@ def _shown(request: MemberRequest, place: Place) -> dict[str, object]:
         "prompts": prompts,
         "choices": _choices(place, prompts),
         "asked": offer_lists(found, place.content),
-        # no polling here: it would remove what the user pastes
+        # no polling while a user pastes an answer: it would remove the text
         "waits": place.manual is None and any(one.waits for one in found),
         "error": place.error,
         "is_earlier": place.is_earlier,

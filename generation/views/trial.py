@@ -1,4 +1,4 @@
-"""Page of trials: having a model solve the item that is being written."""
+"""Page of trials, in which a model solves the item that is being written."""
 
 from uuid import UUID
 
@@ -33,9 +33,7 @@ _DESK, _SLOT = "option-", "text-"
 @project_page(Permission.WRITE)
 @require_http_methods(["GET", "POST"])
 def test_item(request: MemberRequest, project: Project, story: int, draft: UUID) -> HttpResponse:
-    """Show the trials of the user's draft.
-
-    POST has the chosen endpoint solve the item in the form.
+    """Show the trials of the user's draft. POST has the chosen endpoint solve the item in the form.
 
     The fields of the writing form are posted along; if they are missing, the saved draft is used. Without a
     script this is a page of its own, otherwise a part of the form.
@@ -76,7 +74,7 @@ def test_item(request: MemberRequest, project: Project, story: int, draft: UUID)
 
 
 def way_back(story: Story, draft: UUID, saved: ItemDraft | None) -> str:
-    """Return the address of the draft's form, or of a new form for the story if nothing is saved yet."""
+    """Return the address of the draft's form or, if no draft is saved yet, of a new form for the story."""
     slug = story.project.slug
     return (
         reverse("annotation:draft", args=[slug, draft])
@@ -86,7 +84,7 @@ def way_back(story: Story, draft: UUID, saved: ItemDraft | None) -> str:
 
 
 def words_on_sheet(request: MemberRequest, story: Story, saved: ItemDraft | None) -> ItemContent:
-    """Return the posted content, from the form of either style of item, or else the saved draft's content."""
+    """Return the content that a form of either style of item has posted, or else that of the saved draft."""
     sent = request.POST
     if any(name.startswith(_SLOT) for name in sent):
         options = _options(sent, _SLOT, str(KEY_SLOT))

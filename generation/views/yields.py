@@ -37,7 +37,7 @@ DOWNLOADS: Final = ("csv", "xlsx")
 @project_page(Permission.SEE_CANDIDATES)
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the yield report for the filters in the query string, or return it as a csv, xlsx or svg file."""
+    """Show the yield report for the filters in the query string, or return it as a CSV, XLSX or SVG file."""
     wanted = _filter(request)
     found = report(project, wanted)
     kind = request.GET.get("as", "")
@@ -69,7 +69,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _filter(request: MemberRequest) -> Filter:
-    """Return the filters in the query string, without invalid values."""
+    """Return the filters in the query string. Invalid values are left out."""
     sent = request.GET
     return Filter(
         template=sent.get("template", "").replace("\x00", ""),
@@ -106,7 +106,7 @@ def _label(row: Yield) -> str:
 
 
 def _links(project: Project, wanted: Filter, row: Yield) -> dict[str, str]:
-    """Return the address of the proposals behind each count of a row, by name of the count."""
+    """Return the address of the candidates that each count of a row includes, by name of the count."""
     query = {
         "prompt": wanted.template,
         "purpose": wanted.purpose,
@@ -140,7 +140,7 @@ def _figure(value: float | None) -> str:
 
 
 def _per_cent(seen: Estimate) -> str:
-    """Return a share as text such as `31 % (22–42)`; without the interval if there is none."""
+    """Return a share as text such as `31 % (22–42)`, or without the interval if there is none."""
     if seen.value is None:
         return "–"
     text = percent(seen.value, 0)
@@ -177,7 +177,7 @@ def _rounded(seen: Estimate) -> list[Cell]:
 
 
 def _chart(found: Report) -> Chart:
-    """Return a chart of the share kept by each prompt and model."""
+    """Return a chart of the share of used candidates for each prompt and model."""
     n = found.total.proposed
     caption = ngettext(
         "Share of proposals used, with 95 %% interval; %(n)d proposal",

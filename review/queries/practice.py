@@ -1,4 +1,4 @@
-"""Queries of practice items: whom they were dealt to, and the scores of verdicts on them."""
+"""Queries of practice items: the users who were dealt them, and the scores of their verdicts."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -56,7 +56,7 @@ def together(user: User, request: ReviewRequest) -> Together:
 
 
 def is_withheld(user: User, request: ReviewRequest) -> bool:
-    """Return whether this user, who has answered the request, may not see its key yet."""
+    """Return whether the key of a request that this user has answered is still withheld from the user."""
     if not kind_of(request.task).exposed_by_story:
         return False
     return not one_row(f"SELECT {IS_SEEN}", sibling_values(user, request))[0]

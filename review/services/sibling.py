@@ -46,7 +46,8 @@ def keep_siblings(actor: User, request: ReviewRequest, *, begins: bool = False) 
 
 
 def regain_siblings(actor: User, request: ReviewRequest) -> None:
-    """Claim the request's siblings again whose leases ran out and that nobody else has claimed."""
+    """Claim the siblings again that the actor lost with their leases, unless another user has claimed them.
+    """
     if kind_of(request.task).exposed_by_story:
         _execute(REGAIN_SIBLINGS, actor, request)
 

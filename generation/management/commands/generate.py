@@ -1,4 +1,4 @@
-"""The command `manage.py generate`: orders a batch of model calls."""
+"""The command `manage.py generate`, which orders a batch of model calls."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -27,13 +27,13 @@ from projects.models import Project
 from web.commands import ANSWER_IS_NO, DONE, Report
 
 LONGEST_NAP: Final = 30.0
-# While workers run the last calls: how often to check whether the job is over, and for lost calls.
+# How often to check, while workers run the last calls, whether the job is over, and whether calls are lost.
 LOOK_SECONDS: Final = 0.5
 SWEEP_SECONDS: Final = 5.0
 
 
 class Command(ProjectCommand):
-    """Saves the calls of a batch; with `--wait`, also runs them."""
+    """Orders a batch and saves its calls; with `--wait`, also runs them."""
 
     purpose = gettext_lazy(
         "Ask a model for candidates: a prompt template over stories. Calls already made"
@@ -110,7 +110,7 @@ def _budget(text: str | None) -> Decimal | None:
 def work_off(job_id: int, waiting: Sequence[int]) -> None:
     """Run the calls of a job one after the other in this process, until the job is over or paused.
 
-    Running workers may take some of the calls; this function waits for theirs, too.
+    Workers may run some of the calls at the same time; this function waits for these calls, too.
     """
     due, swept = dict.fromkeys(waiting, 0.0), time.monotonic()
     while due or is_at_work(job_id):
@@ -130,7 +130,7 @@ def work_off(job_id: int, waiting: Sequence[int]) -> None:
 
 
 def _found_lost() -> list[int]:
-    """Return the ids of generation calls that a worker lost; dispatch lost calls of other kinds."""
+    """Return the ids of the generation calls that a worker lost. Dispatch lost calls of other kinds."""
     ours: list[int] = []
     for kind, call_ids in sweep_orphans():
         if kind == GENERATE:
