@@ -20,7 +20,7 @@ def _text() -> serializers.CharField:
 
 
 class OptionSerializer(serializers.Serializer[object]):
-    """One option as typed."""
+    """An option as typed."""
 
     text = _text()
     is_key = serializers.BooleanField(required=False)

@@ -56,7 +56,7 @@ def items_of(projects: Iterable[Project]) -> QuerySet[Item]:
 
 
 def get_item(*, user: User, project: Project, pk: int) -> Item:
-    """Return an item whose key this user may see. Raise `Hidden` if there is none."""
+    """Return an item with its key. Raise `Hidden` if there is none, or if the user may not see its key."""
     item = items(project).filter(pk=pk).first()
     if item is None or not may_see_item(user, item):
         raise Hidden(_("Item not found."))

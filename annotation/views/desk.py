@@ -47,7 +47,7 @@ MOST_SHOWN = 100
 @project_page(Permission.ADD_ITEMS)
 @require_GET
 def desk(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the desk of this writer."""
+    """Show this writer's desk: returned items, drafts and assigned stories."""
     assigned = _assigned_stories(request.user, project)
     given_back = None
     if number := whole_number(request.GET.get("given_back", "")):  # just now: it can be undone

@@ -28,7 +28,7 @@ Ends = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class OptionEvidence:
-    """One option, with the candidate it came from, and how often people and examinees chose it.
+    """An option with the candidate it came from, and how often people and examinees chose it.
 
     `letters` has each letter that the option had in a release, with the versions of these releases. Only
     releases with this wording count.

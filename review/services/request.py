@@ -183,7 +183,7 @@ def set_priority(
     priority: int,
     chosen_by: Mapping[str, str | int] | None = None,
 ) -> int:
-    """Set the priority of those items that wait for review; return how many were changed. Managers only.
+    """Set the review priority of the items that are in a queue; return how many changed. Managers only.
 
     The priority of an item stays the same through later stages and revisions. `chosen_by`: the filter that
     selected the items, for the audit trail.

@@ -46,8 +46,7 @@ def keep_siblings(actor: User, request: ReviewRequest, *, begins: bool = False) 
 
 
 def regain_siblings(actor: User, request: ReviewRequest) -> None:
-    """Claim the siblings again that the actor lost with their leases, unless another user has claimed them.
-    """
+    """Claim the siblings again that the actor lost with their leases, unless other users have them."""
     if kind_of(request.task).exposed_by_story:
         _execute(REGAIN_SIBLINGS, actor, request)
 

@@ -212,7 +212,7 @@ def undo(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def resume(request: HttpRequest, slug: str, pk: UUID) -> HttpResponse:
-    """Claim a request again whose lease has run out."""
+    """Claim a request again after its lease has run out."""
     user, review_request, _review = _held_request(request, slug, pk)
     services.renew_lease(actor=user, request=review_request)
     return redirect("review:request", slug, pk)
