@@ -1,10 +1,12 @@
 """Exceptions that services raise to refuse an action, each with a message for the user.
 
-ParableError ├── Forbidden      the user may see the object, but not do this with it (HTTP 403) │   └── Hidden
-the object does not exist for this user (HTTP 404) ├── Conflict       the current state does not permit the
-action (HTTP 409) │   └── NameTaken  another user has this name ├── Unusable       the input is invalid; may
-name fields (HTTP 400 or a form error) └── Busy           too many requests for the same thing at once; may be
-sent again (HTTP 429)
+ParableError
+├── Forbidden      the user may see the object, but not do this with it (HTTP 403)
+│   └── Hidden     the object does not exist for this user (HTTP 404)
+├── Conflict       the current state does not permit the action (HTTP 409)
+│   └── NameTaken  another user has this name
+├── Unusable       the input is invalid; may name fields (HTTP 400 or a form error)
+└── Busy           too many requests for the same thing at once; may be sent again (HTTP 429)
 """
 
 from collections.abc import Mapping

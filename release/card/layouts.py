@@ -6,11 +6,12 @@ their translations, must therefore not change once a release has been built with
 To change what new releases print:
 
 1. Add a layout to `LAYOUTS`: copy the newest with `dataclasses.replace` and give it the new sentences. If
-only a translation changes, give the sentence a new context. If the files or tables themselves change, compare
-`frozen.recipe.layout` with the new number in the code that writes them, and leave the code for older layouts
-in place. 2. Raise `release.assembly.recipe.LAYOUT`. 3. Run `tests/release/test_layouts.py` with
-`ADD_LAYOUT=1`: it adds a fixture of the new layout and the digest of its sentences to
-`tests/release/layouts/`. It never changes the files of older layouts.
+   only a translation changes, give the sentence a new context. If the files or tables themselves change,
+   compare `frozen.recipe.layout` with the new number in the code that writes them, and leave the code for
+   older layouts in place.
+2. Raise `release.assembly.recipe.LAYOUT`.
+3. Run `tests/release/test_layouts.py` with `ADD_LAYOUT=1`: it adds a fixture of the new layout and the digest
+   of its sentences to `tests/release/layouts/`. It never changes the files of older layouts.
 """
 
 from collections.abc import Mapping
