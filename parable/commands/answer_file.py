@@ -154,5 +154,8 @@ class AnswerFile:
         return given
 
     def of_places(self, places: Iterator[Place] | list[Place]) -> list[Given]:
-        """Return the stored answers to these questions, in the same order, without unanswered ones."""
+        """Return the stored answers to these questions, in the same order.
+
+        Unanswered questions are skipped.
+        """
         return [self.given[place] for place in places if place in self.given]

@@ -16,7 +16,10 @@ SHOWN = 8
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the items of all files to one file; return 0, or 2 if a file is unusable or none is written."""
+    """Write the items of all files to one file; return the exit code.
+
+    It is 2 if a file is unusable or no item is written.
+    """
     language = options.language
     writers = {code: one.writer for code, one in FORMATS.items() if one.writer is not None}
     if not (is_known(options.format, ITEM_FORMATS, language) and is_known(options.to, [*writers], language)):

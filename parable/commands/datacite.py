@@ -27,7 +27,7 @@ class Creator:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The description of a release, from its own files, with its creators."""
+    """The description of a release, read from its files, and its creators."""
 
     name: str
     title: str

@@ -135,7 +135,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _typed() -> str:
-    """Return the token typed at a hidden prompt; raise RefusedError without a terminal or a valid token."""
+    """Read the token at a hidden prompt.
+
+    Raise RefusedError if there is no terminal, or the token is not valid.
+    """
     token = getpass(f"{VARIABLE}: ").strip() if sys.stdin is not None and sys.stdin.isatty() else ""
     if not token or not token.isascii() or not token.isprintable():
         raise RefusedError("deposit_token")

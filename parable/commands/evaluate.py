@@ -112,7 +112,7 @@ def _end(
 
 
 def _tokens(asked: AskingResult) -> dict[str, int]:
-    """Return the tokens that this run used; {} if the server reports none."""
+    """Return the numbers of tokens that this run used; {} if the server reports none."""
     counts = {
         "prompt": asked.tokens.prompt,
         "completion": asked.tokens.completion,

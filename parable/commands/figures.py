@@ -40,7 +40,7 @@ def number_found(found: SetFindings, check: str) -> str:
 
 
 def rules(result: GateResult, language: str) -> str:
-    """Return as text the rules for choosing the key for which a gate's result warns or fails; "" if none."""
+    """Return the guessing rules behind a gate's warning or failure, as text; "" if there are none."""
     found = GATES[result.id].rules_found(result.detail, lambda words: translate(words, language))
     return "; ".join(found)
 

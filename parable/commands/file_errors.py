@@ -12,7 +12,10 @@ MOST_LINES: Final = 9
 
 
 def errors_as_json(errors: Iterable[RowError], language: str) -> list[dict[str, object]]:
-    """Return errors or remarks as JSON objects; `code` and `rows` only for those that list their rows."""
+    """Return errors or remarks as JSON objects.
+
+    Those that list their rows also have `code` and `rows`.
+    """
     return [
         {
             "file": one.file,

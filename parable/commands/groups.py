@@ -59,7 +59,11 @@ def compare_groups(matrix: ResponseMatrix, groups: Mapping[str, str]) -> list[Co
 def as_json(
     matrix: ResponseMatrix, groups: Mapping[str, str], compared: Sequence[Compared]
 ) -> dict[str, object]:
-    """Return group sizes, reasons why groups are not compared, and differing items by comparison, as JSON."""
+    """Return the comparisons of groups as JSON.
+
+    It has the sizes of groups, the reasons why groups are not compared, and the differing items of each
+    comparison.
+    """
     return {
         "groups": dict(sorted(Counter(groups.values()).items())),
         "not_compared": list(_why_not(groups)),

@@ -19,7 +19,7 @@ Json = Mapping[str, Any]
 
 
 def wright_plot(summary: Json, language: str) -> Chart | None:
-    """Return a chart of items by difficulty with examinees on the same scale; None without difficulties."""
+    """Return a chart of item difficulties and examinees on one scale; None if there are no difficulties."""
     counted = summary.get("difficulties")
     if not counted:
         return None

@@ -37,11 +37,12 @@ def read_each(
     mapping: str = "",
     begin: Begin | None = None,
 ) -> list[tuple[Path, Reading[ItemRecord]]]:
-    """Return the reading of each file, ordered by path; in files that share an id, ids get the file's label.
+    """Read each file and return the readings, sorted by path.
 
-    `code`: the format of all files, detected by default. `numbers`: the number (0 or 1) of the first option,
-    if a person states it. `sheet`: the sheet to read in spreadsheets. `mapping`: which columns have which
-    fields. `begin`: starts work in another process, which then reads parts of a long file.
+    Ids that several files share get the file's label. `code`: the format of all files, detected by default.
+    `numbers`: the number (0 or 1) of the first option, if a person states it. `sheet`: the sheet to read in
+    spreadsheets. `mapping`: which columns have which fields. `begin`: starts work in another process, which
+    then reads parts of a long file.
     """
     ordered = sorted(paths)
     readings = (
@@ -123,7 +124,10 @@ def _shown(path: Path) -> str:
 
 
 def _standard_stems(records: Sequence[ItemRecord]) -> frozenset[str]:
-    """Return the stem that more than half of the items in tasks with a standard stem have, else no stem."""
+    """Return the stem of more than half of the items in tasks with a standard stem.
+
+    Return an empty set if no stem is so frequent.
+    """
     stems = [record.question for record in records if kind_of(record.task).shares_stem]
     usual = (
         max(set(stems), key=lambda stem: (stems.count(stem), stem)) if len(set(stems)) < 100 and stems else ""

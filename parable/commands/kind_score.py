@@ -108,7 +108,7 @@ def score_files(
 
 
 def kind_of_file(path: Path) -> str:
-    """Return the kind whose layout a file has; "" if no kind that can be scored has it."""
+    """Return the kind of a file by its layout; "" if it is no kind that can be scored."""
     layout = layout_of(path)
     return next((name for name, scored in SCORED.items() if scored.layout is layout), "")
 

@@ -19,7 +19,10 @@ _EDGES: Final = [0.5 + number / 20 for number in range(11)]
 
 
 def length_plot(results: Iterable[GateResult], language: str) -> Chart | None:
-    """Return a chart of how often the key is longest, second longest and so on; None without counts."""
+    """Return a chart of how often the key is longest, second longest and so on.
+
+    Return None if there are no counts.
+    """
     named = {
         result.task or "": result.detail["margins"]
         for result in results
@@ -29,13 +32,13 @@ def length_plot(results: Iterable[GateResult], language: str) -> Chart | None:
 
 
 def position_plot(results: Iterable[GateResult], language: str) -> Chart | None:
-    """Return a chart of the number of keys at each letter; None without counts."""
+    """Return a chart of the number of keys at each letter; None if there are no counts."""
     named = {result.task or "": counted for result in results if (counted := keys_by_place(result.detail))}
     return _columns("positions", named, LETTERS, "keys", language)
 
 
 def type_plot(results: Iterable[GateResult], language: str) -> Chart | None:
-    """Return a chart of the number of items of each type in every split; None without counts."""
+    """Return a chart of the number of items of each type in every split; None if there are no counts."""
     for result in results:
         if counts := result.detail.get("types"):
             codes = list(next(iter(counts.values())))
@@ -45,7 +48,7 @@ def type_plot(results: Iterable[GateResult], language: str) -> Chart | None:
 
 
 def phrase_plot(phrases: Sequence[Telling], language: str) -> Chart | None:
-    """Return a chart of each phrase's shares of keys and of distractors; None without phrases."""
+    """Return a chart of each phrase's shares of keys and of distractors; None if there are no phrases."""
     if not phrases:
         return None
     found = []
@@ -58,7 +61,7 @@ def phrase_plot(phrases: Sequence[Telling], language: str) -> Chart | None:
 
 
 def similarity_plot(shares: Sequence[float], language: str) -> Chart | None:
-    """Return a histogram of the similarity of pairs of items; None without pairs."""
+    """Return a histogram of the similarity of pairs of items; None if there are no pairs."""
     if not shares:
         return None
     counted = [0] * (len(_EDGES) - 1)
@@ -75,7 +78,7 @@ def similarity_plot(shares: Sequence[float], language: str) -> Chart | None:
 def _columns(
     name: str, named: Mapping[str, Sequence[int]], labels: Sequence[str], unit: str, language: str
 ) -> Chart | None:
-    """Return a chart of grouped columns, with a group for each label; None without data."""
+    """Return a chart of grouped columns, with a group for each label; None if there are no data."""
     if not named:
         return None
     most = max(map(len, named.values()))

@@ -191,7 +191,10 @@ def send_release(release: Release, repo: str, *, public: bool, endpoint: str = "
 
 
 def _refusal(error: BaseException, repo: str, token: str) -> RefusedError | None:
-    """Return an error of the hub or of the network as a refusal, without the token; None for other errors."""
+    """Convert an error of the hub or of the network to a refusal, without the token.
+
+    Return None for other errors.
+    """
     from huggingface_hub.errors import HfHubHTTPError
 
     text = str(error).replace(token, "***") if token else str(error)

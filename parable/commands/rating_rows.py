@@ -152,7 +152,7 @@ def _log_of(path: Path) -> AnswerLog | None:
 
 
 def _of_log(path: Path, log: AnswerLog) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the ratings in an annotation log, and the answers that are one letter, as `_rows` does."""
+    """Yield the ratings and the one-letter answers in an annotation log, as `_rows` does."""
     try:
         for line, values in log.read(path):
             answer = str(values.get("text", "")).strip()

@@ -104,7 +104,10 @@ def _write_records(
 
 
 class _Contents:
-    """Data about the items of a release, collected in one pass; `facts` has only the split that is scored."""
+    """Data about the items of a release, collected in one pass.
+
+    `facts` has only the split that is scored.
+    """
 
     def __init__(self, release: ReleaseFolder, split: str | None) -> None:
         self.options: dict[str, int] = {}
@@ -198,7 +201,7 @@ class Judged(TypedDict):
 
 
 class _Scored:
-    """The answers of all models, scored one by one, with those that a log's tool scored differently.
+    """The scored answers of all models, and the answers that a log's tool scored differently.
 
     Each difference has the `item`, whether it was right for the `tool`, and our reading (`read`): a letter or
     an outcome.
@@ -234,12 +237,12 @@ class _Scored:
 
 
 def _shown(read: object) -> object:
-    """Return a position as a letter; anything else unchanged."""
+    """Return the letter of a position; return any other value unchanged."""
     return LETTERS[read] if isinstance(read, int) and 0 <= read < len(LETTERS) else read
 
 
 def difference_lines(differences: Mapping[str, Judged], language: str) -> Iterator[str]:
-    """Yield a line for each model that a tool scored, and a line for each of the first differences."""
+    """Yield a line for each model that a tool scored, followed by lines for its first differences."""
     for model, found in differences.items():
         more = found["differences"]
         counts = {"model": model, "of": found["judged"], "n": found["judged"] - len(more), "more": len(more)}

@@ -1,4 +1,4 @@
-"""Reads the answers in logs of evaluation tools, one by one, as rows with the fields of Parable.
+"""Reads the answers in logs of evaluation tools as rows with the fields of Parable.
 
 A row has `model`, `item_id`, `repeat`, and `text`, `choice` or `outcome`. `tool_says` is whether the tool
 scored the answer as right: it is compared with our own scoring and never changes it. `rating` is the score

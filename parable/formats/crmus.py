@@ -97,7 +97,10 @@ def _types(row: RowFields, codes: TypeCodes) -> tuple[str, ...]:
 
 
 def with_domains(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ...]:
-    """Return the records with `domain` set on dev items only, and only if dev and test share stories."""
+    """Return the records with `domain` set on the items of dev.
+
+    It is not set if dev and test share no stories.
+    """
     placed = tuple(records)
     tested = {_story_of(record) for record in placed if record.split == TEST}
     is_shared = any(record.split == DEV and _story_of(record) in tested for record in placed)
@@ -111,7 +114,7 @@ def with_domains(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ...]:
 
 
 def with_source_ids(records: Iterable[ReleaseRecord]) -> tuple[ReleaseRecord, ...]:
-    """Return the records with source ids in place of ids, except where another item already has that id."""
+    """Replace ids by source ids, unless another item already has the source id."""
     placed = tuple(records)
     ours = {(record.item.task, record.item.id) for record in placed}
 

@@ -318,7 +318,7 @@ def _visible(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _showable(params: dict[str, Parameter]) -> dict[str, Parameter]:
-    """Return parameters in which characters that cannot be shown are replaced."""
+    """Return parameters with replacements for characters that cannot be displayed."""
     return {name: printable(value) if isinstance(value, str) else value for name, value in params.items()}
 
 
@@ -606,7 +606,10 @@ def error_message(error: RowError, translate: Callable[[str], str] = str) -> str
 
 
 def grouped(errors: Iterable[RowError]) -> list[RowError]:
-    """Return one merged error per file, field and code, with all rows and the first error's parameters."""
+    """Merge the errors that have the same file, field and code.
+
+    A merged error has all rows, and the first error's parameters.
+    """
     found: dict[tuple[str, str, ErrorCode], RowError] = {}
     for error in errors:
         name = (error.file, error.field, error.code)

@@ -190,7 +190,10 @@ def has_questions(lines: Iterable[Line]) -> bool:
 
 
 def read_exam(lines: Iterable[Line], errors: ErrorList) -> Iterator[tuple[int, dict[str, object]]]:
-    """Yield the items of a test in order, each as its number, from 1, and its values by field."""
+    """Yield the number and the values by field of each item of a test, in order.
+
+    Numbers begin at 1.
+    """
     exam = _Exam()
     for line in lines:
         exam.take(line)

@@ -115,7 +115,7 @@ class RowFields:
         self.remarks.append((self._shown.get(field, field), code, params, items))
 
     def refuse_key(self, field: str, code: ErrorCode, **params: int | str) -> None:
-        """Report an unusable key: as a remark if the item is only judged, otherwise as an error."""
+        """Report an unusable key: as an error or, if the item is only checked, as a remark."""
         note = self.remark if self.rules.is_judged_elsewhere else self.error
         name = self.values.get("id")
         note(field, code, (str(name).strip() if isinstance(name, str | int) else "",), **params)
@@ -129,7 +129,7 @@ class RowFields:
             return otherwise
 
     def unmarked(self, field: str, options: Sequence[str]) -> tuple[str, ...]:
-        """Return the options without letters or numbers typed before them, if all match the positions.
+        """Remove letters or numbers before the options if they all match the positions.
 
         If the letters are in another order, add an error and return (), unless the file is only judged. If
         only some options have letters, keep them. Add a remark on letters removed or kept.
@@ -264,7 +264,10 @@ class RowFields:
             self.typed = texts
 
     def check_options(self, field: str, options: Sequence[str]) -> None:
-        """Add errors for blank options and for two equal ones, unless the item is only judged."""
+        """Add errors for blank options and for two equal ones.
+
+        An item that is only checked gets no errors.
+        """
         if self.rules.is_judged_elsewhere:
             return
         blank = [position for position, option in enumerate(options) if is_blank(option)]

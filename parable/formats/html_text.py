@@ -76,7 +76,10 @@ def text_of_html(written: str) -> tuple[str, tuple[str, ...]]:
 def _counted(
     counts: list[int | None], attributes: str, *, is_ordered: bool, is_end: bool
 ) -> list[int | None]:
-    """Return the counters of the open lists after a list begins or ends; unordered lists have None."""
+    """Return the counters of the open lists after a list has begun or ended.
+
+    Unordered lists have None.
+    """
     if is_end or len(counts) >= _DEEPEST_LIST:
         return counts[:-1]
     first = _START.search(attributes)

@@ -150,7 +150,7 @@ def _named(row: RowFields, field: str, names: Mapping[str, str]) -> str:
 def _choices_and_answer(
     row: RowFields, task: str, numbers: Numbers
 ) -> tuple[tuple[str, ...], int | None, tuple[int, ...]]:
-    """Return the non-empty options, the key's position or None, and the positions of several keys or ()."""
+    """Return (non-empty options, position of the key or None, positions of several keys)."""
     cells = option_cells(row)
     is_ours = not row.rules.is_judged_elsewhere
     for empty in (at for at, cell in enumerate(cells) if is_ours and is_blank(cell)):
@@ -185,7 +185,7 @@ def _several(
 
 
 def option_cells(row: RowFields) -> tuple[str, ...]:
-    """Return the cells of options up to the last filled one, without letters typed before the options."""
+    """Return the option cells up to the last filled one, without letters before the options."""
     cells = [row.text(field, limits.MAX_OPTION_CHARS) for field in _OPTION_FIELDS]
     while cells and is_blank(cells[-1]):
         cells.pop()

@@ -189,9 +189,10 @@ def line_parts(path: Path, size: int) -> list[tuple[int, int]]:
 
 
 def read_flat_lines(path: Path, start: int, end: int) -> Iterator[tuple[int, dict[str, object] | None]]:
-    """Yield the line number, from 1, and the object of each line of a part; None if it is no flat object.
+    """Yield the line number and the object of each line of a part.
 
-    An empty line gives {}. For flat objects see `_flat_object`.
+    Numbers begin at 1. The object is None if the line is no flat object, {} if the line is empty. For flat
+    objects see `_flat_object`.
     """
     with path.open("rb") as file:
         file.seek(start)
@@ -202,7 +203,7 @@ def read_flat_lines(path: Path, start: int, end: int) -> Iterator[tuple[int, dic
 
 
 def with_known_texts(values: Mapping[str, object], known: dict[str, str]) -> dict[str, object]:
-    """Return a copy of a row's values in which repeated texts are the same objects as in earlier rows."""
+    """Copy a row's values, reusing the text objects of earlier rows."""
     found = dict(values)
     for name in _REPEATED:
         value = found.get(name)
@@ -308,12 +309,13 @@ def _decode(fragment: str) -> object:
 
 
 def _flat_object(fragment: str) -> dict[str, object] | None:
-    """Return an object of texts, whole numbers, truth values, nulls and lists of texts; None for all else.
+    """Parse a flat JSON object; return None for anything else.
 
-    Nearly all rows are of this form, and orjson reads them several times as fast as `json`. It rejects the
-    same input as `json` and `_DECODER`, except that it takes the last of two members with the same name: then
-    the text has more quotation marks than its names and texts account for, and the result is None. Whole
-    numbers too long for orjson become floats, which also give None.
+    A flat object has only texts, whole numbers, truth values, nulls and lists of texts. Nearly all rows are
+    of this form, and orjson reads them several times as fast as `json`. It rejects the same input as `json`
+    and `_DECODER`, except that it takes the last of two members with the same name: then the text has more
+    quotation marks than its names and texts account for, and the result is None. Whole numbers too long for
+    orjson become floats, which also give None.
     """
     try:
         found = orjson.loads(fragment)

@@ -27,7 +27,7 @@ _APART: Final = re.compile(r"[\s,、;/.|&+和与及]+|\band\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The key that an answer names: its 0-based position or None, and whether the answer is its text.
+    """The key that an answer names: its 0-based position (or None), and whether the answer is its text.
 
     A reader may store a Key as the answer of a row: it is then used unchanged, as it cannot be ambiguous.
     """
@@ -225,7 +225,10 @@ def find_numbers(
 def read_key_field(
     row: RowFields, options: Sequence[str], numbers: Numbers, *, field: str = "answer"
 ) -> int | None:
-    """Return the position of the key that a row names, or None; an unusable key is an error or a remark."""
+    """Return the position of the key that a row names, or None.
+
+    An unusable key is reported as an error or a remark.
+    """
     value = row.values.get(field)
     if isinstance(value, InputError):
         row.error(field, value.code, **value.params)

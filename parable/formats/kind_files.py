@@ -42,9 +42,10 @@ _LOOKED_AT: Final = 100
 
 
 def layout_of(source: Readable) -> Layout[Any] | None:
-    """Return the layout that fits the fields of a file's rows; if several fit, the one that reads most rows.
+    """Return the layout that fits the fields of a file's rows.
 
-    Return None if no layout fits or the file cannot be read at all.
+    If several fit, return the one that reads most rows. Return None if no layout fits or the file cannot be
+    read at all.
     """
     rows = _first_rows(source)
     shapes = {frozenset(row) for row in rows}

@@ -131,7 +131,7 @@ def best_named(columns: Iterable[str], names: Names) -> list[str]:
 
 
 def families(columns: Iterable[str], *, wrong: bool = False) -> list[tuple[str, ...]]:
-    """Return groups of columns with one option each, such as `ending0` to `ending3` or `A` to `D`, in order.
+    """Return groups of columns that have one option each, such as `ending0` to `ending3` or `A` to `D`.
 
     With `wrong`, return only groups of wrong options, such as `distractor1` to `distractor3`.
     """
@@ -141,7 +141,7 @@ def families(columns: Iterable[str], *, wrong: bool = False) -> list[tuple[str, 
 
 
 def story_families(columns: Iterable[str]) -> list[tuple[str, ...]]:
-    """Return groups of columns with a part of a story each, such as `sentence1` to `sentence4`, in order."""
+    """Return groups of columns that have a part of a story each, such as `sentence1` to `sentence4`."""
     return _families(columns, _STORY_PREFIXES, 2)
 
 

@@ -107,7 +107,7 @@ def _joined(
 
 
 def layout_chunks(records: Iterable[Record], layout: Layout[Record]) -> Iterator[bytes]:
-    """Yield the file of these records, in order, in pieces.
+    """Yield the file of these records in pieces.
 
     `records` is consumed only as the file is written.
     """

@@ -60,20 +60,20 @@ def _line(data: bytes, row: int) -> object:
 
 
 def as_object(value: object) -> Mapping[str, Any]:
-    """Return the value if it is an object; else {}."""
+    """Return the value if it is an object, else {}."""
     return value if isinstance(value, dict) else {}
 
 
 def as_list(value: object) -> list[Any]:
-    """Return the value if it is a list; else []."""
+    """Return the value if it is a list, else []."""
     return value if isinstance(value, list) else []
 
 
 def log_members(path: Path, *, each_of: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the name and value of each member of a file's object; of the list `each_of`, each element singly.
+    """Yield the name and value of each member of a file's object.
 
-    Raise InputError if a member is not valid JSON, nested too deeply or too long; its `row` is one more than
-    the number of values read before.
+    The elements of the list `each_of` are yielded one by one. Raise InputError if a member is not valid
+    JSON, nested too deeply or too long; its `row` is one more than the number of values read before.
     """
     with path.open("rb") as file:
         text = _Text(file)

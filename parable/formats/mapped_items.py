@@ -248,7 +248,7 @@ def read_mapped(items: ItemFile, said: Format | None = None) -> None:
 
 
 def _read_own_answers(source: Source, items: ItemFile) -> Source:
-    """Read the rows whose answer is in the field `own`, and return the source with the other rows."""
+    """Read the rows with an answer in the field `own`; return the source with the other rows."""
     others = []
     for row in source.rows:
         if OWN not in row.values:

@@ -145,9 +145,10 @@ class ItemMapping:
         return found
 
     def _options(self, row: Mapping[str, object], found: dict[str, object]) -> OptionList | None:
-        """Return the options if one column holds them all, or the right one has its own column; else None.
+        """Return a row's options if one column has all of them, or one has the right option.
 
-        If the options are in the text of the stem, set `found["question"]` to the text before them.
+        Otherwise return None. If the options are in the text of the stem, set `found["question"]` to the
+        text before them.
         """
         columns = self.columns.get(CHOICES, ())
         options = None
@@ -434,7 +435,7 @@ def _texts_named(
     *,
     lists: bool = False,
 ) -> list[str]:
-    """Return the unused columns of texts, or of lists of texts, that have one of the wanted names."""
+    """Return the unused columns with one of the wanted names that hold texts, or lists of texts."""
     used = {name for columns in taken.values() for name in columns}
     return [
         name

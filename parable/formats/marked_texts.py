@@ -1,4 +1,4 @@
-"""Converts texts in which other tools mark spans to items of the tasks whose answer is marked spans.
+"""Converts texts with spans from other tools to items whose answer is marked spans.
 
 The label of a span is its role, so the labels of a file show the task of its items. Spans that the file links
 form a group; all spans without links form another. A role may occur only once in a group.

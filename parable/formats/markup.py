@@ -72,7 +72,10 @@ def _bare(name: str) -> str:
 
 
 def root_name(text: str) -> str:
-    """Return the name of the root element without its prefix, if the text looks like XML; else ""."""
+    """Return the name of the root element without its prefix.
+
+    Return "" if the text does not look like XML.
+    """
     found = re.match(
         r"\s*(?:<\?xml[^>]*\?>)?\s*(?:<!--.*?-->\s*|<!DOCTYPE[^>]*>\s*)*<(?:[\w.-]+:)?([\w.-]+)",
         text[:4000],

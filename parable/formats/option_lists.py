@@ -134,9 +134,10 @@ def _literal(text: str) -> object:
 
 
 def options_in_text(text: str) -> tuple[str, tuple[str, ...]] | None:
-    """Return the text before the lettered options in a text, and the options; None if there are none.
+    """Split a text at its lettered options: return the text before them, and the options.
 
-    At least two letters are required, in order from A: `A. ... B. ...`, `(A) ... (B) ...`, `a ) ...`.
+    Return None if there are none. At least two letters are required, in order from A: `A. ... B. ...`, `(A)
+    ... (B) ...`, `a ) ...`.
     """
     for letters in (LETTERS, LETTERS.lower()):
         found: list[re.Match[str]] = []
@@ -158,7 +159,10 @@ def options_in_text(text: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 def scalar(value: object) -> object:
-    """Return a number or boolean as text, text or None unchanged, or an InputError for other values."""
+    """Convert a number or boolean to text; return text and None unchanged.
+
+    Return an InputError for other values.
+    """
     if value is None or isinstance(value, str | InputError):
         return value
     if isinstance(value, bool):

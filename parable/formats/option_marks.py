@@ -1,4 +1,4 @@
-"""Recognises letters and numbers typed before options, in the same way for readers, checks and gates.
+"""Recognises letters and numbers before options, for readers, checks and gates.
 
 A mark is `A.`, `A、`, `A．`, `A:`, `A)`, `(A)`, `【A】`, `选项A`, `Option A`, `Ⓐ`, `①`, `1.`, `1、`, `(1)`,
 or a letter and a blank. It counts only if every option of the item has the mark of its own position: "A.
@@ -75,10 +75,10 @@ def mark_of(option: str) -> Mark | None:
 
 
 def marks_of(options: Sequence[str]) -> tuple[Mark, ...] | None:
-    """Return the letters or numbers typed before all options that are not empty, or None.
+    """Return the labels of the options, such as “A.”, if each non-empty option begins with its label.
 
-    Each must name the option's own position. Return None, too, if in at least half of the options another
-    label follows the mark ("A、B两只", "①②").
+    Each must name the option's own position. Return None otherwise, or if in at least half of the options
+    another label follows ("A、B两只", "①②").
     """
     filled = [place for place, option in enumerate(options) if option.strip()]
     found = [_own_mark(options[place], place) for place in filled]
@@ -93,7 +93,7 @@ def marks_of(options: Sequence[str]) -> tuple[Mark, ...] | None:
 
 
 def may_be_marks(options: Sequence[str]) -> dict[int, Mark]:
-    """Return the letters or numbers that may be typed before options, by position; also a letter and a space.
+    """Return the possible labels of the options, by position: letters, numbers, or a letter and a space.
 
     Return {} unless every option that is not empty has one.
     """
@@ -103,9 +103,9 @@ def may_be_marks(options: Sequence[str]) -> dict[int, Mark]:
 
 
 def without_marks(options: Sequence[str]) -> tuple[str, ...]:
-    """Return the options without outer white space, and without typed letters if each has its own letter.
+    """Strip the options, and remove labels such as “A.” if each non-empty option begins with its label.
 
-    Numbers count like letters.
+    The label must be that of the option's position. Numbers count like letters.
     """
     marks = iter(marks_of(options) or ())
     return tuple(
@@ -115,7 +115,7 @@ def without_marks(options: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_order(options: Sequence[str]) -> None:
-    """Raise InputError if the letters typed before the options name each position once, but in another order.
+    """Raise InputError if the labels before the options name each position once, but in another order.
 
     A letter in an answer would then be ambiguous: the typed mark or the position of the option.
     """
@@ -125,7 +125,7 @@ def check_order(options: Sequence[str]) -> None:
 
 
 def misplaced(options: Sequence[str]) -> tuple[Mark, ...]:
-    """Return the letters or numbers typed before options if they name each position, but in another order.
+    """Return the labels before the options if they name each position, but in another order.
 
     Return () otherwise.
     """
@@ -141,11 +141,11 @@ def misplaced(options: Sequence[str]) -> tuple[Mark, ...]:
 
 
 def typed_marks(options: Sequence[str]) -> dict[int, Mark]:
-    """Return, by position, the marks that were certainly typed: a release adds its own letters.
+    """Return the labels that were certainly typed before options, by position.
 
-    If all options have marks, in any order, these are returned. Otherwise, only marks that name their own
-    position and cannot be the initial of a name ("A. Milne", "B. Potter") are; a single mark must be a letter
-    without a full stop.
+    A release adds its own letters. If all options have labels, in any order, these are returned. Otherwise,
+    only labels that name their own position and cannot be the initial of a name ("A. Milne", "B. Potter")
+    are; a single label must be a letter without a full stop.
     """
     if not any(map(MAY_BE_MARK.match, options)):
         return {}
@@ -167,7 +167,7 @@ def typed_marks(options: Sequence[str]) -> dict[int, Mark]:
 
 
 def _own_mark(option: str, place: int) -> Mark | None:
-    """Return the mark before an option if it names the option's own position, or None.
+    """Return the label before an option if it names the option's position, else None.
 
     A letter followed only by a space also counts.
     """

@@ -120,7 +120,7 @@ def _checked(positions: Sequence[int], task: str, count: int, found: str) -> tup
 
 
 def has_own_answer(task: str) -> bool:
-    """Return whether items of the task have an answer form of their own; False for an unknown task."""
+    """Return whether items of the task have their own form of answer; False for an unknown task."""
     return task in KINDS and KINDS[task].answer == OWN
 
 

@@ -194,7 +194,10 @@ def _read_plain_item(row: RowFields, codes: TypeCodes | None, numbers: Numbers) 
 
 
 def _are_names(entries: Sequence[str]) -> bool:
-    """Return whether `RowFields.entries` would return these unchanged: few, short, none empty or twice."""
+    """Return whether `RowFields.entries` would return these unchanged.
+
+    They must be few and short; none may be empty or repeated.
+    """
     return not entries or (
         all(entries)
         and len(entries) <= limits.MAX_ENTRIES
@@ -204,9 +207,9 @@ def _are_names(entries: Sequence[str]) -> bool:
 
 
 def _without_marks(row: RowFields, typed: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the choices of a line without typed letters.
+    """Return the choices of a line without letters before them.
 
-    Lines with a canary, which a release wrote, keep them.
+    Lines with a canary, which a release wrote, keep the letters.
     """
     choices = typed if "canary" in row.values else row.unmarked("choices", typed)
     row.keep_typed(row.typed or typed, choices)

@@ -58,13 +58,14 @@ class StoryRecord:
 
 @dataclass(frozen=True, slots=True)
 class ItemRecord:
-    """An item read from a file; `answer` is the 0-based position of the key, None if it has none.
+    """An item read from a file.
 
-    `answers` are the positions of all right options, or of all options in their right order, in tasks that
-    need several; () if unknown. `own` is the JSON object that tasks without options have in place of options
-    and key. `story` is "" if only `story_id` names the story, `language` "" if the file does not name it;
-    items of a table may also lack `id`, `question` and `choices`. `source_id` is the id that the item had
-    before it was released, "" if it had none.
+    `answer` is the 0-based position of the key, None if it has none. `answers` are the positions of all
+    right options, or of all options in their right order, in tasks that need several; () if unknown. `own`
+    is the JSON object that tasks without options have in place of options and key. `story` is "" if only
+    `story_id` names the story, `language` "" if the file does not name it; items of a table may also lack
+    `id`, `question` and `choices`. `source_id` is the id that the item had before it was released, "" if it
+    had none.
     """
 
     id: str
@@ -135,10 +136,10 @@ class ReleaseRecord:
 
 @dataclass(frozen=True, slots=True)
 class Row(Generic[Record]):
-    """A record and its row: the line, the position in a JSON list, or the spreadsheet row, from 1.
+    """A record and the number of its row, from 1.
 
-    `typed`: the options as they are in the file, with letters and outer white space; () if the record's
-    options are the same.
+    A row is a line, an entry of a JSON list, or a row of a spreadsheet. `typed`: the options as they are in
+    the file, with letters and outer white space; () if the record's options are the same.
     """
 
     row: int

@@ -70,7 +70,10 @@ class ReleaseFolder:
         return self.items[self.place[name]]
 
     def of_split(self, split: str | None) -> tuple[ItemRecord, ...]:
-        """Return the items of one split; for None, those of dev and test, since train is not evaluated."""
+        """Return the items of one split.
+
+        For None, return those of dev and test, since train is not evaluated.
+        """
         return tuple(self.each_of_split(split))
 
     def each_of_split(self, split: str | None) -> Iterator[ItemRecord]:

@@ -147,7 +147,10 @@ def first_lines(source: Path | bytes) -> bytes | None:
 
 
 def _load_path(path: Path) -> tuple[int, bytes]:
-    """Return the size and the bytes of a file, or of an archive of a folder that can be read."""
+    """Return the size and the bytes of a file.
+
+    A folder that can be read is packed into an archive.
+    """
     try:
         if path.is_dir():
             card = path / CARD  # a folder of data with a card is read like its archive
@@ -188,7 +191,7 @@ def _packed(folder: Path) -> tuple[int, bytes]:
 
 
 def is_spreadsheet(data: bytes) -> bool:
-    """Return whether the bytes may be an Excel file, new or old, by their beginning."""
+    """Return whether the first bytes may be those of an Excel file, new or old."""
     return data.startswith((ZIP_MARK, OLE_MARK))
 
 

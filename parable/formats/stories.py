@@ -144,7 +144,7 @@ def _read_foreign(
     stories: Collector[StoryRecord],
     columns: Columns | None,
 ) -> None:
-    """Read the story of each item, each story once, and add a remark that names the columns used."""
+    """Read the stories of the items, each once, and add a remark that names the columns used."""
     rows = iter(numbered)
     first = [*islice(rows, _SEEN)]
     chosen = _columns_of([values for _row, values in first]) if columns is None else columns

@@ -76,7 +76,10 @@ def csv_chunks(sheet: Sheet) -> Iterator[bytes]:
 
 
 def json_chunks(sheet: Sheet) -> Iterator[bytes]:
-    """Yield a table as a JSON list of objects, one per line, named by the heading, in UTF-8 and unescaped."""
+    """Yield a table as a JSON list in UTF-8, one object per line.
+
+    The heading gives the names. Characters are not escaped.
+    """
     rows = iter(sheet.rows)
     opening = b"[\n"
     while some := list(islice(rows, _ROWS_A_CHUNK)):

@@ -349,7 +349,7 @@ class Workbook:
         return grid
 
     def _value(self, found: _Found) -> tuple[Cell, ErrorCode | None, str]:
-        """Return the text of a cell, and the code and detail of a remark on it, if any."""
+        """Return the text of a cell, and the code and detail of a remark on it (or None)."""
         text, code, said = self._stored(found)
         if found.is_formula and self._is_unopened and isinstance(text, str):
             return text, ErrorCode.FORMULA_NOT_COMPUTED, text
@@ -605,7 +605,10 @@ class Grid:
 
 
 def _titles(rows: list[CellRow], knows: Callable[[str], bool]) -> int:
-    """Return how many title rows of one cell precede a row with several known columns; 0 if there is none."""
+    """Return the number of one-cell title rows before a row with several known columns.
+
+    Return 0 if there is no such row.
+    """
     for number, (_row, cells) in enumerate(rows):
         filled = [cell for cell in cells if cell]
         known = sum(knows(cell) for cell in filled if isinstance(cell, str))

@@ -294,7 +294,10 @@ def _is_conceded(read: Reading, masked: str, count: int) -> bool:
 
 
 def _without_restated(said: str, masked: str, options: Sequence[str]) -> str:
-    """Return the text without lists of all options after a marker, which choose nothing; "" if none."""
+    """Remove lists of all options after a marker, since they choose nothing.
+
+    Return "" if there are no such lists.
+    """
     parts = list[str]()
     done = 0
     for match in _all_options(len(options)).finditer(masked):
@@ -370,7 +373,10 @@ def _without_new_answers(said: str, options: Sequence[str]) -> str:
 
 
 def _line_answer(line: str, options: Sequence[str]) -> frozenset[int]:
-    """Return the option of a line that has only a letter, an option's words, or both; else an empty set."""
+    """Return the option of a line that consists of a letter, an option's words, or both.
+
+    Return an empty set for other lines.
+    """
     found = _BEGINNING(len(options)).fullmatch(line.strip())
     if found is None or (place := LETTERS.index(found[1].upper())) >= len(options):
         return equal_options(line, options)
@@ -379,7 +385,7 @@ def _line_answer(line: str, options: Sequence[str]) -> frozenset[int]:
 
 
 def _decided_by(said: str, masked: str, options: Sequence[str], *, is_one: bool) -> Reading | None:
-    """Return the reading by the strongest kind of marker, from all markers of this kind; None without one.
+    """Return the reading by all markers of the strongest kind; None if there are no markers.
 
     Options that were taken back do not count. A letter as the last line, a letter at the beginning that is
     then explained, and an option's words as the whole answer decide, too.
@@ -430,7 +436,10 @@ def _marked(
 
 
 def _bare_lines(masked: str, count: int) -> frozenset[int]:
-    """Return the letters that are whole lines, if the last line is one; else an empty set."""
+    """Return the letters that are whole lines.
+
+    Return an empty set unless the last line is one.
+    """
     bare = [_BARE_LINE(count).fullmatch(line.strip()) for line in masked.strip().split("\n")]
     if bare[-1] is None:
         return frozenset()

@@ -1,4 +1,4 @@
-"""Finds the end of a model's own answer, after which base models write another turn or another question.
+"""Finds the end of a model's answer; some models go on with another turn or question.
 
 A model that only continues texts answers " B" and goes on with a new question and its answer; a model whose
 server ignores the end of its turn goes on as the user.

@@ -281,9 +281,10 @@ def _is_a_name(said: str, text: str, start: int, end: int) -> bool:
 
 
 def _around(text: str, start: int, end: int, count: int, *, whole_line: bool) -> tuple[str, str]:
-    """Return the text before and after in the same clause; for the label of a line, the rest of the line.
+    """Return the text before and after a letter in its clause.
 
-    An option's words after its letter are skipped, as a verdict may follow them.
+    For the label of a line, return the rest of the line. An option's words after its letter are skipped, as
+    a verdict may follow them.
     """
     before = _OPENING.split(text[max(0, start - 60) : start])[-1]
     ahead = _MASKED.sub(MASK, text[end : end + LONGEST_CLAUSE])[:200]

@@ -232,7 +232,10 @@ def _occurrences(text: str, option: str) -> Iterator[tuple[int, int]]:
 
 
 def _outermost(spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """Return the spans that are not inside a longer one, in one pass, as there may be thousands."""
+    """Remove spans that are inside a longer one.
+
+    This takes one pass, as there may be thousands.
+    """
     kept: list[tuple[int, int, int]] = []
     for one in sorted(spans, key=lambda span: (span[0], -span[1])):
         # Spans are sorted by start, so this one is inside an earlier one unless it ends last.

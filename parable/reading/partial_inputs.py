@@ -23,9 +23,9 @@ WITHHELD: Final[Mapping[str, str]] = MappingProxyType({"zh": "（未提供）", 
 
 
 def other_stories(stories: Mapping[str, str], seed: str) -> dict[str, str]:
-    """Return the text of another story for each story id, in an order drawn from the seed.
+    """Return the text of another story for each story id.
 
-    Return {} if all stories have the same text.
+    The seed decides which story. Return {} if all stories have the same text.
     """
     drawn = sorted(stories, key=lambda name: sha256(f"{seed}:{name}".encode()).hexdigest())
     found = {}

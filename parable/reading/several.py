@@ -35,7 +35,10 @@ _FEW: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class SeveralReading:
-    """The result of reading an answer: its outcome and, if that is `chosen`, the options from 0; else ()."""
+    """The result of reading an answer: its outcome and the chosen options, from 0.
+
+    `choices` is () unless the outcome is `chosen`.
+    """
 
     outcome: str
     choices: tuple[int, ...] = ()
@@ -83,7 +86,10 @@ def read_order_strictly(text: str, count: int) -> SeveralReading:
 
 
 def _letters_alone(said: str, count: int) -> tuple[int, ...]:
-    """Return the letters of a text that otherwise has only brackets, white space and separators; else ()."""
+    """Return the positions of the options if an answer consists only of their letters and separators.
+
+    Return () otherwise.
+    """
     bare = _APART.sub("", said)
     if not re.fullmatch(r"[A-Za-z]{1,26}", bare):
         return ()
@@ -111,7 +117,10 @@ def _orders(part: str, count: int) -> Iterator[tuple[int, ...]]:
 
 
 def _order_of_texts(said: str, options: Sequence[str]) -> tuple[int, ...]:
-    """Return the order in which options' words occur; () unless each occurs once, none inside another."""
+    """Return the order in which the options' words occur in a text.
+
+    Return () unless each occurs once, and none is inside another.
+    """
     bare = " ".join(said.split()).casefold()
     words = [" ".join(option.split()).casefold() for option in options]
     if any(bare.count(one) != 1 or sum(one in other for other in words) > 1 for one in words):

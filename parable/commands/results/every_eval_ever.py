@@ -105,7 +105,7 @@ def _all(
     responses: Iterable[ResponseRecord],
     asked: Callable[[AnswerColumns], Iterable[Asked]],
 ) -> Iterator[ResponseRecord]:
-    """Yield the responses to these items, then a failed response for each question that has none."""
+    """Yield the responses to these items, then a failed response for each unanswered question."""
     yield from (one for one in responses if one.model == model and one.item_id in items.row)
     for item, repeat, rotation in [one for one in asked(sheet) if one not in sheet]:
         yield ResponseRecord(model, item, repeat, rotation, None, None, None, FAILED)

@@ -62,7 +62,10 @@ class TableWords:
         return str(cells(self.table, row, self.language)[at])
 
     def named(self, task: str | None = None) -> list[Labelled]:
-        """Return the rows of a task, or all, with labels: the examinee and, if present, the option order."""
+        """Return the rows of a task, or of all tasks, with labels.
+
+        A label is the examinee and, if present, the option order.
+        """
         orders = [at for at, column in enumerate(self.table.columns) if column.code == "orders"]
         at = None if task is None else self.table.column("task")
         rows = [
@@ -126,7 +129,7 @@ def _number(row: Row, at: int) -> float | None:
 
 
 def _generality(words: TableWords) -> Iterator[Chart]:
-    """Yield two charts for each task: the same accuracies, each with one of the two intervals.
+    """Yield two charts of accuracy for each task, one for each interval: `benchmark` and `generalised`.
 
     A chart without any interval (no item was asked twice) is left out, as dots alone would say nothing.
     """

@@ -49,7 +49,10 @@ def _rows(file: SourceFile, errors: ErrorList) -> Rows:
 
 
 def _parts(items: Iterable[ItemRecord]) -> Iterator[bytes]:
-    """Yield records whose fields have what annotators see, and whose metadata has the key and the rest."""
+    """Yield the records as parts of a JSON list.
+
+    Their fields have the texts that annotators see; their metadata has the key and the rest.
+    """
     before = "[\n"
     for item in items:
         right = [item.answer] if item.answer is not None else list(item.answers)

@@ -83,7 +83,7 @@ def _marks(
 
 
 def _link(key: str, fields: Sequence[str]) -> list[str] | None:
-    """Return the ids joined by a relation (`Role Arg1:T1 Arg2:T2`) or event (`Type:T1 Role:T2`), or None."""
+    """Return the ids that a relation (`Role Arg1:T1 Arg2:T2`) or event (`Type:T1 Role:T2`) joins, or None."""
     named = fields[1:] if key[:1] == "R" else fields if key[:1] == "E" else []
     found = [field.partition(":")[2] for field in named]
     return found if found and found[0] else None

@@ -126,7 +126,7 @@ def _right(item: Element) -> set[str]:
 
 
 def _material(read: MarkedTexts, field: str, element: Element | None) -> str:
-    """Return the text of an element's own material, without the texts of the options in it."""
+    """Return the text of an element, without the texts of the options in it."""
     if element is None:
         return ""
     own = [

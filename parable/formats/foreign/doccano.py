@@ -104,7 +104,10 @@ def _spans(record: _Record) -> Iterator[TextSpan]:
 
 
 def _span(value: object) -> TextSpan | None:
-    """Return the span of `[start, end, label]`, or of an object with these values; else None."""
+    """Return the span of `[start, end, label]`, or of an object with these values.
+
+    Return None for other values.
+    """
     if isinstance(value, list) and len(value) == 3 and isinstance(value[2], str):
         return span_between(value[2], value[0], value[1])
     if isinstance(value, dict) and "start_offset" in value and isinstance(value.get("label"), str):

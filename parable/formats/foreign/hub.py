@@ -277,9 +277,10 @@ def _ending(name: str) -> str:
 
 
 def _by_names(names: Sequence[str], folder: str) -> list[Named]:
-    """Return pairs of split and path by the names of shards, else of folders, else of files.
+    """Return pairs of split and path.
 
-    If no name contains a split, all files belong to `train`.
+    Splits are read from the names of shards, else of folders, else of files. If no name contains a split,
+    all files belong to `train`.
     """
     inside = posixpath.normpath(folder)
     above = "" if inside == "." else f"{inside}/"

@@ -83,7 +83,10 @@ def annotations_of(task: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _values(row: int, task: Mapping[str, Any], marked: str, errors: ErrorList) -> dict[str, object]:
-    """Return the columns of a task with HTML as plain text, without the column `marked`."""
+    """Return the columns of a task, with HTML converted to plain text.
+
+    The column `marked` is left out.
+    """
     found: dict[str, object] = {}
     for name, value in ({"id": task.get("id")} | task["data"]).items():
         if value is None or name == marked:

@@ -211,7 +211,7 @@ class _OdsGrid(Grid):
 
 
 def _value(text: str, struck: str, attributes: Mapping[str, str]) -> tuple[Cell, ErrorCode | None, str]:
-    """Return the value of a cell, the code of a remark or None, and the text that the remark quotes."""
+    """Return the value of a cell, the code of a remark (or None), and the text that the remark quotes."""
     kind = attributes.get("office:value-type", "")
     if kind in {"date", "time"}:
         return InputError(ErrorCode.CELL_IS_DATE), None, ""

@@ -127,7 +127,7 @@ _COLUMNS: Final = (
 
 
 def _as_mapped(values: Mapping[str, Any]) -> dict[str, object]:
-    """Return a row of a file that Parable wrote, with the field names that a mapping of columns knows."""
+    """Rename the fields of a row that Parable wrote to those that a mapping of columns knows."""
     found = {name: value for name, value in values.items() if value not in (None, "", [])}
     letters, types = found.pop("answer_letters", None), found.pop("types", None)
     if isinstance(types, list):

@@ -67,7 +67,10 @@ def version(file: SourceFile) -> int:
 
 
 def rows(file: SourceFile, errors: ErrorList) -> Rows:
-    """Yield the items of a package or a single file, of any version, as rows for the mapping of columns."""
+    """Yield the items of a package or a single file as rows for the mapping of columns.
+
+    QTI may have any version.
+    """
     parts = Parts(file.raw) if file.parts else None
     for number, (name, text) in enumerate(_items(parts, file, errors), start=1):
         root = _renamed(parse_xml(text))

@@ -30,7 +30,10 @@ _NAMES: Final = {
 
 
 def _item_xml(item: ItemRecord) -> str:
-    """Return an item as XML of QTI 3.0: that of QTI 2.1 with other names, which no escaped text contains."""
+    """Return an item as QTI 3.0: the XML of QTI 2.1 with other names.
+
+    No escaped text contains these names.
+    """
     text = qti.item_xml(item)
     for old, new in _NAMES.items():
         text = text.replace(f'"{old}', f'"{new}')

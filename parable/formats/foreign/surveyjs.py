@@ -97,7 +97,10 @@ def _choice(one: object) -> tuple[object, str]:
 
 
 def _text(value: object) -> str:
-    """Return a text; of a translated text, the default or else the first translation."""
+    """Return a text.
+
+    Of a translated text, return the default or else the first translation.
+    """
     if isinstance(value, dict):
         value = value.get("default") or next(iter(value.values()), "")
     return value.strip() if isinstance(value, str) else ""

@@ -92,7 +92,7 @@ def _review(line: Mapping[str, Any], sample: Mapping[str, Any], model: str, path
 
 
 def _model_beside(path: Path) -> str:
-    """Return the name of the model in the predictions beside a review; "" if there are none."""
+    """Return the model that the predictions beside a review name; "" if there are no predictions."""
     try:
         beside = path.parents[2] / "predictions" / path.parent.name / path.name
         if path.parent.parent.name == "reviews" and beside.is_file():

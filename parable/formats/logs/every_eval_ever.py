@@ -68,7 +68,10 @@ def _read(path: Path) -> Answers:
 
 
 def _texts(line: Mapping[str, Any]) -> list[str]:
-    """Return the answers of a record; of a conversation, only the last text of the assistant."""
+    """Return the answers of a record.
+
+    Of a conversation, return only the last text of the assistant.
+    """
     raw = as_object(line.get("output")).get("raw")
     if isinstance(raw, list):
         return [one for one in raw if isinstance(one, str)]

@@ -59,7 +59,10 @@ def _read(path: Path) -> Answers:
 
 
 def _answers(result: Mapping[str, Any]) -> list[dict[str, object]]:
-    """Return the completions of a request as answers; one failed answer if it has none or did not succeed."""
+    """Return the completions of a request as answers.
+
+    Return one failed answer if there are none, or the request failed.
+    """
     found: list[dict[str, object]] = []
     for one in as_list(result.get("completions")):
         if isinstance(text := as_object(one).get("text"), str):

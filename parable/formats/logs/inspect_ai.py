@@ -106,7 +106,10 @@ def _archived(path: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def _parts(file: BinaryIO) -> tuple[tuple[int, ...], Iterator[tuple[int, ...]]]:
-    """Return the arguments with which `read_member` reads the header, and those of each sample, by name."""
+    """Return the arguments with which `read_member` reads the header and each sample.
+
+    Samples are sorted by name.
+    """
     headers: dict[str, tuple[int, ...]] = {}
     places: dict[str, int] = {}
     numbers = array("Q")

@@ -65,9 +65,10 @@ def _answer(result: object, data: Mapping[str, Any], row: int) -> dict[str, obje
 
 
 def _chosen(said: Mapping[str, _Said], result: object, row: int) -> dict[str, object]:
-    """Return the answer of the control named `answer`, or of the only control, or else the marks, as a field.
+    """Return the answer of an annotation as a field.
 
-    Raise InputError if several controls have answers and none is named `answer`.
+    It is that of the control named `answer`, or of the only control, or else the marks. Raise InputError if
+    several controls have answers and none is named `answer`.
     """
     spans, links = spans_of(result)
     marks = marks_of(spans, links, row)
@@ -82,7 +83,10 @@ def _chosen(said: Mapping[str, _Said], result: object, row: int) -> dict[str, ob
 
 
 def _said(value: Mapping[str, Any], data: Mapping[str, Any]) -> _Said:
-    """Return the value of a control as text, or a ranking as positions in the list of the data; else ""."""
+    """Return the value of a control as text; a ranking as positions in the list of the data.
+
+    Return "" for other values.
+    """
     for name in ("choices", "text"):
         if "labels" not in value and isinstance(value.get(name), list):
             return ", ".join(str(one) for one in value[name])
