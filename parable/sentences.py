@@ -1,4 +1,4 @@
-"""Translation by gettext, without Django, of the sentences of `parable` and of the data card.
+"""Translates the sentences of `parable` and of the data card by gettext, without Django.
 
 A sentence is marked where it is written, `python -m config.messages extract` collects it into
 `parable/locale`, and `translate` looks it up there. The catalog is named `django` since Django reads no other

@@ -26,10 +26,16 @@ def split_named(name: str) -> str | None:
 
 
 def splits_among(found: Iterable[str | None]) -> tuple[str, ...]:
-    """Return the splits of a release, in order; train only if `found`, the splits of its items, has it."""
+    """Return the splits of a release, in order.
+
+    `found` are the splits of its items; train is included only if found.
+    """
     return SPLITS if TRAIN in set(found) else MEASURED
 
 
 def is_measured(split: str | None, wanted: str | None = None) -> bool:
-    """Return whether a split is the one that is wanted; if none is named, whether it is not train."""
+    """Return whether a split is `wanted`.
+
+    If no split is wanted, return whether it is not train.
+    """
     return split == wanted if wanted else split != TRAIN

@@ -49,7 +49,10 @@ def by_row(
     legend: Sequence[tuple[str, str]] = (),
     rows: Rows = (),
 ) -> Chart:
-    """Return a chart of rows on a common x axis; the legend explains the kinds of dots or of bar parts."""
+    """Return a chart of rows on a common x axis.
+
+    The legend explains the kinds of dots or of bar parts.
+    """
     bottom = ROW * len(found) + 6
     marks = [mark for index, one in enumerate(found) for mark in _row(one, ROW * index, scale, chance)]
     marks.append(line("axis", LEFT, bottom, LEFT + WIDE, bottom))

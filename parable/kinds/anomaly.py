@@ -51,7 +51,10 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class AnomalyText:
-    """A text with its answer; `context` is None in answer files, `alternatives` is None if withheld."""
+    """A text with its answer.
+
+    `context` is None in answer files, `alternatives` is None if withheld.
+    """
 
     id: str
     context: str | None

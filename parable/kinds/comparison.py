@@ -43,7 +43,7 @@ class RoleComparison:
 
 @dataclass(frozen=True, slots=True)
 class GroupComparison:
-    """A comparison of two matched groups, or of one group without a counterpart, by role.
+    """A comparison, by role, of two matched groups or of a group without a counterpart.
 
     `first` and `second` are the numbers of the groups in the two answers, from 0; None for a missing group.
     """

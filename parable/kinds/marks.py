@@ -100,10 +100,11 @@ def write_plainly(mark: Mark, context: str) -> str:
 
 
 def locate(typed: str, context: str) -> Span:
-    """Return the span typed as parts separated by `…`; a part may end with `@` and its first position.
+    """Locate a typed fragment, and return its span.
 
-    A part without a position is searched for after the previous part, then from the beginning. If a part does
-    not occur, the span has the typed text without positions, so that no input is lost.
+    Its parts are separated by `…`; a part may end with `@` and its first position. A part without a
+    position is searched for after the previous part, then from the beginning. If a part does not occur, the
+    span has the typed text without positions, so that no input is lost.
     """
     positions: list[int] = []
     parts = [part for part in typed.split(GAP) if part.strip()]

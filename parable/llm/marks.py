@@ -83,7 +83,10 @@ class Bullet:
 
 
 def read_marks(line: str) -> tuple[Mark, ...]:
-    """Return all numbered marks that the start of a line can be read as; most lines have none or one."""
+    """Return all readings of the start of a line as a numbered mark.
+
+    Most lines have none or one.
+    """
     before = _BEFORE.match(line)
     start = before.end() if before else 0
     heading = bool(before and before["heading"])

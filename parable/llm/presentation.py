@@ -37,7 +37,10 @@ def shuffled(options: int, words: str) -> Order:
 
 
 def sample(names: Sequence[str], size: int | None, *, seed: str) -> list[str]:
-    """Return `size` names, drawn by the seed and kept in the given order; all names if `size` is None."""
+    """Return `size` names, selected at random by the seed, in the given order.
+
+    Return all names if `size` is None.
+    """
     if size is None or size >= len(names):
         return list(names)
     drawn = set(sorted(names, key=lambda name: draw(f"{seed}|{name}"))[:size])

@@ -161,7 +161,7 @@ def _coefficient(
 
 
 def raw_agreement(counts: Counts) -> float:
-    """Return the share of agreeing pairs of ratings of a unit, averaged over units rated twice or more."""
+    """Return the share of agreeing pairs of ratings, averaged over units rated twice or more."""
     return _observed(counts, np.eye(counts.shape[1]))
 
 
@@ -200,7 +200,7 @@ def _observed(counts: Counts, weight: Table) -> float:
 
 
 def _agreeing(paired: Counts, weight: Table) -> Table:
-    """Return the weighted share of agreeing pairs of ratings of each unit, shape (units,)."""
+    """Return each unit's weighted share of agreeing pairs of ratings, shape (units,)."""
     ratings = paired.sum(axis=1)
     agreeing = np.sum(paired * (paired @ weight - 1), axis=1)
     return np.asarray(agreeing / (ratings * (ratings - 1)))
@@ -227,7 +227,7 @@ def _beyond_chance(observed: float, by_chance: float) -> float:
 
 
 def weight_matrix(categories: int, weighting: Weighting) -> Table:
-    """Return the weight of agreement of each pair of categories, from 0 to 1, shape (q, q)."""
+    """Return the agreement weights of all pairs of categories, from 0 to 1, shape (q, q)."""
     numbers = np.arange(categories, dtype=np.float64)
     apart = np.abs(numbers[:, None] - numbers)
     widest = max(categories - 1, 1)

@@ -1,4 +1,7 @@
-"""Default values that the help of commands mentions, in a module of their own that imports no methods."""
+"""Default values that the help of commands mentions.
+
+This module imports no methods.
+"""
 
 from typing import Final
 

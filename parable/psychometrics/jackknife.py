@@ -22,11 +22,11 @@ _POINT: Final = 1e-9
 def jackknife_interval(
     statistic: Callable[[Rows], float], clusters: npt.ArrayLike, *, level: float = LEVEL
 ) -> tuple[float, float] | None:
-    """Return the jackknife interval over clusters of a coefficient of at most 1, such as kappa; or None.
+    """Return the confidence interval of a coefficient of at most 1, such as kappa, by a jackknife.
 
-    `clusters`: shape (rows,), the cluster of each row; `statistic` receives row numbers. Return None for
-    fewer than two clusters, if the coefficient is undefined without some cluster, or if it is the same
-    without any one cluster.
+    The jackknife leaves out one cluster at a time. `clusters`: shape (rows,), the cluster of each row;
+    `statistic` receives row numbers. Return None for fewer than two clusters, if the coefficient is
+    undefined without some cluster, or if it is the same without any one cluster.
     """
     members = rows_by_cluster(clusters)
     if len(members) < 2:

@@ -1,4 +1,4 @@
-"""Texts that are nearly the same, found by an index of minimal hashes without comparing all pairs.
+"""Finds nearly equal texts by an index of minimal hashes, without comparing all pairs.
 
 A text is reduced to the set of its overlapping shingles, and the set to 64 numbers, the least hash in each of
 64 bins (one permutation hashing, Li, Owen and Zhang 2012; empty bins are filled as in Shrivastava and Li

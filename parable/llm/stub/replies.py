@@ -81,14 +81,17 @@ def _truncated(question: Question) -> Reply:
 
 
 def _letter(question: Question) -> Reply:
-    """Return an answer with an option's letter, drawn from the prompt: right about as often as by chance."""
+    """Return an answer with a letter.
+
+    The prompt decides which: it is right about as often as by chance.
+    """
     letters = re.findall(r"^([A-H])\. ", question.prompt, re.MULTILINE) or ["A"]
     drawn = hashlib.sha256(f"{question.model}\n{question.prompt}".encode()).digest()[0]
     return _chat(question, letters[drawn % len(letters)])
 
 
 def _judge(question: Question) -> Reply:
-    """Return a judgement of an item: two rules are checked, and the rating is drawn from the prompt."""
+    """Return a judgement of an item: two rules are checked, and the prompt decides the rating."""
     broken = [rule for rule, option in _BROKEN_BY.items() if option.search(question.prompt)]
     if "yes or no" in question.prompt or "“是”或“否”" in question.prompt:
         return _chat(question, "yes" if broken else "no")

@@ -98,10 +98,10 @@ def calibrate(
 def discriminations(
     matrix: ResponseMatrix, model: Model, *, priors: PriorChoice, tolerance: float, most_cycles: int
 ) -> Array:
-    """Estimate discriminations only, as `calibrate` does, shape (items,); NaN for excluded items.
+    """Estimate only the discriminations, as `calibrate` does.
 
-    Standard errors, which take most of the time with hundreds of items, are not computed: simulations do not
-    need them. Raise ValueError as `calibrate` does.
+    The shape is (items,); excluded items have NaN. Standard errors, which take most of the time with
+    hundreds of items, are not computed: simulations do not need them. Raise ValueError as `calibrate` does.
     """
     fitted = _fit(matrix, model, priors, tolerance, most_cycles, None)
     ability, _width = moments(fitted.found.posterior, fitted.found.grid)
@@ -111,9 +111,9 @@ def discriminations(
 
 
 def abilities(matrix: ResponseMatrix, model: Model, *, priors: PriorChoice = "auto") -> Array:
-    """Estimate abilities only, as `calibrate` does, shape (examinees,), without standard errors.
+    """Estimate only the abilities, as `calibrate` does, without standard errors.
 
-    Raise ValueError as `calibrate` does.
+    The shape is (examinees,). Raise ValueError as `calibrate` does.
     """
     fitted = _fit(matrix, model, priors, TOLERANCE, MOST_CYCLES, None)
     ability, _width = moments(fitted.found.posterior, fitted.found.grid)

@@ -42,7 +42,10 @@ class AbilityGroups:
 
 
 def ability_group_of(ability: Array) -> npt.NDArray[np.int64]:
-    """Return each examinee's third by ability, 0 to 2; equal abilities are in the same third."""
+    """Return in which third by ability each examinee is, from 0 to 2.
+
+    Equal abilities are in the same third.
+    """
     rank = scipy.stats.rankdata(np.round(ability, _DIGITS), method="average") - 0.5
     return np.asarray(rank * ABILITY_GROUPS / len(ability), dtype=np.int64)
 
@@ -64,5 +67,5 @@ def choices_by_ability(
 
 
 def _by_group(marked: Mask, in_group: Mask) -> npt.NDArray[np.int64]:
-    """Count the true cells of each item in each ability group, shape (items, 3)."""
+    """Count the true cells by item and ability group, shape (items, 3)."""
     return np.asarray(marked.T.astype(np.int64) @ in_group.astype(np.int64))

@@ -175,9 +175,10 @@ SHORT: Final = 0.1
 
 
 def short_form(given: Answered, seed: int, report: Callable[[int, int], object]) -> Json | None:
-    """Return a short form with a tenth of the items, as JSON, with one item per story if possible.
+    """Return as JSON a short form with a tenth of the items.
 
-    Return None if it would have all items, or if `make_form` returns None.
+    It has one item per story if possible. Return None if it would have all items, or if `make_form` returns
+    None.
     """
     matrix = given.matrix
     size = max(LEAST_SIZE, round(SHORT * len(matrix.items)))

@@ -51,7 +51,7 @@ class Places:
 def places(
     matrix: ResponseMatrix, found: Calibration, stories: npt.ArrayLike, *, seed: int, draws: int = DRAWS
 ) -> list[Places] | None:
-    """Return the ranks of all examinees, in matrix order, with intervals over stories; None if unsuitable.
+    """Return the ranks of all examinees, in matrix order, with intervals over stories.
 
     Abilities and accuracies are computed again for bootstrap samples of stories; item parameters stay the
     same. As few stories vary too little between samples, ranks are taken from draws of Student's t with the

@@ -1,4 +1,7 @@
-"""Items that are probably faulty, judged by the answers, with reasons, most suspect first."""
+"""Items that the answers show to be probably faulty.
+
+Each has its reasons; the most suspect comes first.
+"""
 
 from dataclasses import dataclass
 from typing import Final

@@ -33,11 +33,11 @@ MATTERS: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """The change in difficulty of a common item, on the earlier ability scale, with its test.
+    """The change in a common item's difficulty, with its test.
 
-    `harder` is the change: positive if the item became harder. `apart` is the mean difference between the two
-    item curves over the earlier population, as a proportion of right answers. Error and p-values are None if
-    either version has no standard error.
+    Difficulties are on the earlier ability scale. `harder` is the change: positive if the item became
+    harder. `apart` is the mean difference between the two item curves over the earlier population, as a
+    proportion of right answers. Error and p-values are None if either version has no standard error.
     """
 
     item: str

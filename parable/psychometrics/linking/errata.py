@@ -35,7 +35,10 @@ class Rescored:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The accuracy and rank of a model by both versions, and the difference, with intervals by story."""
+    """A model's accuracy and rank by both versions, and the difference.
+
+    Intervals are clustered by story.
+    """
 
     model: str
     before: Estimate
@@ -119,7 +122,7 @@ def _ranks(means: np.ndarray) -> list[int]:
 
 
 def corrected(before: Sequence[ItemRecord], after: Sequence[ItemRecord]) -> list[ItemRecord]:
-    """Return the earlier version's items with the later keys, for items with the same wording in both.
+    """Return the earlier version's items with the keys of the later version.
 
     Answers to the earlier version can then be scored by the later keys. Items that were reworded, withdrawn
     or added are left out.
@@ -160,7 +163,10 @@ def rescored(
 
 
 def _means(items: Items, sheets: Sequence[ResponseColumns]) -> dict[str, tuple[float, ...]]:
-    """Return the mean score of each model on each item, by item id; only items that all models were given."""
+    """Return the mean score of each model on each item, by item id.
+
+    Items that a model was not given are left out.
+    """
     n = len(items.facts)
     asked = np.array([np.bincount(one.item, minlength=n) for one in sheets]).reshape(len(sheets), n)
     right = np.array(

@@ -172,9 +172,10 @@ def common_items(
 
 
 def linked_parts(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[int, int]:
-    """Return the pair of parts, one of each calibration, with the most common items; (0, 0) if none.
+    """Return the two parts, one of each calibration, that share most items.
 
-    `before` and `after` map items to parts. Parts have no common scale, so only one pair can be linked.
+    Return (0, 0) if no parts share an item. `before` and `after` map items to parts. Parts have no common
+    scale, so only one pair can be linked.
     """
     shared = Counter((part, after[name]) for name, part in before.items() if name in after)
     return shared.most_common(1)[0][0] if shared else (0, 0)

@@ -100,7 +100,7 @@ def _sizes(stories: Ints) -> Ints:
 
 
 def _repeat(share: Floats, asked: Ints) -> float | None:
-    """Return the variance of repeated answers by one model to one item; None without repeats."""
+    """Return the variance of repeated answers by one model to one item; None if nothing was repeated."""
     twice = asked > 1
     if not twice.any():
         return None

@@ -62,12 +62,12 @@ def design_of(sizes: Sequence[int], repeats: int) -> Design:
 
 
 def difference_error(of: Components, design: Design) -> float:
-    """Return the standard error, over sampled stories, of the difference of two models' accuracies."""
+    """Return the standard error of the difference of two models' accuracies, over sampled stories."""
     return math.sqrt(2 * _own(of, design))
 
 
 def accuracy_error(of: Components, design: Design) -> float:
-    """Return the standard error, over sampled stories, of one model's accuracy."""
+    """Return the standard error of one model's accuracy, over sampled stories."""
     common = of.story / (design.stories * design.evenness) + of.item / design.items
     return math.sqrt(common + _own(of, design))
 

@@ -26,7 +26,10 @@ _HALVINGS: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """A unit's mean of `n` ratings: raw, and as a rater of mean severity would give it, with interval."""
+    """A unit's mean of `n` ratings, raw and adjusted, with interval.
+
+    The adjusted mean is that of a rater of mean severity.
+    """
 
     unit: Hashable
     n: int

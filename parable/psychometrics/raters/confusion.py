@@ -33,11 +33,11 @@ class Confusion:
 
 
 def dawid_skene(counts: npt.ArrayLike, *, smoothing: float = 0.0) -> Confusion:
-    """Estimate latent classes by EM; `counts` is how often each observer gave each unit each label.
+    """Estimate latent classes by EM.
 
-    `counts` has the shape (units, observers, labels). `smoothing` is added to each count of an observer's
-    confusion table, so that few labels do not make an observer look certain. EM starts from each unit's
-    proportions of labels.
+    `counts` is how often each observer gave each unit each label. `counts` has the shape (units, observers,
+    labels). `smoothing` is added to each count of an observer's confusion table, so that few labels do not
+    make an observer look certain. EM starts from each unit's proportions of labels.
     """
     table = np.asarray(counts, dtype=np.float64)
     given = table.sum(axis=1)

@@ -90,7 +90,7 @@ def part_of(sheet: ResponseColumns, items: Items, chosen: Mask, weight: float) -
 
 
 def chance(items: Items, chosen: Mask) -> float | None:
-    """Return the mean probability of guessing right on the items of a mask; None without items."""
+    """Return the mean probability of guessing right on the items of a mask; None if there are no items."""
     found: Floats = items.chance[chosen]
     return float(found.mean()) if len(found) else None
 

@@ -86,7 +86,10 @@ def combination(parts: Sequence[Part], *, least: float = -1.0) -> Estimate:
 
 
 def variance(parts: Sequence[Part]) -> float:
-    """Return the variance, over sampled stories, of a weighted sum of means; requires two stories."""
+    """Return the variance of a weighted sum of means over sampled stories.
+
+    It requires two stories.
+    """
     labels, where = np.unique(np.concatenate([part.stories for part in parts]), return_inverse=True)
     pull = np.concatenate(
         [part.weight * (part.values - part.values.mean()) / len(part.values) for part in parts]

@@ -85,7 +85,10 @@ def _marks(sheet: ResponseColumns, items: Items, chosen: Mask) -> _Marks:
 
 
 def first_askings(sheet: ResponseColumns, items: Items, chosen: Mask) -> Floats:
-    """Return the result of each item's first answer: 1 if right, 0 if wrong, NaN if none; (items,)."""
+    """Return the result of each item's first answer, shape (items,).
+
+    It is 1 if right, 0 if wrong, NaN if there is no answer.
+    """
     rows = np.flatnonzero(chosen[sheet.item])
     right = sheet.right[rows].astype(np.float64)
     first = np.full(len(items.facts), np.nan)

@@ -1,4 +1,7 @@
-"""A statistic with its interval, in a module that imports none of the code that computes it."""
+"""A statistic with its interval.
+
+This module imports none of the code that computes it.
+"""
 
 from dataclasses import dataclass
 

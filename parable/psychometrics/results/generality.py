@@ -46,7 +46,7 @@ def benchmark_accuracy(sheet: ResponseColumns, items: Items, chosen: Mask) -> Es
 
 
 def generality_table(items: Items, sheets: Sequence[ResponseColumns], tasks: Sequence[str]) -> Table:
-    """Return the table with both intervals of accuracy, and sample sizes, per examinee and task."""
+    """Return the table of accuracies with both intervals and sample sizes, by examinee and task."""
     columns = (
         Column("examinee", Kind.NAME),
         Column("task", Kind.CODE),

@@ -44,7 +44,7 @@ class Preference:
 
 
 def position_preference(sheet: ResponseColumns, items: Items, chosen: Mask) -> Preference | None:
-    """Compare the positions that an examinee chose with those of the keys; None without choices."""
+    """Compare the positions that an examinee chose with those of the keys; None if nothing was chosen."""
     rows = chosen[sheet.item] & (sheet.shown != NONE)
     if not rows.any():
         return None
@@ -100,11 +100,12 @@ def _of_stories(apart: Floats, stories: Ints) -> float | None:
 
 
 def _of_certainty(sheet: ResponseColumns, items: Items, rows: Mask) -> float | None:
-    """Return an upper bound of the p-value if all wrong answers, or none, are at one position, else None.
+    """Return an upper bound of the p-value if one position has all wrong answers, or none of them.
 
-    Without a preference, a wrong answer is equally likely at each position except the key's; with two
-    options, it is at one position as often as the key is at the other. Repeats of an item with options in the
-    same order count once. The bound has Bonferroni's factor for all positions, and for both "all" and "none".
+    Return None otherwise. Without a preference, a wrong answer is equally likely at each position except
+    the key's; with two options, it is at one position as often as the key is at the other. Repeats of an
+    item with options in the same order count once. The bound has Bonferroni's factor for all positions, and
+    for both "all" and "none".
     """
     shown, key, options = sheet.shown[rows], sheet.key_shown[rows], items.options[sheet.item[rows]]
     wrong = np.flatnonzero(shown != key)

@@ -10,9 +10,10 @@ from parable.psychometrics.short_forms.selection import Constraints
 
 
 def constraints(items: Sequence[str], labels: Mapping[str, Mapping[str, str]]) -> Constraints:
-    """Return the constraints for `labels`, which map a kind of label to the label of each item, by id.
+    """Return the constraints for labels of items.
 
-    Items without labels form one stratum; each item without a story is a story of its own.
+    `labels` maps each kind of label to the labels of items, by item id. Items without labels form one
+    stratum; each item without a story is a story of its own.
     """
     kinds = [labels[name] for name in ("type", "style") if name in labels]
     strata = tuple(" / ".join(of.get(item, "–") for of in kinds) for item in items) if kinds else ()

@@ -38,7 +38,7 @@ class Constraints:
     stories: tuple[str, ...] = ()
 
     def quotas(self, size: int) -> dict[str, int]:
-        """Return the number of items of each stratum in a form of this size; {} without strata."""
+        """Return the number of items of each stratum in a form of this size; {} if there are no strata."""
         return quotas(self.strata, size)
 
 

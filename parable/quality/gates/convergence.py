@@ -15,7 +15,7 @@ from parable.sentences import gettext_noop as _
 
 
 class Convergence(MeasuringGate):
-    """Choose, by three measures, the option that has most, or least, in common with the other options."""
+    """Choose the option that has most, or least, in common with the others, by three measures."""
 
     id: ClassVar = "convergence"
     parts: ClassVar = (ALL, STYLE)

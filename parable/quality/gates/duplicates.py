@@ -89,7 +89,10 @@ class Duplicates(Gate):
 
 
 def _of_one_story(items: Sequence[ItemRecord], repeated: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return groups of positions of equal items of one story, sorted, with at least two items each."""
+    """Return groups of positions of equal items about one story.
+
+    Groups are sorted and have at least two items.
+    """
     names: dict[str, str] = {}  # one text with two ids is one story, and two texts with one id are one story
     for item in items if repeated else ():
         name = story_of(item)

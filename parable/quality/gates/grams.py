@@ -61,11 +61,11 @@ class Grams(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of items, one after another, with their grams, whose numbers are below `width`.
+    """The options of all items, one after another, with their grams.
 
-    `overlap`, shape (options, `OVERLAPS` or 0), counts how much of its stem each option repeats. By item:
-    `starts` is the index of the first option, `sizes` the number of options, `keys` the position of the key,
-    and `stories` the number of the story.
+    The numbers of grams are below `width`. `overlap`, shape (options, `OVERLAPS` or 0), counts how much of
+    its stem each option repeats. By item: `starts` is the index of the first option, `sizes` the number of
+    options, `keys` the position of the key, and `stories` the number of the story.
     """
 
     grams: Grams

@@ -30,7 +30,10 @@ _HAN: Final = {
 
 
 def marks(options: Sequence[str]) -> list[frozenset[str]]:
-    """Return the form features of each option of an item, as typed, but without letters before options."""
+    """Return the form features of each option of an item.
+
+    Options are as typed, but without letters before them.
+    """
     # a shortcut for most Chinese options, with the same result: numbers count only if all options have some
     if has_han_alone("".join(options)) and any(map(NUMERALS.isdisjoint, options)):
         simplified, traditional = _one_form_characters()

@@ -125,9 +125,9 @@ def exact_p(cells: Mapping[Cell, int], right: Mapping[Cell, int]) -> float:
 def _spread_out(
     cell: Cell, count: int, weight: int, size: int
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return the binomial probabilities of 0 to `count` hits, at multiples of `weight`; else 0.
+    """Return the binomial probabilities of 0 to `count` hits, at the multiples of `weight`.
 
-    The array has length `size`.
+    Other entries are 0. The array has length `size`.
     """
     options, chosen = cell
     hits = np.arange(count + 1)

@@ -17,7 +17,10 @@ SEED: Final = 20_240_601
 
 
 def sample(items: Sequence[ItemRecord], most: int = MOST) -> Sequence[ItemRecord]:
-    """Return items of randomly drawn stories, in their order; all items if there are at most `most`."""
+    """Return the items of randomly selected stories, in their order.
+
+    Return all items if there are at most `most`.
+    """
     if len(items) <= most:
         return items
     names = sorted({story_of(item) for item in items})  # makes the draw independent of the order of items
@@ -40,7 +43,7 @@ def sample_set(items: ItemSet, most: int = MOST) -> ItemSet:
 
 
 def drawn_from(items: Sequence[ItemRecord], drawn: Sequence[ItemRecord]) -> Mapping[str, int]:
-    """Return the size of the sampled set, for the detail of a result; {} if all items were drawn."""
+    """Return the size of the set as detail of a result; {} if the sample has all items."""
     return {"sample_of": len(items)} if len(drawn) < len(items) else {}
 
 

@@ -165,7 +165,10 @@ def _shared_at(items: ItemSet, values: Ints, dev: Ints, test: Ints, look: Look) 
 
 
 def _by_story(own: Columns) -> tuple[Ints, Ints]:
-    """Return the numbers of stories by text (or else by id), and by id; equal stories have equal numbers."""
+    """Return two numbers of each item's story: by text (or else by id), and by id.
+
+    Equal stories have equal numbers.
+    """
     return np.where(own.texts == NONE, own.ids, own.texts), own.ids
 
 

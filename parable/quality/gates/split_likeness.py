@@ -1,4 +1,7 @@
-"""Items and stories of two splits that are nearly the same; stems that many items share are ignored."""
+"""Items and stories of two splits that are nearly the same.
+
+Stems that many items share are ignored.
+"""
 
 import re
 from collections import Counter, defaultdict

@@ -187,7 +187,10 @@ def judge_batch(batch: Batch, checks: Iterable[Check]) -> list[tuple[Finding, ..
 
 @lru_cache(64)
 def _applying(checks: tuple[Check, ...], task: str, *, is_read: bool) -> tuple[Check, ...]:
-    """Return the checks that apply to items of a task; if not `is_read`, only checks that read no words."""
+    """Return the checks that apply to items of a task.
+
+    Unless `is_read`, checks that read words are left out.
+    """
     return tuple(check for check in checks if check.applies_to(task) and (is_read or not check.reads_words))
 
 

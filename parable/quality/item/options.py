@@ -152,7 +152,10 @@ _UNUSUAL: Final = re.compile(f"[^\\s -~{words.HAN}，。、；：？！“”‘
 
 @lru_cache(64)
 def _forms(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return normalised texts, equal for equal options; texts of only punctuation keep their punctuation."""
+    """Return normalised texts of options: equal options have equal texts.
+
+    Texts of only punctuation keep their punctuation.
+    """
     plain = map(words.same_form, texts)
     return tuple(words.bare(form) or form for form in plain)
 

@@ -324,7 +324,10 @@ def labelled(batch: Batch) -> frozenset[int]:
 
 @lru_cache(2048)
 def labels(text: str) -> tuple[str, ...]:
-    """Return the letters or numbers of which an option consists, if there are at least two; else ()."""
+    """Return the letters or numbers of which an option consists.
+
+    Return () unless there are at least two.
+    """
     if not _MAY_BE_LABEL.match(words.bare(text)):
         return ()
     circled = [] if text.isascii() else _CIRCLED.findall(text)

@@ -95,7 +95,10 @@ def _rating(reply: str, highest: int) -> int | None:
 
 
 def _broken(reply: str) -> frozenset[str] | None:
-    """Return the rules in the last list of broken rules, in JSON or after a heading; None without a list."""
+    """Return the rules in the last list of broken rules, in JSON or after a heading.
+
+    Return None if there is no list.
+    """
     for value in (*reversed(list(_sound_json(reply))), *(one.value for one in reversed(find_json(reply)))):
         found = _of_json(value)
         if found is not None:
@@ -123,7 +126,10 @@ def _sound_json(reply: str) -> Iterator[Any]:
 
 
 def _of_json(value: Any) -> frozenset[str] | None:
-    """Return the rules that a JSON value names as broken, by a list or by fields; None without either."""
+    """Return the rules that a JSON value names as broken, in a list or in fields.
+
+    Return None if it has neither.
+    """
     if isinstance(value, list):
         return _of_list(value) if value else None
     if not isinstance(value, Mapping):
