@@ -12,7 +12,7 @@ from web.admin import Follower
 
 
 def keys_at(path: str) -> Follower:
-    """Return a function that records that a user saw the keys of the items to which rows refer.
+    """Return a `Follower` for rows that refer to items: it records the user's views of these items' keys.
 
     `path` is the lookup from a row to the id of its item.
     """
@@ -24,7 +24,7 @@ def keys_at(path: str) -> Follower:
 
 
 def morals_at(path: str) -> Follower:
-    """Return a function that records that a user saw the morals of the stories to which rows refer.
+    """Return a `Follower` for rows that refer to stories: it records the user's views of their morals.
 
     `path` is the lookup from a row to the id of its story.
     """

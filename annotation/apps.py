@@ -14,7 +14,7 @@ class AnnotationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Register functions that copy a project's type targets, and that record who has read morals."""
+        """Register functions that copy a project's type targets and record the readers of morals."""
         from annotation.services import copy_targets, record_moral_exposures
         from corpus.hooks import follow_morals
         from projects.hooks import follow_copies

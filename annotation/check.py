@@ -72,7 +72,10 @@ def remarks(content: ItemContent, findings: Iterable[Finding]) -> list[AnsweredF
 
 
 def _mark(content: ItemContent, finding: Finding) -> str:
-    """Return a short hash of the text that a finding is about, which is a part of the warning's key."""
+    """Return a short hash of the text that a finding is about.
+
+    The hash is a part of the warning's key.
+    """
     texts = [_text_at(content, finding.place)]
     texts += [f"{name}={value}" for name, value in sorted(finding.params.items()) if name not in _NUMBERS]
     numbers = [finding.params[name] for name in _NUMBERS if name in finding.params]
@@ -95,7 +98,10 @@ def _text_at(content: ItemContent, place: str) -> str:
 
 
 def _own_text_at(content: ItemContent, place: str) -> str:
-    """Return the group of `own` that a finding is about as JSON, or all of `own` if it names no group."""
+    """Return as JSON the group of `own` that a finding is about.
+
+    If the finding names no group, return all of `own`.
+    """
     found = _PLACE_OF_GROUP.fullmatch(place)
     number = int(found[1]) if found else 0
     own = {

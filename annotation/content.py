@@ -23,9 +23,10 @@ _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class OptionContent:
-    """One option as typed; `candidate` is the id of the candidate it came from, or None.
+    """An option as it was entered.
 
-    `rank`: its position in the correct order, from 1, for kinds with an order.
+    `candidate`: the id of the candidate from which it came, or None. `rank`: its position in the correct
+    order, from 1, for kinds with an order.
     """
 
     text: str
@@ -51,7 +52,7 @@ class ItemContent:
 
     @property
     def key(self) -> OptionContent | None:
-        """The single key, or None if there is none or several."""
+        """The key; None if there is no key or more than one."""
         keys = [option for option in self.options if option.is_key]
         return keys[0] if len(keys) == 1 else None
 

@@ -21,7 +21,10 @@ def may_add_items(user: User, project: Project) -> Decision:
 
 
 def has_acknowledged(user: User, project: Project) -> bool:
-    """Return whether the user has confirmed the project's current guideline, or the project has none."""
+    """Return whether the user has confirmed the project's current guideline.
+
+    Return True if the project has none.
+    """
     guideline = current_guideline(project)
     return (
         guideline is None or GuidelineAcknowledgement.objects.filter(guideline=guideline, user=user).exists()

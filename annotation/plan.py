@@ -1,4 +1,4 @@
-"""Rules for the type that a writer should write next, and for the story that suits a writer best.
+"""Rules that suggest to a writer which type to write next, and which story to take.
 
 Pure: functions take counts by type, and return a suggestion or an order. Types and stories are ids.
 """
@@ -21,10 +21,10 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class StoryNeed:
-    """A story's items by type, and its reserved types without an item, as one writer sees them.
+    """A story's items by type, and its reserved types without an item.
 
-    `mine` are reserved for this writer, `open_to_all` for any writer of the story, `others` for other
-    writers.
+    Both are as one writer sees them. `mine` are reserved for this writer, `open_to_all` for any writer of
+    the story, `others` for other writers.
     """
 
     items: Counts = field(default_factory=dict)

@@ -19,7 +19,7 @@ def _texts(item: Item) -> list[Cell]:
 
 
 def _answer(item: Item) -> Cell:
-    """Return the letters of the keys or, for an order, of the options in their correct order.
+    """Return the letters of the keys; of an order, the letters of all options in correct order.
 
     Letters follow the writer's order.
     """
@@ -65,6 +65,9 @@ class ItemResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return all items, oldest first, with the relations that a row needs prefetched."""
+        """Return all items, oldest first.
+
+        The relations that a row needs are prefetched.
+        """
         rows = Item.objects.select_related("project", "story", "writer", "current")
         return rows.prefetch_related("current__options", "current__types").order_by("pk")

@@ -71,7 +71,7 @@ class DraftSerializer(serializers.Serializer[object]):
 
 
 class SavedSerializer(serializers.Serializer[object]):
-    """The state that the server has saved."""
+    """The confirmation of a save: the draft, and the number and time of the save."""
 
     client_id = serializers.UUIDField()
     sequence = serializers.IntegerField()

@@ -1,4 +1,7 @@
-"""The kind whose answer marks the words that make a scene impossible, in one or more alternatives."""
+"""The kind of items whose answer marks the words that make a scene impossible.
+
+An answer has one or more alternatives.
+"""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
@@ -51,7 +54,7 @@ class AnomalyKind(SpanKind):
         return likeness(first, second)
 
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
-        """Return the highest F1 of an alternative of the item and an alternative of the answer."""
+        """Return the highest F1 between an alternative of the item and one of the answer."""
         del own
         return score(gold, given)
 

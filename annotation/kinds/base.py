@@ -31,7 +31,7 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRows:
-    """The rows of an answer that is not a choice of options: values by column, of spans or a judgement."""
+    """The rows of an answer that consists of spans or of a judgement, as values by column."""
 
     spans: Sequence[Mapping[str, Any]] = ()
     judgement: Mapping[str, Any] | None = None
@@ -120,12 +120,12 @@ class ItemKind(ABC):
         return {}
 
     def clean(self, own: object) -> dict[str, object]:
-        """Return the field `own` of a draft's JSON without malformed parts."""
+        """Return the field `own`, as read from a draft's JSON, without malformed parts."""
         del own
         return {}
 
     def is_blank(self, content: ItemContent) -> bool:
-        """Return whether nothing was typed except the stem."""
+        """Return whether everything except the stem is empty."""
         return not (content.explanation or content.own or any(option.text for option in content.options))
 
     def caption(self, content: ItemContent) -> str:
@@ -144,7 +144,7 @@ class ItemKind(ABC):
         """Return the unsaved rows of a revision; rows come after the rows to which they refer."""
 
     def own_of(self, revision: Revision) -> dict[str, object]:
-        """Return the field `own` of a revision, read from its rows."""
+        """Read the field `own` of a revision from its rows."""
         del revision
         return {}
 
@@ -156,11 +156,11 @@ class ItemKind(ABC):
 
     @abstractmethod
     def places(self, content: ItemContent) -> int:
-        """Return the number of options or parts whose order is drawn for each reviewer, or 0."""
+        """Return the number of options or parts that are shuffled for each reviewer."""
 
     @abstractmethod
     def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, object]:
-        """Return the context of `blind.html`, with parts in the drawn order.
+        """Return the context of `blind.html`, with parts in the order `drawn`.
 
         It must not reveal the answer.
         """
@@ -168,7 +168,7 @@ class ItemKind(ABC):
     def answer_form(
         self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
     ) -> dict[str, object]:
-        """Return the context that `blind.html` needs to continue the draft of an answer, `own`."""
+        """Return the context that `blind.html` needs to continue the draft answer `own`."""
         del content, own, story, language
         return {}
 
@@ -188,7 +188,10 @@ class ItemKind(ABC):
         del given, content, story
 
     def answer_rows(self, own: Mapping[str, Any]) -> AnswerRows:
-        """Return the rows of an answer that is not a choice of options; none by default."""
+        """Return the rows of an answer that is not a choice of options.
+
+        By default there are no rows.
+        """
         del own
         return AnswerRows()
 
@@ -219,7 +222,7 @@ class ItemKind(ABC):
         raise NotImplementedError
 
     def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, object]:
-        """Return `own` with an answer that is merged from the picked groups.
+        """Return `own` with an answer merged from the picked groups.
 
         `answers` begins with the item's answer. Raise `ValueError` if a pick names an answer or group that
         does not exist.

@@ -46,7 +46,7 @@ class ChoiceKind(ItemKind):
     is_compared_with_words: ClassVar[bool] = False
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """Return the control with which the form marks the key, and the legend that explains it."""
+        """Return the control that selects the key in the form, and its legend."""
         del content, story, language
         return {"mark": "radio", "legend": _("The dot marks the key; the others are distractors.")}
 
@@ -88,11 +88,14 @@ class ChoiceKind(ItemKind):
         return len(content.options)
 
     def blind(self, content: ItemContent, drawn: Sequence[int]) -> dict[str, object]:
-        """Return the texts of the options in the drawn order."""
+        """Return the texts of the options in the order `drawn`."""
         return {"options": tuple(content.options[position].text for position in drawn)}
 
     def read_answer(self, data: QueryDict) -> GivenAnswer:
-        """Return the posted answer: a position in the drawn order, “several fit” or “none fits”."""
+        """Return the posted answer: a position, “several fit” or “none fits”.
+
+        The position is that in the order displayed to the reviewer.
+        """
         value = data.get("position", "")
         if value == SEVERAL_FIT:
             return GivenAnswer(SEVERAL_FIT, several=self.read_several(data))

@@ -1,4 +1,4 @@
-"""Texts, in the reader's language, for the script with which users mark spans. Pure."""
+"""Translated texts for the script with which users select spans. Pure."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

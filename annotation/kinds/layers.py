@@ -136,7 +136,10 @@ def groups_of_rows(rows: Iterable[Mapping[str, Any]], layer: str) -> Groups:
 
 @dataclass(frozen=True, slots=True)
 class PlainField:
-    """A text field for the fragment of a role and, if the role has labels, a field for the label."""
+    """The inputs for one role in the form without JavaScript.
+
+    They are a text field for the fragment and, if the role has labels, a choice of label.
+    """
 
     name: str
     label: Words

@@ -1,4 +1,4 @@
-"""View models of groups of marks, and of the marks of two compared answers. Pure."""
+"""View models of groups of spans, and of the comparison of two answers. Pure."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class PairedGroups:
 
 
 def where(positions: Sequence[int]) -> str:
-    """Return positions as text such as `3–5, 8`, in their order."""
+    """Return positions as text such as `3–5, 8`, in the given order."""
     return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in runs(positions))
 
 

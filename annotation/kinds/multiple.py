@@ -29,7 +29,7 @@ class MultipleKind(ChoiceKind):
     is_compared_with_words: ClassVar[bool] = True
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """Return the control with which the form marks correct options, and the legend that explains it."""
+        """Return the control that selects correct options in the form, and its legend."""
         del content, story, language
         return {"mark": "checkbox", "legend": _("Tick every correct option; the others are distractors.")}
 

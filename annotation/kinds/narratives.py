@@ -65,7 +65,7 @@ class NarrativeKind(SpanKind):
     layers: ClassVar[tuple[LayerForm, ...]] = (PAIRS,)
 
     def template(self, name: str) -> str:
-        """Return the path of the kind's own template, or of the template shared by kinds of marked spans."""
+        """Return the path of this kind's template; some templates are those of the kinds of marked spans."""
         return f"kinds/{self.folders.get(name, self.look)}/{name}.html"
 
     def value(self, story: str, own: Mapping[str, Any]) -> Narrative:
@@ -124,7 +124,7 @@ class NarrativeKind(SpanKind):
     def answer_form(
         self, content: ItemContent, own: Mapping[str, Any], *, story: str, language: str
     ) -> dict[str, Any]:
-        """Return the context of the answer form: the narrative, and the reviewer's own pairs."""
+        """Return the context of the answer form: the narrative and the reviewer's pairs."""
         begun = {**own, NARRATIVE: content.own.get(NARRATIVE, "")}
         return self.editor(begun, self.layers, story=story, language=language)
 
@@ -145,7 +145,7 @@ class NarrativeKind(SpanKind):
         return super().own_of(revision) | {NARRATIVE: revision.narrative.text}
 
     def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
-        """Yield the narrative, then each pair, of both contents."""
+        """Yield the narrative of both contents, then each pair of both."""
         yield PlaceWords(NARRATIVE, 0, before.own.get(NARRATIVE, ""), after.own.get(NARRATIVE, ""))
         yield from super().compared(before, after)
 
@@ -155,7 +155,7 @@ class NarrativeKind(SpanKind):
 
 
 def overlap_rows(proverb: str, narrative: str) -> list[tuple[int, int, float]]:
-    """Return (n, number of shared n-grams, Jaccard index) of the two texts, for each length of n-grams."""
+    """Return (n, number of shared n-grams, Jaccard index) of two texts for each n."""
     first, second = split_letters(proverb), split_letters(narrative)
     found = [(length, overlap_of(grams(first, length), grams(second, length))) for length in LENGTHS]
     return [(length, int(one.shared), one.jaccard) for length, one in found]

@@ -31,12 +31,12 @@ class OrderingKind(ChoiceKind):
     is_compared_with_words: ClassVar[bool] = True
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
-        """Return the control with which the form takes the order, and the legend that explains it."""
+        """Return the control that numbers the options in the form, and its legend."""
         del content, story, language
         return {"mark": "rank", "legend": _("Number the options in their correct order.")}
 
     def read_option(self, data: QueryDict, place: int) -> dict[str, object]:
-        """Return one posted option with its rank, or with None if the rank is missing."""
+        """Return a posted option with its rank; the rank is None if it is missing."""
         rank = whole_number(data.get(f"rank-{place}", ""))
         return super().read_option(data, place) | {"is_key": False, "rank": rank}
 
@@ -79,7 +79,10 @@ class OrderingKind(ChoiceKind):
         )
 
     def solved_context(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
-        """Return the rank, from 1, that the reviewer gave to each option, by its position on the page."""
+        """Return the reviewer's rank of each option, by the option's position on the page.
+
+        Ranks begin at 1.
+        """
         places = given.several if given else ()
         return {"given": {place: rank for rank, place in enumerate(places, start=1)}}
 

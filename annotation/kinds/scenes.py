@@ -1,4 +1,4 @@
-"""The kind of pairs of texts that can or cannot describe the same scene."""
+"""The kind of items that ask whether two texts can describe the same scene."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
@@ -94,7 +94,7 @@ class SceneKind(ItemKind):
         )
 
     def is_blank(self, content: ItemContent) -> bool:
-        """Return whether nothing was typed except the second text."""
+        """Return whether everything except the second text is empty."""
         return not (content.explanation or content.own.keys() - {SECOND})
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, Any]:
@@ -141,7 +141,7 @@ class SceneKind(ItemKind):
         return {name: value for name, value in found.items() if value} | {SAME: row.is_same}
 
     def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
-        """Yield the second text, the judgement with its element, and the reason, of both contents."""
+        """Yield the second text of both contents, then the judgement with its element, then the reason."""
         yield PlaceWords("texts", 0, before.own.get(SECOND, ""), after.own.get(SECOND, ""))
         yield PlaceWords("judgement", 0, self.judged(before.own), self.judged(after.own))
         yield PlaceWords("explanation", 0, before.explanation, after.explanation)
@@ -157,7 +157,7 @@ class SceneKind(ItemKind):
     # --- review ---
 
     def places(self, content: ItemContent) -> int:
-        """Return 0, since no part of a pair of texts is drawn in a new order."""
+        """Return 0, since pairs of texts are not shuffled."""
         del content
         return 0
 

@@ -1,4 +1,7 @@
-"""The base of the kinds whose answer is marked spans: groups of fragments of a text, each with a role."""
+"""The base of the kinds whose answer is marked spans.
+
+An answer has groups of fragments of a text; each fragment has a role.
+"""
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -81,9 +84,9 @@ class SpanKind(ItemKind):
 
     @abstractmethod
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
-        """Return the score of an answer, `given`, by the published scorer; `gold` are the item's groups.
+        """Return the published scorer's score of the answer `given`.
 
-        `own` has all layers of the item.
+        `gold` are the item's groups. `own` has all layers of the item.
         """
 
     def ordered(self, groups: Groups) -> Groups:
@@ -105,7 +108,10 @@ class SpanKind(ItemKind):
         return {code: groups for code, groups in read.items() if groups}
 
     def texts(self, data: QueryDict) -> dict[str, str]:
-        """Return the texts, by name, in which fragments are searched that were typed without script."""
+        """Return the posted texts by name.
+
+        Fragments typed in the form without JavaScript are located in them.
+        """
         return {"": stored_text(data.get("marked_text", ""))}
 
     def form_context(self, content: ItemContent, *, story: str, language: str) -> dict[str, object]:
@@ -167,7 +173,7 @@ class SpanKind(ItemKind):
         return {code: write_groups(groups) for code, groups in read.items() if groups}
 
     def compared(self, before: ItemContent, after: ItemContent) -> Iterator[PlaceWords]:
-        """Yield each group as text, then the explanation, of both contents."""
+        """Yield each group of both contents as text, then the explanation of both."""
         for layer in self.layers:
             pairs = zip_longest(
                 self.in_words(before.own, layer), self.in_words(after.own, layer), fillvalue=""
@@ -183,7 +189,7 @@ class SpanKind(ItemKind):
     # --- review ---
 
     def places(self, content: ItemContent) -> int:
-        """Return 0, since marked spans are not drawn in a new order."""
+        """Return 0, since marked spans are not shuffled."""
         del content
         return 0
 
@@ -225,7 +231,7 @@ class SpanKind(ItemKind):
             raise Unusable(" ".join(messages), wrong)
 
     def answered(self, content: ItemContent, own: Mapping[str, Any]) -> dict[str, object]:
-        """Return the item's `own` with the layer of the answer taken from `own`, another answer."""
+        """Return the item's `own` with the layer of the answer replaced by that of `own`."""
         return {**content.own, self.answer.code: self.tidy(own).get(self.answer.code, [])}
 
     def answer_rows(self, own: Mapping[str, Any]) -> AnswerRows:
@@ -276,7 +282,7 @@ class SpanKind(ItemKind):
         ]
 
     def side_by_side(self, first: Groups, second: Groups) -> list[PairedGroups]:
-        """Return the groups of two answers, paired by similarity, with their differences."""
+        """Pair the groups of two answers by similarity; return the pairs with their differences."""
         return paired_groups(self.answer, first, second, compare(first, second, self.likeness))
 
     def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
@@ -291,7 +297,7 @@ class SpanKind(ItemKind):
         )
 
     def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, object]:
-        """Return `own` with an answer that is merged from the picked groups.
+        """Return `own` with an answer merged from the picked groups.
 
         Other layers are those of the item.
 

@@ -44,7 +44,10 @@ class MarkedSpan(models.Model):
 
 
 def span_constraints(owner: str, name: str) -> list[models.BaseConstraint]:
-    """Return the database constraints of a model of marked spans; `owner` is the name of its foreign key."""
+    """Return the database constraints of a model of marked spans.
+
+    `owner` is the name of its foreign key.
+    """
     return [
         models.CheckConstraint(condition=Q(layer__in=LAYERS), name=f"{name}_layer_exists"),
         models.CheckConstraint(
@@ -87,9 +90,10 @@ class Element(models.TextChoices):
 
 
 class SceneJudgement(models.Model):
-    """The judgement whether a second text can describe the same scene as the story; one row per revision.
+    """A judgement whether a second text can describe the same scene as the story.
 
-    The reason is the revision's explanation. If it was composed from parts, the parts are stored here.
+    A revision has one row. The reason is the revision's explanation. If it was composed from parts, the
+    parts are stored here.
     """
 
     revision = models.OneToOneField("annotation.Revision", on_delete=models.PROTECT, related_name="scene")

@@ -90,7 +90,7 @@ def lacking_writers(places: QuerySet[WritingPlaces], most: int | OuterRef) -> Qu
 
 
 def is_handed_out(mine: Collection[int]) -> Q:
-    """Return a `Q` on `WritingPlaces` for stories that are not held back, or whose ids are in `mine`."""
+    """Return a `Q` on `WritingPlaces`: the story is not held back, or its id is in `mine`."""
     handed_out = Q(is_held_back=False)
     return handed_out | Q(story__in=mine) if mine else handed_out
 
@@ -270,7 +270,7 @@ def progress(project: Project) -> list[Progress]:
 
 
 class AssignedWork(NamedTuple):
-    """A writer's numbers of assigned stories, of items about them, and of unfinished and overdue stories."""
+    """Counts for a writer: assigned stories, items about them, unfinished and overdue stories."""
 
     stories: int = 0
     written: int = 0
@@ -413,7 +413,10 @@ def assignments_of(user: User, project: Project) -> QuerySet[Held]:
 
 
 def get_assignment(*, user: User, project: Project, pk: int) -> WritingAssignment:
-    """Return an assignment of the user or, for a manager, of any user. Raise `Hidden` if there is none."""
+    """Return the assignment with this id.
+
+    Managers get any user's assignment, others only their own. Raise `Hidden` if there is none.
+    """
     found = WritingAssignment.objects.filter(story__project=project, pk=pk).select_related("story")
     if not may_manage(user, project):
         found = found.filter(writer=user)

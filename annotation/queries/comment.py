@@ -51,7 +51,7 @@ def notes_by_place(item: Item, judgements: Judgements) -> dict[str, list[Note]]:
 
 
 def decided_against(user: User, project: Project) -> QuerySet[Item]:
-    """Return this writer's items that a reviewer rejected or edited and that the writer may still contest.
+    """Return this writer's items with a rejection or an edit that the writer may still contest.
 
     Newest first. The state of an item tells whether it was rejected or edited.
     """

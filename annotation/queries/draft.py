@@ -41,7 +41,10 @@ def discarded_by(user: User, project: Project) -> QuerySet[ItemDraft]:
 
 
 def get_draft(*, user: User, client_id: UUID) -> ItemDraft:
-    """Return the user's own draft with this client id. Raise `Hidden` if there is none."""
+    """Return the user's draft with this client id.
+
+    Raise `Hidden` if there is none.
+    """
     draft = (
         ItemDraft.objects.filter(writer=user, client_id=client_id)
         .select_related("story__current", "item__current", "project")

@@ -76,7 +76,10 @@ def _free(user: User, projects: Collection[Project]) -> set[int]:
 
 
 def returned_in(user: User, projects: Collection[Project], *, most: int) -> QuerySet[Item]:
-    """Return this writer's returned items, newest first, with the transitions to `returned` as `returns`."""
+    """Return this writer's returned items, newest first.
+
+    `returns` of an item are its transitions to the state `returned`.
+    """
     moves = Transition.objects.filter(to_state=State.RETURNED).order_by("-pk")
     mine = items_of(projects).filter(writer=user, state=State.RETURNED)
     return mine.prefetch_related(Prefetch("transitions", moves, to_attr="returns")).order_by("-pk")[:most]

@@ -105,7 +105,7 @@ class Change(NamedTuple):
 
 
 def wording_changes(before: ItemContent, after: ItemContent, task: str) -> list[Change]:
-    """Return the differences between two wordings of an item of this task, in the order of the form.
+    """Return the differences between two wordings of an item, in the order of the form.
 
     If the new text is far longer than the old one, only its beginning is compared.
     """
@@ -117,7 +117,10 @@ def wording_changes(before: ItemContent, after: ItemContent, task: str) -> list[
 
 
 def number_of_options(project: Project, task: str) -> int:
-    """Return the number of options in the form: that of the task or, if it has none, that of the project."""
+    """Return the number of options in the form.
+
+    Some tasks fix it; otherwise it is that of the project.
+    """
     return len(shared_options(project, task)) or project.options_per_item
 
 
@@ -157,7 +160,10 @@ def my_items(user: User, project: Project) -> QuerySet[Item]:
 
 
 def returned_to(user: User, project: Project) -> QuerySet[Item]:
-    """Return this writer's returned items, newest first, with the transitions to `returned` as `returns`."""
+    """Return this writer's returned items, newest first.
+
+    `returns` of an item are its transitions to the state `returned`.
+    """
     moves = Transition.objects.filter(to_state=State.RETURNED).select_related("actor").order_by("-pk")
     return (
         my_items(user, project)
@@ -177,7 +183,10 @@ def written_on(user: User, story: Story, task: str) -> QuerySet[Item]:
 
 
 def items_seen_by(user: User, project: Project) -> QuerySet[Item]:
-    """Return the items that this user may see: all items or, without that permission, the user's own."""
+    """Return the items of the project that this user may see.
+
+    Without permission to see all items, these are the user's own.
+    """
     return Item.objects.filter(is_seen_by(user, [project]), project=project)
 
 
@@ -190,13 +199,16 @@ def is_seen_by(user: User, projects: Sequence[Project]) -> Q:
 
 
 def find_items(*, user: User, project: Project) -> QuerySet[Item]:
-    """Return the items that this user may see, newest first, with relations that lists need prefetched."""
+    """Return the items that this user may see, newest first.
+
+    The relations that lists need are prefetched.
+    """
     seen = items_seen_by(user, project).values("pk")
     return items(project).filter(pk__in=seen).prefetch_related("drafts").order_by("-pk")
 
 
 def typed(project: Project, kinds: Iterable[str]) -> QuerySet[RevisionType, int]:
-    """Return the ids of the revisions that have one of these commonsense types of the project."""
+    """Return the ids of the project's revisions with one of these commonsense types."""
     # filter by ids of types: with a join, the planner expects one row, and its plan takes seconds
     named = CommonsenseType.objects.filter(project=project, code__in=list(kinds))
     links = RevisionType.objects.filter(type__in=list(named.values_list("pk", flat=True)))
@@ -218,7 +230,7 @@ class TypeCount(NamedTuple):
 
 
 def type_counts(stories: Iterable[int], reader: User) -> list[TypeCount]:
-    """Return the number of items of each type about each story, by writer.
+    """Return the number of items by story, type and writer.
 
     All wordings of a story count as one story. Items of other writers that a running pilot hides from the
     reader do not count.

@@ -77,7 +77,7 @@ def items_of_pilot(pilot: Pilot, story: int) -> QuerySet[Item]:
 
 
 def older_items(project: Project, *, task: str = "", kind: str = "") -> QuerySet[Item]:
-    """Return the verified items that were worded under an older guideline or none, oldest first.
+    """Return the verified items worded under an older guideline or without one, oldest first.
 
     Items sent to review again since the current guideline was published are excluded.
     """
@@ -98,9 +98,10 @@ def older_items(project: Project, *, task: str = "", kind: str = "") -> QuerySet
 
 
 def older_counts(project: Project, *, task: str = "", kind: str = "") -> list[tuple[int | None, int]]:
-    """Return (version of the guideline or None, number of `older_items`), oldest version first.
+    """Count the `older_items` by version of the guideline, oldest version first.
 
-    Large counts are cached for a minute, or until items are sent to review again.
+    The version is None for items without a guideline. Large counts are cached for a minute, or until items
+    are sent to review again.
     """
     return cached(
         older_name(project, task=task, kind=kind),

@@ -26,7 +26,7 @@ STORIES_COMPARED: Final = 200
 
 
 def targets_of(project: Project) -> dict[int, Target]:
-    """Return the targets of the project's current types by type id, in order; {} if none are set."""
+    """Return the targets of the project's current types by type id, in the order of the types."""
     found = TypeTarget.objects.filter(type__project=project, type__retired_at=None)
     rows = found.order_by("type__order", "type__code").values_list("type", "per_story", "share")
     return {kind: Target(per_story, share) for kind, per_story, share in rows}
@@ -38,7 +38,7 @@ def has_reservations(project: Project) -> bool:
 
 
 def next_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
-    """Return the rows of the stories that the writer may take, in the order in which to take them.
+    """Return the rows of the stories that the writer may take, best first.
 
     Stories reserved for this writer come first, then those with the fewest writers; among equals, those whose
     types suit the writer best.
@@ -57,7 +57,7 @@ def next_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
 
 
 def needs_of(stories: Iterable[int], writer: User) -> dict[int, StoryNeed]:
-    """Return each story's items and reservations, as they concern this writer, by story id."""
+    """Return a `StoryNeed` of each story for this writer, by story id."""
     wanted = list(dict.fromkeys(stories))
     counts: dict[int, list[TypeCount]] = {story: [] for story in wanted}
     for one in type_counts(wanted, writer):

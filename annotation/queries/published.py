@@ -26,9 +26,9 @@ def published_tasks(project: Project) -> list[tuple[str, int]]:
 
 
 def published_items(project: Project, task: str) -> Iterator[ItemRecord]:
-    """Yield the items of a task as records, oldest first, with the ids that files gave them.
+    """Yield the items of a task as records, oldest first.
 
-    Imported drafts without an answer are included.
+    The ids are those that files gave. Imported drafts without an answer are included.
     """
     kind = item_kind(task)
     rows = Item.objects.filter(project=project, task=task).exclude(state__in=LEFT_OUT)

@@ -12,7 +12,10 @@ from projects.permissions import Permission, roles_with
 
 
 def reservations(project: Project) -> QuerySet[Reservation]:
-    """Return all reservations of the project, newest first, with the relations that lists need prefetched."""
+    """Return all reservations of the project, newest first.
+
+    The relations that lists need are joined.
+    """
     found = Reservation.objects.filter(story__project=project)
     return found.select_related("story__current", "type", "writer").order_by("-pk")
 

@@ -39,9 +39,10 @@ The scope of keys requires `is_key_known`, as the absence of a hit reveals somet
 def items_named(
     user: User, projects: Sequence[Project], q: str, *, released: Iterable[int] = (), most: int
 ) -> list[Item]:
-    """Return visible items that `q` identifies, then items whose stem has all its words, each newest first.
+    """Search the items that this user may see by id, then by words of the stem.
 
-    `released`: ids of the items that `q` identifies in releases. `most`: the limit for each project.
+    First come the items that `q` identifies, then those whose stem has all its words; each group is newest
+    first. `released`: ids of the items that `q` identifies in releases. `most`: the limit for each project.
     """
     seen = Item.objects.filter(is_seen_by(user, projects), project=OuterRef("pk")).order_by("-pk")
     # two queries, each with its own index: one condition for both would read every item of the project

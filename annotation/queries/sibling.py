@@ -1,4 +1,7 @@
-"""Queries of items that the checks compare an item with: others about its story, and the writer's own."""
+"""Queries of the items with which the checks compare an item.
+
+These are the other items about its story, and the writer's own items.
+"""
 
 from typing import Final
 

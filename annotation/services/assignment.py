@@ -35,10 +35,10 @@ MOST_NAMED_AT_ONCE = 500
 
 @transaction.atomic
 def take_next_story(*, actor: User, project: Project) -> WritingAssignment | None:
-    """Assign the actor the first story of `next_places`; return None if there is none.
+    """Assign the first story of `next_places` to the actor.
 
-    `annotation.queries.assignment.why_no_story` explains why. If other requests have locked all free stories,
-    wait and try again.
+    Return None if no story can be assigned; `annotation.queries.assignment.why_no_story` explains why. If
+    other requests have locked all free stories, wait and try again.
     """
     require(may_write(actor, project))
     _hold_writer(actor)
@@ -161,9 +161,10 @@ def name_writers_for(
     writers: Sequence[User],
     due_on: date | None = None,
 ) -> list[WritingAssignment]:
-    """Assign each of the stories to each of the writers. Existing assignments stay the same.
+    """Assign all of these stories to all of these writers.
 
-    Only managers may. Raise `Unusable` if a writer may not write in the project, or the due date has passed.
+    Existing assignments stay the same. Only managers may. Raise `Unusable` if a writer may not write in the
+    project, or the due date has passed.
     """
     require(has_permission(actor, project, Permission.CHANGE_WRITING))
     if not stories:
@@ -210,9 +211,10 @@ def give_back_story(*, actor: User, assignment: WritingAssignment) -> None:
 
 @transaction.atomic
 def restore_assignment(*, actor: User, assignment: WritingAssignment) -> None:
-    """Assign a story that was given back to its writer again, with the same due date. Only the writer may.
+    """Undo the return of a story: assign it to its former writer with the former due date.
 
-    Raise `Conflict` if the story has enough writers now, or if the writer now has too many stories.
+    Only the writer may. Raise `Conflict` if the story has enough writers now, or if the writer now has too
+    many stories.
     """
     story = assignment.story
     if assignment.writer_id != actor.pk:

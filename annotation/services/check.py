@@ -68,10 +68,10 @@ def judge_content(
     types: Iterable[CommonsenseType] | None = None,
     reader: User | None = None,
 ) -> list[AnsweredFinding]:
-    """Return all findings for the typed content, each once. If a text is too long, return only that finding.
+    """Return all findings for the content, without duplicates.
 
-    `reader` is the user who sees the result; items that a running pilot hides from this user are not
-    compared.
+    If a text is too long, return only that finding. `reader` is the user who sees the result; items that a
+    running pilot hides from this user are not compared.
     """
     trimmed = trim(content)
     words, kind = story.current, kind_of(task)
@@ -131,7 +131,10 @@ def message_of(remark: AnsweredFinding) -> CheckMessage:
 
 
 def refuse_errors(found: Sequence[AnsweredFinding]) -> None:
-    """Raise `Unusable`, naming each field, if a finding is an error."""
+    """Raise `Unusable` if a finding is an error.
+
+    The exception names the field of each error.
+    """
     wrong = [remark for remark in found if remark.is_error]
     if wrong:
         messages = [message_of(remark) for remark in wrong]

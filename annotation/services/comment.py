@@ -48,7 +48,7 @@ def contest_rejection(*, actor: User, item: Item, reason: str) -> Item:
 
 @transaction.atomic
 def contest_edit(*, actor: User, item: Item, reason: str) -> Item:
-    """Send an item with an adopted reviewer's edit to adjudication at its writer's request, with a reason.
+    """Send an item to adjudication because its writer contests a reviewer's edit that was adopted.
 
     An item can be contested once, and only while it is under review.
     """

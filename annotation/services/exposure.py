@@ -1,8 +1,8 @@
-"""Services that record which users have seen a key or a moral, and so can no longer solve its items blind.
+"""Services that record which users have seen a key or a moral.
 
-A key exposes the user to its item alone or, in tasks whose items share the key, to all items of the task
-about the story. A moral exposes to all tasks whose key is the moral. One statement records the exposures of a
-page or file, however many items it has.
+These users can no longer solve its items blind. A key exposes the user to its item alone or, in tasks whose
+items share the key, to all items of the task about the story. A moral exposes to all tasks whose key is the
+moral. One statement records the exposures of a page or file, however many items it has.
 """
 
 from collections.abc import Iterable

@@ -134,9 +134,10 @@ def _give_draft(draft: ItemDraft, receiver: User) -> bool:
 
 @transaction.atomic
 def take_over_item(*, actor: User, item: Item) -> Item:
-    """Take over an item that was offered, or returned long ago, with its draft. The actor becomes its writer.
+    """Take over an item and its draft: the actor becomes the writer.
 
-    Raise `Conflict` if the item is not, or no longer, available.
+    The item must have been offered, or returned long ago. Raise `Conflict` if it is not, or no longer,
+    available.
     """
     require(may_add_items(actor, item.project))
     require(may_write(actor, item.project))

@@ -1,4 +1,4 @@
-"""Service that writes the rows of a revision that only some kinds have."""
+"""Service that writes those rows of a revision that only some kinds have."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,6 +1,7 @@
-"""Services that import items from files, with or without a key, in one transaction.
+"""Services that import items from files in one transaction.
 
-The number of queries depends on the number of batches, not on the number of items.
+The items may lack a key. The number of queries depends on the number of batches, not on the number of
+items.
 """
 
 import uuid

@@ -23,7 +23,7 @@ class OwnShare:
 
 
 def own_share(user: User, project: Project) -> OwnShare | None:
-    """Return the shares of this writer's items, or None with fewer than `FEWEST_ITEMS` submitted items."""
+    """Return statistics of this writer's items; None if there are fewer than `FEWEST_ITEMS`."""
     found = own_shares(user, project)
     if found.items < FEWEST_ITEMS:
         return None

@@ -241,7 +241,10 @@ def _lengths_words() -> str:
 
 
 def lengths_of(content: ItemContent) -> str:
-    """Return a text about the lengths of key and distractors in characters; "" until both are typed."""
+    """Return a text with the lengths of key and distractors in characters.
+
+    Return "" if the key or all distractors are empty.
+    """
     key = len(content.key.text.strip()) if content.key else 0
     others = [len(option.text.strip()) for option in content.options if not option.is_key]
     written = [length for length in others if length]
