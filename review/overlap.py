@@ -28,7 +28,7 @@ def overlap_share(planned: int, submitted: int) -> float:
 
 
 def is_drawn(project: int, item: int, share: float) -> bool:
-    """Return whether an item is drawn for a second reviewer if `share` of all items is to be drawn.
+    """Return whether an item gets a second reviewer if `share` of all items are to get one.
 
     A hash decides: it is unpredictable and stable, and a larger share draws all items of a smaller one, too.
     """

@@ -134,5 +134,5 @@ def plant(kind: str, content: ItemContent, *, good: Expected) -> tuple[ItemConte
 
 
 def in_words_order(positions: Iterable[int], drawn: Sequence[int]) -> tuple[int, ...]:
-    """Return positions in the drawn order as positions in the stored order, sorted."""
+    """Convert positions in the order `drawn` to positions in the stored order, sorted."""
     return tuple(sorted(drawn[place] for place in positions))

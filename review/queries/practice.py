@@ -141,7 +141,10 @@ def practice_items(project: Project) -> QuerySet[PracticeItem]:
 
 
 def judged_rightly(practice_items: Iterable[PracticeItem]) -> dict[int, tuple[int, int]]:
-    """Return (right verdicts, all verdicts) by id of the practice item, for those with verdicts."""
+    """Return (right verdicts, all verdicts) by id of the practice item.
+
+    Items without verdicts are left out.
+    """
     rows = (
         PracticeResult.objects.filter(review__request__gold__in=list(practice_items))
         .values_list("review__request__gold")

@@ -47,7 +47,10 @@ def my_claim(user: User, project: Project, stage: str) -> ReviewRequest | None:
 
 
 def request_for(user: User, item: Item) -> ReviewRequest | None:
-    """Return the item's request that this user has claimed, or else may claim, or None."""
+    """Return the item's request that this user has claimed or may claim, or None.
+
+    A claimed request comes first.
+    """
     mine = Q(claimed_by=user, state=RequestState.CLAIMED)
     open_to_them = Q(state=RequestState.OPEN) & ~Q(excluded__contains=[user.pk])
     found = ReviewRequest.objects.filter(mine | open_to_them, item=item)
@@ -55,7 +58,10 @@ def request_for(user: User, item: Item) -> ReviewRequest | None:
 
 
 class HeldRequest(NamedTuple):
-    """A request, and the user's own review of its revision at its stage, or None."""
+    """A request, and the user's review of its revision at its stage.
+
+    `review` is None if there is none.
+    """
 
     request: ReviewRequest
     review: Review | None

@@ -142,9 +142,10 @@ def _keep_own(review: Review, rows: AnswerRows) -> None:
 def begin_answer(
     *, actor: User, request: ReviewRequest, sequence: int, content: Mapping[str, object]
 ) -> AnswerDraft | None:
-    """Save the draft of a blind answer and return it, or None if the answer has already been submitted.
+    """Save the draft of a blind answer and return it.
 
-    If a later save arrived first, change nothing and return the later draft.
+    Return None if the answer has already been submitted. If a later save arrived first, change nothing and
+    return the later draft.
     """
     if kind_of(request.task).answer != "own":
         raise Conflict(_("Items of this task are answered in one step."))

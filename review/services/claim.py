@@ -66,7 +66,7 @@ POSTPONED_FOR: Final = timedelta(hours=12)
 def claim_next(
     *, actor: User, project: Project, stage: str, undoable: Review | None = None
 ) -> ReviewRequest | None:
-    """Return the request that the actor has claimed at this stage, or claim and return the next one, or None.
+    """Return the actor's claimed request at this stage, or claim and return the next one.
 
     First, the actor's sent verdicts that can still be undone are carried out, except the latest, `undoable`,
     which the actor can undo while working on the next request. If no request is open to the actor, `undoable`

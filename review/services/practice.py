@@ -125,13 +125,16 @@ def _answer_fits(expected: Expected, count: int) -> bool:
 
 @transaction.atomic
 def retire_practice_item(*, actor: User, practice_item: PracticeItem) -> PracticeItem:
-    """Stop dealing a practice item. A reviewer who has it now can still finish it."""
+    """Stop giving a practice item to reviewers.
+
+    A reviewer who has it now can still finish it.
+    """
     return _set_retired(actor, practice_item, retired=True)
 
 
 @transaction.atomic
 def restore_practice_item(*, actor: User, practice_item: PracticeItem) -> PracticeItem:
-    """Put a retired practice item into use again, for reviewers who have not been dealt it before."""
+    """Give a retired practice item to reviewers again, except to those who have had it before."""
     return _set_retired(actor, practice_item, retired=False)
 
 
@@ -166,7 +169,7 @@ def deal_practice(actor: User, project: Project) -> ReviewRequest | None:
 
 
 def take_postponed_practice(actor: User, project: Project) -> ReviewRequest | None:
-    """Claim the practice request that this reviewer postponed first, and return it, or None."""
+    """Claim and return this reviewer's earliest postponed practice request, or None."""
     return _take_again(practice_put_off(actor, project).first(), actor, project)
 
 

@@ -152,7 +152,10 @@ def _wanted(entered: Sequence[Transition], openings: Sequence[_Opening]) -> dict
 
 
 def _drawn(pairs: Sequence[tuple[Item, _Opening]]) -> Iterator[int]:
-    """Return the ids of the items drawn for a second reviewer that at least two members could review."""
+    """Return the ids of the items that get a second reviewer.
+
+    Items that fewer than two members could review are left out.
+    """
     project = pairs[0][0].project
     share = overlap_share(*planned_and_submitted(project, most=ENOUGH_EXPECTED))
     drawn = [(item.pk, opening.excluded) for item, opening in pairs if is_drawn(project.pk, item.pk, share)]

@@ -237,9 +237,9 @@ def _option_marks(
 
 
 def _lacks_reason(flaws: Sequence[str]) -> dict[str, str]:
-    """Return the error, by field, of a negative verdict without a reason: neither a flaw nor a comment.
+    """Return the error of a negative verdict without a reason, by field.
 
-    The flaw "other" alone is no reason. Return {} if there is a reason.
+    A reason is a flaw or a comment. The flaw "other" alone is no reason. Return {} if there is a reason.
     """
     if not flaws:
         return {"comment": _("Give the writer a reason: a comment or a flaw.")}

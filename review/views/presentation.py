@@ -29,7 +29,7 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OptionView:
-    """An option in the order drawn for this user: whether it is the key, and its labels."""
+    """An option in this user's order, with its labels, and whether it is the key."""
 
     place: int
     cap: int
@@ -63,7 +63,7 @@ def option_views(request: ReviewRequest, review: Review | None) -> list[OptionVi
 
 
 def place_seen(place: str, drawn: Sequence[int]) -> str:
-    """Return the name of an item's part with the option's number in the drawn order, which this user saw."""
+    """Renumber the option in the name of an item's part to the order that this user saw."""
     name, _dash, number = place.partition("-")
     return f"{name}-{drawn.index(int(number) - 1) + 1}" if number and drawn else place
 
@@ -74,9 +74,10 @@ Commented = TypeVar("Commented", Comment, Review)
 def with_numbers_seen(
     found: Iterable[Commented], revision_id: int | None, drawn: Sequence[int]
 ) -> list[Commented]:
-    """Return comments or verdicts, unsaved, with option numbers in the drawn order.
+    """Renumber options in comments or verdicts to the order that this user saw.
 
-    Comments on another revision then name no option, as the number would be the writer's.
+    The changes are not saved. Comments on another revision then name no option, as the number would be the
+    writer's.
     """
     said = list(found)
     for one in said:
@@ -107,7 +108,10 @@ def answer_in_words(review: Review, task: str) -> Mark:
 
 
 def begun_edit(request: ReviewRequest, review: Review) -> ItemContent:
-    """Return the initial content of the edit form, in the drawn order: the proposed edit, or the wording."""
+    """Return the initial content of the edit form: the proposed edit, or else the wording.
+
+    Options are in the reviewer's order.
+    """
     words = from_json(review.proposed_edit) if review.proposed_edit else wording_of(request)
     return _as_drawn(words, review.drawn_order)
 
@@ -178,7 +182,7 @@ def marked(
 
 
 def _marks_before(review: Review) -> dict[int, str]:
-    """Return the verifier's saved marks by the option's index in the drawn order."""
+    """Return the verifier's saved marks by the option's index in the verifier's order."""
     by_position = dict(zip(sorted(review.drawn_order), review.option_marks, strict=False))
     data = {True: "right", False: "wrong"}
     return {
@@ -189,6 +193,6 @@ def _marks_before(review: Review) -> dict[int, str]:
 
 
 def option_marks(posted: QueryDict, count: int) -> list[bool | None]:
-    """Return the posted marks in the drawn order; None for an option without a mark."""
+    """Return the posted marks in the verifier's order; None for an option without a mark."""
     data = {"right": True, "wrong": False}
     return [data.get(posted.get(f"mark_{index}", "")) for index in range(count)]
