@@ -11,7 +11,7 @@ from web.admin import Follower
 
 
 def released_keys_at(path: str) -> Follower:
-    """Return a callback that records that a user has seen the keys of the released items at this path."""
+    """Return a `Follower` for rows that refer to released items: it records views of these items' keys."""
 
     def follow(user: User, rows: QuerySet[Model]) -> None:
         found = ReleaseItem.objects.filter(pk__in=rows.order_by().values(path))

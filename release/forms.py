@@ -59,7 +59,7 @@ def option_fields(step: str) -> dict[str, forms.Field]:
 
 
 def typed_options(step: str, data: Any) -> dict[str, Any]:
-    """Return the typed value of each field of a step by name, as stored in a draft."""
+    """Return the values that were entered in the fields of a step, by name, as stored in a draft."""
     found = {
         name: field.widget.value_from_datadict(data, {}, name) for name, field in option_fields(step).items()
     }

@@ -288,7 +288,10 @@ class DraftExclusion(models.Model):
 
 
 class DraftOverride(models.Model):
-    """A gate that a manager has overridden, so that it does not stop the build of a draft, and the reason."""
+    """A manager's override of a gate, with the reason.
+
+    The gate then does not stop the build of the draft.
+    """
 
     draft = models.ForeignKey(ReleaseDraft, on_delete=models.CASCADE, related_name="overrides")
     gate = models.CharField(max_length=40)

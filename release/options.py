@@ -33,7 +33,7 @@ FormData = Mapping[str, Any]
 
 
 class Kind(Enum):
-    """The type of an option: how its value is typed on a page or as an argument, and stored in a recipe."""
+    """The type of an option: how its value is entered on a page or as an argument, and stored in a recipe."""
 
     TEXT = auto()
     SHARE = auto()

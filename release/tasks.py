@@ -29,7 +29,7 @@ from release.queries.team import SCORE
     page=lambda slug, _release_id, about: reverse("release:detail", args=[slug, about["version"]]),
 )
 def finish_release(release_id: int, report: Report) -> None:
-    """Build an ordered release."""
+    """Build a release that has been ordered."""
     release = services.finish_release(release_id=release_id, report=report)
     if release.state == ReleaseState.FAILED:
         raise Stopped(NOT_BUILT)

@@ -29,7 +29,10 @@ def ascending(options: Sequence[str]) -> tuple[int, ...]:
 
 
 def _read(option: str) -> tuple[Decimal, str] | None:
-    """Return the only number of an option and the text around it without plural endings, or None."""
+    """Return the number in an option, and the text around it without plural endings.
+
+    Return None unless there is exactly one number.
+    """
     for pattern in (_DIGITS, _CHINESE):
         places = pattern.findall(option)
         if len(places) == 1:

@@ -156,7 +156,7 @@ def _story_of(assembly_items: Sequence[AssemblyItem]) -> Callable[[int], Hashabl
 
 
 class _Counted:
-    """The number of items of each feature in each unit, with the weights of the features.
+    """Counts of items by unit and feature, with the weights of the features.
 
     If all units are stories, or all are items, the last feature counts the units themselves. All numbers are
     integers with a common scale, so that rounding is the same on every machine.

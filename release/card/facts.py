@@ -74,7 +74,10 @@ class Facts:
 
     @property
     def undecided(self) -> list[list[str]]:
-        """The groups in `suspected`, each a sorted list of the ids of stories that may be the same story."""
+        """The groups in `suspected`: stories of a group may be the same story.
+
+        A group is a sorted list of story ids.
+        """
         groups: dict[str, list[str]] = {}
         for story, name in sorted((self.suspected or {}).items()):
             groups.setdefault(name, []).append(story)

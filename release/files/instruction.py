@@ -18,7 +18,10 @@ TAUGHT: Final = (TRAIN, DEV)
 
 
 def instruction_files(records: Iterable[ReleaseRecord], layout: Layout) -> list[tuple[str, bytes, int]]:
-    """Return (name, content, number of examples) of each file: one in each of two formats for each split."""
+    """Return (name, content, number of examples) of each file.
+
+    Each split has a file in each of two formats.
+    """
     listed = list(records)
     return [
         made

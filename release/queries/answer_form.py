@@ -1,6 +1,7 @@
-"""The answer form of a released item for people outside the project, for tasks that have their own form.
+"""The answer form of a released item, for people outside the project.
 
-It is the form in which reviewers answer blind, so it never reveals the answer.
+Only tasks with their own form have it. It is the form in which reviewers answer blind, so it never reveals
+the answer.
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ from release.assembly.records import FrozenItem
 
 @dataclass(frozen=True, slots=True)
 class AnswerForm:
-    """The template names of an item's answer form, of its text and of its scripts, with their context."""
+    """The templates of an item's answer form, of its text and of its scripts, with their context."""
 
     form: str
     text: str

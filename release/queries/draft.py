@@ -72,7 +72,10 @@ def get_draft(*, user: User, project: Project, pk: int) -> ReleaseDraft:
 
 
 def draft_of(release: Release) -> ReleaseDraft | None:
-    """Return the newest draft from which this release was built and that is not discarded, or None."""
+    """Return the newest draft from which this release was built, or None.
+
+    Discarded drafts do not count.
+    """
     return ReleaseDraft.objects.filter(release=release, discarded_at=None).first()
 
 

@@ -84,7 +84,7 @@ def require_comparable(before: Release, after: Release) -> None:
 
 
 def find_comparison(before: Release, after: Release) -> ComparisonRow | None:
-    """Return the comparison of two releases, or None if none has been ordered."""
+    """Return the comparison of two releases; None if it has never been ordered."""
     return ComparisonRow.objects.filter(before=before, after=after).first()
 
 

@@ -126,7 +126,7 @@ WHERE job.project_id = %s AND call.attempts > 0
 
 
 def sent_to_models(project: Project, items: QuerySet[Item]) -> tuple[Sent, ...]:
-    """Return (model, server, stories, morals, items) for each LLM, with the numbers that it was sent.
+    """Return (model, server, stories, morals, items) of each LLM: how many of them it was sent.
 
     Only these items, and their stories and morals, are counted. LLMs that were sent none of them are omitted.
     """

@@ -222,7 +222,10 @@ def frozen(release: Release) -> Frozen:
 
 
 def frozen_items(release: Release, items: Iterable[int] | None = None) -> Iterator[FrozenItem]:
-    """Yield the items of a release in the order of their numbers; with `items`, only these item ids."""
+    """Yield the items of a release in the order of their numbers.
+
+    With `items`, yield only these item ids.
+    """
     rows = ReleaseItem.objects.filter(release=release).order_by("number")
     if items is not None:
         rows = rows.filter(item__in=list(items))

@@ -53,10 +53,10 @@ Options = Sequence[tuple[int, OptionContent]]
 
 
 def sources(project: Project, recipe: Recipe, *, only: Collection[int] | None = None) -> list[AssemblyItem]:
-    """Return the items that match the recipe, with their keys; with `only`, only these item ids.
+    """Return the items that match the recipe, with their keys.
 
-    The rows are read in bulk as plain values: model instances of a large release would need more memory than
-    its files.
+    With `only`, return only these item ids. The rows are read in bulk as plain values: model instances of a
+    large release would need more memory than its files.
     """
     items = chosen_items(project, recipe)
     generators, names = generators_of(items), group_names(project)

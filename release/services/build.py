@@ -1,4 +1,7 @@
-"""The build of an ordered release. It can be interrupted and repeated at any point."""
+"""The build of a release that has been ordered.
+
+It can be interrupted and repeated at any point.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -46,7 +49,7 @@ class _Plan:
 
 
 def finish_release(*, release_id: int, report: Report = quiet) -> Release:
-    """Build an ordered release and return it as ready, or as failed with the reason.
+    """Build a release that has been ordered; return it as ready, or as failed with the reason.
 
     Safe to call twice, even from two workers at once: both produce the same bytes, and only one freezes the
     release.

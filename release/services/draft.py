@@ -62,7 +62,7 @@ def create_draft(*, actor: User, project: Project, data: FormData) -> ReleaseDra
 
 @transaction.atomic
 def save_form_data(*, actor: User, draft: ReleaseDraft, data: FormData) -> dict[str, str]:
-    """Save the settings as typed, even if invalid, and return the error messages by field.
+    """Save the settings as typed, even if invalid; return the error messages by field.
 
     If there are no errors and the settings have changed, order another check by the gates.
     """
@@ -76,7 +76,10 @@ def save_form_data(*, actor: User, draft: ReleaseDraft, data: FormData) -> dict[
 
 
 def find_problems(draft: ReleaseDraft) -> dict[str, str]:
-    """Return the error messages for the last typed settings by field; "" is for general errors."""
+    """Return the error messages for the last typed settings, by field.
+
+    General errors have the field "".
+    """
     return _read(draft)[1]
 
 

@@ -1,4 +1,7 @@
-"""The check of unreleased items by the gates, ordered by managers or every night."""
+"""The check of unreleased items by the gates.
+
+It runs when a manager orders it, and every night.
+"""
 
 from typing import Final
 

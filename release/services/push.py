@@ -1,6 +1,7 @@
-"""Pushes of releases to the hub of this site: ordered by a user with a token, sent by a worker.
+"""Pushes of releases to the hub of this site.
 
-The token is stored encrypted until the push has finished. No error, event or log contains it or a part of it.
+A user orders a push with a token; a worker sends it. The token is stored encrypted until the push has
+finished. No error, event or log contains it or a part of it.
 """
 
 import os
@@ -103,7 +104,7 @@ def _place(push: Push) -> str:
 
 @sensitive_variables("token")
 def send_push(*, push_id: int, report: Report = quiet) -> Push:
-    """Send an ordered push, close it as done or as failed with the reason, and erase its token.
+    """Send a push, close it as done or as failed with the reason, and erase its token.
 
     Safe to call twice: files that the hub already has are not committed again.
     """

@@ -63,7 +63,7 @@ def read_recipe(
 
 
 def read_seed(seed: str | None, *, is_secret: bool) -> str:
-    """Return the seed to store: the typed integer, or 128 random bits if the seed is secret.
+    """Return the seed to store: the integer from the form, or 128 random bits if the seed is secret.
 
     Raise `Unusable` for any other input, and for a typed seed if the seed is secret.
     """
@@ -104,7 +104,7 @@ def check_choice(project: Project, recipe: Recipe) -> None:
 
 
 def _check_counts(project: Project, recipe: Recipe) -> None:
-    """Raise `Unusable` if the number of dev items of a task, or of stories in dev, is not possible."""
+    """Raise `Unusable` if the recipe's number of dev items of a task, or of dev stories, is not possible."""
     found = chosen_items(project, recipe).order_by()
     totals = dict(found.values_list("task").annotate(n=Count("pk"))) if recipe.dev_items else {}
     for task, wanted in recipe.dev_items.items():

@@ -111,9 +111,10 @@ def issue_erratum(*, actor: User, released: ReleaseItem, remedy: str, note: str)
 
 
 def _move(actor: User, released: ReleaseItem, remedy: str, note: str) -> Erratum | None:
-    """Retire a verified item or send it to re-review and return None; else return its last erratum.
+    """Retire a verified item, or send it to re-review, and return None.
 
-    Raise `Conflict` if the state of the item does not permit the remedy.
+    If the item is not verified, return its last erratum. Raise `Conflict` if the state of the item does not
+    permit the remedy.
     """
     item = released.item
     item.refresh_from_db(fields=["state"])

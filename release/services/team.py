@@ -1,4 +1,7 @@
-"""Services for teams outside the project: invited by link, with limited uploads, and told totals only."""
+"""Services for teams outside the project.
+
+Teams are invited by link, have limited uploads, and are told totals only.
+"""
 
 import hashlib
 import secrets

@@ -84,7 +84,7 @@ def compare(request: MemberRequest, project: Project, before: str, after: str) -
 
 
 def _ordered(request: MemberRequest, old: Release, new: Release) -> Comparison:
-    """Return the comparison of two releases, ordered when it is first viewed.
+    """Return the comparison of two releases; enqueue its job if it has not been made yet.
 
     A polling page does not order a failed comparison again.
     """
@@ -97,7 +97,10 @@ def _ordered(request: MemberRequest, old: Release, new: Release) -> Comparison:
 
 
 def _changes(request: MemberRequest, found: Comparison, old: Release, new: Release) -> dict[str, object]:
-    """Return the context for one page of items of one kind of change, with differences word by word."""
+    """Return the context for one page of items with one kind of change.
+
+    Differences are word by word.
+    """
     counts = {name: len(found.items[name]) for name in KINDS}
     kind = request.GET.get("what", "")
     kind = kind if kind in KINDS else next((name for name in KINDS if counts[name]), "reworded")

@@ -308,7 +308,7 @@ def task_counts(draft: ReleaseDraft, held: Contents) -> list[TaskCount]:
 
 
 def genre_counts(draft: ReleaseDraft) -> list[TaskCount]:
-    """Return the stories by genre and split, as last drawn; [] if no story has a genre."""
+    """Return the number of stories by genre and split, as last assigned; [] if no story has a genre."""
     splits = Recipe.from_json(draft.recipe).splits
     return [
         TaskCount(genre or _("not stated"), [cell.get(split) for split in splits], sum(cell.values()))
@@ -341,7 +341,7 @@ def list_name(which: str, since: str) -> str:
 
 
 def list_rows(draft: ReleaseDraft, held: Contents) -> list[dict[str, object]]:
-    """Return the name, size and URL of each of a draft's lists of items."""
+    """Return the name, size and URL of each list of items in a draft."""
     page = reverse("release:draft_items", args=[draft.project.slug, draft.pk])
     return [
         {"name": list_name(which, held.since), "n": n, "url": f"{page}?which={which}"}

@@ -40,7 +40,10 @@ def _percent(share: float) -> str:
 
 
 def chart(answer: Mapping[str, Any], detail: Mapping[str, Any]) -> Chart | None:
-    """Return a chart of counts by position or rank of length, or of an interval in per cent; or None."""
+    """Return a chart of counts by position or rank of length, or of an interval in per cent.
+
+    Return None if there is neither.
+    """
     said = figure(answer, detail)
     if counted := keys_by_place(detail) or detail.get("margins"):
         return charts.columns(said, counted)
