@@ -134,7 +134,7 @@ class RunForm(forms.Form):
 
     @property
     def planned(self) -> tuple[Asking, list[Endpoint], float] | None:
-        """The input for the plan of a run: (settings, endpoints, smallest difference as a share), or None.
+        """The input for the plan of a run: (settings, endpoints, smallest difference as a share).
 
         An unbound form gives its initial values. No endpoint needs to be selected. None if a field is
         invalid.
@@ -210,7 +210,7 @@ class ImportForm(forms.Form):
 
 
 def given_in(data: QueryDict, record: Mapping[str, Any]) -> Given:
-    """Return the answer that a panel member posted, as positions in the displayed order, or None if empty.
+    """Return a panel member's answer as positions in the displayed order; None if it is empty.
 
     An incomplete order is []. For tasks without options, return the result of `own_answer`. The caller must
     still validate the answer.

@@ -315,7 +315,7 @@ class PanelSeat(models.Model):
 
 
 class PanelItem(models.Model):
-    """An item given to a person of a panel, with the order of options drawn for that person."""
+    """An item given to a person of a panel, with that person's order of the options."""
 
     seat = models.ForeignKey(PanelSeat, on_delete=models.PROTECT, related_name="places")
     item = models.ForeignKey(ReleaseItem, on_delete=models.PROTECT, related_name="+")

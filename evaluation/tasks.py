@@ -73,7 +73,7 @@ def run_calibration(calibration_id: int, report: Report) -> None:
 
 @shared_task
 def run_call(call_id: int) -> None:
-    """Run a call and those that follow it in its slot, and enqueue the calls that can start afterwards."""
+    """Run a call and the calls that take over its slot; enqueue the calls that follow."""
     ran = services.run_call(call_id=call_id, goes_on=True)
     ask_in_slot(ran, go_on=services.run_claimed, enqueue=enqueue_call)
 

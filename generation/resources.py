@@ -35,6 +35,9 @@ class CandidateResource(ExportResource):
         export_order = fields
 
     def get_queryset(self) -> Rows:
-        """Return all candidates, oldest first, with the relations that a row needs prefetched."""
+        """Return all candidates, oldest first.
+
+        The relations that a row needs are prefetched.
+        """
         rows = Candidate.objects.select_related("project", "story", "template")
         return rows.prefetch_related("adoptions__option__revision").order_by("pk")

@@ -130,7 +130,7 @@ def _likeness(one: str, pairs: Counter[str], other: str, their: Counter[str]) ->
 
 
 def length_flag(text: str, key: str) -> Finding | None:
-    """Return the hint that a text is much longer or shorter than the key, with the difference, or None."""
+    """Return a hint, with the difference, if a text is much longer or shorter than the key; else None."""
     ours, theirs = len(text.strip()), len(key.strip())
     if theirs and ours > theirs * LONGER:
         return Finding("longer", ours - theirs)

@@ -1,7 +1,7 @@
-"""Hooks through which this app sends work to workers, including work of higher apps, which it may not import.
+"""Send jobs and calls to Celery workers.
 
-An app with a job type whose jobs make calls registers in its `ready()` a function that sends a call to a
-worker.
+Some of the work is that of higher apps, which this app may not import. An app with a job type whose jobs
+make calls registers in its `ready()` a function that sends a call to a worker.
 """
 
 import logging
@@ -29,7 +29,7 @@ _nudges: dict[str, Nudge] = {}
 
 
 def serve(kind: str, nudge: Nudge) -> None:
-    """Register `nudge(call_id)`, which sends a call to a worker, for all jobs of this kind."""
+    """Register `nudge(call_id)` for all jobs of this kind; it sends a call to a worker."""
     _nudges[kind] = nudge
 
 

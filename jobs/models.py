@@ -103,7 +103,10 @@ class AllowedHost(models.Model):
 
 
 class KeyBinding(models.Model):
-    """The only server to which the API key in an environment variable may be sent; administrators set it."""
+    """The only server to which the API key in an environment variable may be sent.
+
+    Administrators set it.
+    """
 
     variable = models.CharField(_("environment variable"), max_length=80, unique=True)
     host = models.ForeignKey(AllowedHost, on_delete=models.PROTECT, related_name="bindings")
@@ -231,7 +234,10 @@ class Job(models.Model):
 
     @property
     def meter(self) -> tuple[int, int]:
-        """The progress as (done, total), in steps if the job type has them; the total is 0 if unknown."""
+        """The progress as (done, total).
+
+        Both count steps if the job type has them. The total is 0 if it is unknown.
+        """
         job_type = job_type_of(self.kind)
         steps = job_type.steps if job_type else None
         return (self.step, len(steps) - 1) if steps else (self.done, self.total)

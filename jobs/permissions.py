@@ -30,8 +30,8 @@ def may_keep_endpoints(user: User, project: Project) -> Decision:
 
 
 def may_allow_hosts(user: User) -> Decision:
-    """Return whether the user may choose the servers that may receive API keys: only administrators may.
+    """Return whether the user may choose the servers that may receive API keys.
 
-    A stored key leaves the site when it is sent to a server.
+    Only administrators may. A stored key leaves the site when it is sent to a server.
     """
     return may_administer(user)

@@ -228,7 +228,10 @@ def recent_jobs(project: Project) -> QuerySet[Job]:
 
 
 def running_in(projects: Iterable[int], *, user: User, managed: Iterable[int]) -> QuerySet[Job]:
-    """Return unfinished jobs in `projects`: the user's own, and in `managed` projects all that call LLMs."""
+    """Return unfinished jobs in `projects` that concern the user.
+
+    These are the user's own jobs and, in `managed` projects, all jobs that call LLMs.
+    """
     mine = Q(created_by=user) | Q(budget__isnull=False, project__in=list(managed))
     found = Job.objects.filter(mine, project__in=list(projects), state__in=UNFINISHED)
     return found.select_related("project", "budget").order_by("pk")
@@ -237,9 +240,10 @@ def running_in(projects: Iterable[int], *, user: User, managed: Iterable[int]) -
 def ended_in(
     projects: Iterable[int], *, user: User, managed: Iterable[int], since: datetime
 ) -> QuerySet[Job]:
-    """Return jobs done or failed after `since`: the user's own, and in `managed` projects all failed ones.
+    """Return jobs that concern the user and were done or failed after `since`.
 
-    Newest first. Jobs for which a writer waited in the form are excluded.
+    These are the user's own jobs and, in `managed` projects, all failed jobs. Newest first. Jobs for which
+    a writer waited in the form are excluded.
     """
     mine = Q(created_by=user) | Q(state=JobState.FAILED, project__in=list(managed))
     found = Job.objects.filter(mine, project__in=list(projects), finished_at__gt=since)

@@ -124,7 +124,10 @@ WHICH: Final = {
 
 
 def counted_sheet(calibration: Calibration, which: str, number: int) -> RowsPage:
-    """Return one page of the items that meet the condition `WHICH[which]`; out of range, the nearest page."""
+    """Return one page of the items that meet the condition `WHICH[which]`.
+
+    A page number out of range gives the nearest page.
+    """
     path = f"$.analysis.items[*][*] ? ({WHICH[which]})"
     rows = Func(
         F("parameters"),
@@ -147,7 +150,10 @@ def counted_sheet(calibration: Calibration, which: str, number: int) -> RowsPage
 
 
 def released(calibration: Calibration, names: list[str]) -> dict[str, ReleaseItem]:
-    """Return the released items with these public ids, by public id, with the items' current revisions."""
+    """Return the released items with these public ids, by public id.
+
+    The items' current revisions are joined.
+    """
     found = ReleaseItem.objects.filter(release=calibration.release_id, public_id__in=names)
     found = found.select_related("item__current")
     return {item.public_id: item for item in found}

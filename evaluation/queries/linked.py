@@ -22,7 +22,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def earlier_calibration(calibration: Calibration) -> Calibration | None:
-    """Return the newest calibration of an earlier release with the same IRT model, or None."""
+    """Return an earlier release's newest calibration with the same IRT model, or None."""
     found = Calibration.objects.filter(
         release__project=calibration.release.project,
         release__lt=calibration.release_id,

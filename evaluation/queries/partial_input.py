@@ -36,7 +36,7 @@ class NamedItem:
 
 
 def named_items(run: Run, rows: Sequence[Mapping[str, Any]]) -> list[NamedItem]:
-    """Return the items for some rows of a run's partial-input figures, in the same order."""
+    """Return the items that some rows of a run's partial-input figures are about, in the same order."""
     found = ReleaseItem.objects.filter(release=run.release_id, public_id__in=[row["item"] for row in rows])
     known = {
         name: (item, str(stem))

@@ -14,7 +14,10 @@ from release.models import ReleaseItem
 
 
 def asked_both_ways(probe: Run, whole: Run) -> Iterator[Asked]:
-    """Yield each item with responses in both runs, with each run's counts of all and of correct responses."""
+    """Yield the items with responses in both runs.
+
+    Each has the number of responses and of correct responses in either run.
+    """
     came = [_counts(run) for run in (whole, probe)]
     both = came[0].keys() & came[1].keys()
     rows = ReleaseItem.objects.filter(pk__in=both).order_by("number")

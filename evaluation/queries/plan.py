@@ -81,7 +81,10 @@ def plan_of(asking: Asking, endpoints: Iterable[Endpoint], difference: float) ->
 
 
 def basis_of(release: Release) -> Basis:
-    """Return the newest results of two or more runs: of this release, or else of another in the project."""
+    """Return the newest results of two or more runs.
+
+    Results of this release come first, then those of others in the project.
+    """
     found = ResultTables.objects.filter(release__project=release.project_id, rule=AnswerRule.PARABLE)
     several = found.annotate(n=Count("runs")).filter(n__gte=2, counted_at__isnull=False)
     newest = several.order_by("-counted_at").select_related("release")

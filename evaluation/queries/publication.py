@@ -181,7 +181,10 @@ def _counted(found: Iterable[Run]) -> dict[tuple[int, str, str], _Counts]:
 
 
 def _ranked(rows: Sequence[_Answered], step: int) -> Iterator[Standing]:
-    """Yield the leaderboard rows, best first, without examinees that answered fewer than `step` items."""
+    """Yield the rows of the leaderboard, best first.
+
+    Examinees that answered fewer than `step` items are left out.
+    """
     ranked = []
     for one in rows:
         n, share = one.counts.items, one.share(step)

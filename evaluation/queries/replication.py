@@ -57,7 +57,10 @@ def _tables(results: ResultTables) -> list[Table]:
 
 
 def _calibrated(results: ResultTables) -> list[Table]:
-    """Return the share of negative discriminations in the newest 3PL calibration as a table; [] if none."""
+    """Return a table of the share of negative discriminations in the newest 3PL calibration.
+
+    Return [] if there is none.
+    """
     known = Calibration.objects.filter(release=results.release, model=ResponseModel.THREE)
     share = known.exclude(**{NEGATIVE: None}).order_by("-pk").values_list(NEGATIVE, flat=True).first()
     if share is None:

@@ -94,10 +94,10 @@ class CellItems:
 def cells_of(
     table: Table, row: Row, runs: Mapping[str, int], rule: str = AnswerRule.PARABLE
 ) -> list[CellItems | None]:
-    """Return the filters for each cell of a row, or None for a cell without items.
+    """Return the filters that select the items behind each cell of a row.
 
-    `runs` maps row names to run ids. Outcomes are stored only for Parable's rule, so under another rule a
-    cell that depends on the outcome has no items.
+    A cell without items has None. `runs` maps row names to run ids. Outcomes are stored only for Parable's
+    rule, so under another rule a cell that depends on the outcome has no items.
     """
     found = [_cell(table, row, column, runs) for column in table.columns]
     if rule != AnswerRule.PARABLE:
@@ -287,7 +287,7 @@ def _asked_again(found: QuerySet[Any], run: Run, outcome: str, alike: Sequence[s
 
 
 def _at(answers: QuerySet[Response], outcome: str) -> QuerySet[Response]:
-    """Filter answers to those that chose the position in `outcome` or those that had the key there."""
+    """Filter answers by the position in `outcome`: either it was chosen, or the key was there."""
     called, _under, letter = outcome.rpartition("_")
     place = LETTERS.index(letter)
     key = Cast(KeyTextTransform("answer", "item__record"), IntegerField())

@@ -54,7 +54,10 @@ def measurable_releases(project: Project) -> QuerySet[Release]:
 
 
 def release_to_measure(project: Project) -> Release | None:
-    """Return the newest ready release that has runs, else the newest ready release, or None."""
+    """Return a ready release to measure: the newest with runs, or else the newest.
+
+    Return None if no release is ready.
+    """
     found = measurable_releases(project)
     answered = Run.objects.filter(release__in=found).order_by("-release").select_related("release").first()
     return answered.release if answered else found.first()
@@ -100,7 +103,10 @@ def items_in(release: Release, split: str) -> QuerySet[ReleaseItem]:
 
 
 def portions(project: Project) -> list[tuple[str, str]]:
-    """Return (code, name) of the portions that can be run; with train only if a release has this split."""
+    """Return (code, name) of the portions that can be run.
+
+    Portions with train need a release with this split.
+    """
     has_train = measurable_releases(project).filter(recipe__has_key="train_share").exists()
     return [(one.value, str(one.label)) for one in Portion if has_train or TRAIN not in one.splits]
 
@@ -114,9 +120,10 @@ def portion_of(splits: Iterable[str]) -> Portion:
 
 
 def asked_items(run: Run) -> list[ReleaseItem]:
-    """Return the items that a run asks, in release order; only id, public id, split and record are loaded.
+    """Return the items that a run asks, in release order.
 
-    The sample of a run never changes. The record includes the key.
+    Only id, public id, split and record are loaded. The sample of a run never changes. The record includes
+    the key.
     """
     found = items_in(run.release, run.split)
     if run.sample_size is not None:
@@ -142,7 +149,10 @@ class Place:
 
 
 def places_of(run: Run, items: list[ReleaseItem]) -> list[Place]:
-    """Return every question of a run, ordered by repeat, so that an aborted run has complete repeats."""
+    """Return all questions of a run.
+
+    They are sorted by repeat, so that an aborted run has complete repeats.
+    """
     return [
         Place(item, repeat, rotation, order)
         for repeat in range(1, run.repeats + 1)
@@ -342,7 +352,10 @@ def answered_runs(release: Release) -> list[Run]:
 
 
 def newest_of_each(found: Iterable[Run]) -> list[Run]:
-    """Return the newest run of each examinee; `found` must be ordered newest first."""
+    """Return the newest run of each examinee.
+
+    `found` must be sorted, newest first.
+    """
     seen: dict[int, Run] = {}
     for run in found:
         seen.setdefault(run.examinee_id, run)

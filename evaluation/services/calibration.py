@@ -100,9 +100,9 @@ def _problems(release: Release, runs: Sequence[Run], model: str, priors: str) ->
 
 
 def run_calibration(*, calibration_id: int, report: Report = quiet) -> None:
-    """Compute an ordered calibration and report progress; do nothing if it is already computed.
+    """Compute a calibration that was ordered, and report progress.
 
-    Raise `Stopped` if the runs have no responses.
+    Do nothing if it is already computed. Raise `Stopped` if the runs have no responses.
     """
     waiting = Calibration.objects.filter(pk=calibration_id, parameters={})
     found = waiting.select_related("release__project").first()

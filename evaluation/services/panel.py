@@ -169,9 +169,9 @@ def withdraw_seat(*, actor: User, seat: PanelSeat) -> None:
 
 @transaction.atomic
 def next_place(*, seat: PanelSeat) -> PanelItem | None:
-    """Return the person's unanswered item, or else assign a new one; None if no items are left.
+    """Return the person's unanswered item, or assign a new one.
 
-    A new item is one that was assigned to the fewest people.
+    Return None if no items are left. A new item is one that was assigned to the fewest people.
     """
     Run.objects.select_for_update(of=("self",)).get(pk=seat.run_id)  # two people do not get the same item
     waiting = open_places(seat).first()

@@ -53,7 +53,7 @@ def keep_response(call: Call) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """The data of a run's item that are the same for all its calls."""
+    """The data that all calls of a run's item share."""
 
     public_id: str
     record: Mapping[str, Any]

@@ -112,7 +112,7 @@ def examinee_at(actor: User, endpoint: Endpoint) -> Examinee:
 
 
 def free_name(project: Project, *wanted: str) -> str:
-    """Return the first of these names that no examinee of the project has, else a numbered name."""
+    """Return a name that no examinee of the project has: one of `wanted`, or else a numbered name."""
     taken = set(Examinee.objects.filter(project=project).values_list("name", flat=True))
     numbered = (f"{wanted[0][:110]} {number}" for number in range(2, len(taken) + 3))
     return next(name for name in (*(name[:120] for name in wanted), *numbered) if name and name not in taken)
@@ -154,7 +154,7 @@ def _order(actor: User, asking: Asking, endpoint: Endpoint, budget: Decimal | No
 
 @transaction.atomic
 def prepare_run(*, run_id: int) -> list[int]:
-    """Save the questions of an ordered run as calls and return the ids of the calls to dispatch.
+    """Save the questions of a run as calls, and return the ids of the calls to dispatch.
 
     Safe to call twice.
     """

@@ -1,6 +1,7 @@
-"""Services that import responses as runs, one for each model, parsed by the same rules as our own.
+"""Services that import responses as runs, one for each model.
 
-The request stores the file. A worker then imports all of its responses in one transaction, or none.
+Responses are parsed by the same rules as our own. The request stores the file. A worker then imports all of
+its responses in one transaction, or none.
 """
 
 import hashlib
@@ -120,7 +121,7 @@ def _glance_at(data: bytes) -> None:
 
 
 def read_file(*, file_id: int, report: Report = quiet) -> ResponseFile:
-    """Import all responses of an ordered file, or refuse the file and store the list of its errors.
+    """Import all responses of an uploaded file, or refuse the file and store its errors.
 
     Do nothing if that is already done. Safe to call again after an interruption.
     """

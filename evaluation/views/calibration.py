@@ -144,7 +144,10 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
 
 
 def _linked(found: Calibration, stored: Mapping[str, Any] | None) -> StoredFigures | None:
-    """Return the context for a link to an earlier release: line, drifted items and examinees, or None."""
+    """Return the context for a link to an earlier release: line, drifted items and examinees.
+
+    Return None if there is no link.
+    """
     if stored is None:
         return None
     names = [row["item"] for row in stored["moved"][:MOST_MOVED]]
@@ -264,7 +267,7 @@ def _texts(record: Mapping[str, Any]) -> list[str]:
 
 
 def _ability_groups(row: StoredFigures, texts: list[str]) -> StoredFigures | None:
-    """Return how often each option was chosen in each ability group, or None if this is not stored.
+    """Return how often each option was chosen, by ability group; None if this is not stored.
 
     `none` counts the answers that chose no option; [] if there are no such answers.
     """

@@ -34,7 +34,7 @@ SAMPLE: Final = 50
 
 
 def templates(project: Project) -> QuerySet[PromptTemplate]:
-    """Return the newest version of each of the project's prompt templates, ordered by name."""
+    """Return the newest version of each prompt template of the project, sorted by name."""
     newest = PromptTemplate.objects.filter(project=project, name=OuterRef("name")).order_by("-version")
     current = PromptTemplate.objects.filter(project=project, pk=Subquery(newest.values("pk")[:1]))
     return current.order_by("name")
@@ -274,7 +274,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class CandidateTable:
-    """All candidates of a story in a table, with a row for each template and a column for each endpoint."""
+    """A table of all candidates of a story: a row for each template, a column for each endpoint."""
 
     endpoints: tuple[Endpoint, ...]
     rows: tuple[tuple[PromptTemplate, tuple[Cell, ...]], ...]
@@ -301,7 +301,7 @@ def candidates_of(story: Story) -> QuerySet[Candidate]:
 
 
 def sheet(story: Story, key: str = "") -> CandidateTable:
-    """Return the table of the story's candidates, and of its calls that have brought none.
+    """Return the table of the story's candidates; it also has calls that brought no candidates.
 
     A candidate that is similar to earlier ones is folded under the most similar of them. Candidates are
     compared with the moral, and with `key`, the key of the item that is being composed.
@@ -369,10 +369,10 @@ def _cell(
 
 
 def generators_of(items: QuerySet[Item]) -> dict[int, tuple[str, ...]]:
-    """Return the names of the models whose candidates became options of an item, sorted, by item id.
+    """Return the names of the models whose candidates became options of each item, by item id.
 
-    All revisions of an item count, as options of an edited revision may not refer to candidates. An imported
-    item has the names that its file gives.
+    Names are sorted. All revisions of an item count, as options of an edited revision may not refer to
+    candidates. An imported item has the names that its file gives.
     """
     found = {pk: set(names) for pk, names in items.order_by().values_list("pk", "generators")}
     taken = Adoption.objects.filter(option__revision__item__in=items.order_by().values("pk"))

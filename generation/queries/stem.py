@@ -52,7 +52,10 @@ def stem_prompt(template: PromptTemplate, story: Story, content: ItemContent) ->
 
 
 def words_of(prompt: str) -> str:
-    """Return the SHA-256 of a prompt, by which requests with the same prompt are found."""
+    """Return the SHA-256 of a prompt.
+
+    It finds requests with the same prompt.
+    """
     return hashlib.sha256(prompt.encode()).hexdigest()
 
 

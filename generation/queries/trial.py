@@ -110,9 +110,9 @@ class Provider:
 
 
 def providers_that_saw(items: Iterable[Item]) -> dict[int, tuple[Provider, ...]]:
-    """Return the providers that were sent an item while it was being written, sorted, by item id.
+    """Return the providers to which an item was sent while it was being written, by item id.
 
-    A sent item counts even if no answer came, or if the wording changed afterwards.
+    Providers are sorted. A sent item counts even if no answer came, or if the wording changed afterwards.
     """
     wanted = [item.pk for item in items]
     drafts = ItemDraft.objects.filter(client_id=OuterRef("draft"), project=OuterRef("endpoint__project"))

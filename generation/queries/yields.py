@@ -189,9 +189,10 @@ def _counted(project: Project, wanted: Filter) -> tuple[dict[tuple[int, int], Yi
 
 
 def yielded(wanted: Filter, *, version: int | None, outcome: str) -> Q:
-    """Return a `Q` on the candidates that a count of the report includes; `version`: id of the only template.
+    """Return a `Q` on the candidates that a count of the report includes.
 
-    The conditions are on the candidate and its call, so that the first page of a long list uses an index.
+    `version`: the id of the only template; None for all. The conditions are on the candidate and its call,
+    so that the first page of a long list uses an index.
     """
     found = Q(**{f"call__{name}": value for name, value in _narrowed(wanted).items()})
     if version is not None:

@@ -110,10 +110,10 @@ def _problem_of_stories(
 
 
 def prepare_batch(*, job_id: int, report: Report = quiet) -> list[int]:
-    """Save the calls of an ordered batch, a block of stories per transaction; return the ids to dispatch.
+    """Save the calls of a batch; return the ids of the calls to dispatch.
 
-    Calls that are already saved are skipped. Raise `Stopped` if all calls were made before, or if too little
-    of the project's budget is left.
+    Each transaction saves the calls of a block of stories. Calls that are already saved are skipped. Raise
+    `Stopped` if all calls were made before, or if too little of the project's budget is left.
     """
     try:
         while (batch := _write_some(job_id)) is not None:

@@ -16,7 +16,7 @@ from projects.models import Project
 def record_candidates_exported(
     *, actor: User, project: Project, kind: str, candidates: QuerySet[Candidate]
 ) -> None:
-    """Record that the actor exported these candidates, and is exposed to the keys that they reveal."""
+    """Record the actor's export of these candidates, and the exposure to the keys that they reveal."""
     for_stem = candidates.filter(template__purpose=Purpose.WRONG_OPTIONS)
     for_moral = candidates.exclude(template__purpose=Purpose.WRONG_OPTIONS)
     stories = Story.objects.filter(pk__in=for_moral.order_by().values("story"))

@@ -1,4 +1,7 @@
-"""Services for trials: a model solves an item that is being written, which hints at its difficulty."""
+"""Services for trials: a model solves an item that is being written.
+
+The result hints at the item's difficulty.
+"""
 
 from dataclasses import dataclass, field
 from uuid import UUID

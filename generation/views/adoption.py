@@ -126,7 +126,10 @@ def checks(request: MemberRequest, project: Project, story: int) -> HttpResponse
 def _judged(
     story: Story, content: ItemContent, candidates: dict[int, Candidate], errors: dict[str, str]
 ) -> dict[str, object]:
-    """Return the context of the slots, with the findings of the checks once something is typed."""
+    """Return the context of the slots.
+
+    It has the findings of the checks if a slot is not empty.
+    """
     is_begun = any(option.text.strip() for option in content.options)
     key = content.options[KEY_SLOT].text if content.options else ""
     return {

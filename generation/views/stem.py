@@ -1,4 +1,4 @@
-"""Page of the distractors that models propose for the commonsense item that is being written."""
+"""Page with distractors that models propose for the commonsense item that is being written."""
 
 from dataclasses import dataclass
 from uuid import UUID

@@ -84,7 +84,10 @@ def way_back(story: Story, draft: UUID, saved: ItemDraft | None) -> str:
 
 
 def words_on_sheet(request: MemberRequest, story: Story, saved: ItemDraft | None) -> ItemContent:
-    """Return the content that a form of either style of item has posted, or else that of the saved draft."""
+    """Return the content that a form has posted, or else that of the saved draft.
+
+    The form is that of either style of item.
+    """
     sent = request.POST
     if any(name.startswith(_SLOT) for name in sent):
         options = _options(sent, _SLOT, str(KEY_SLOT))

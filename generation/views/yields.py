@@ -106,7 +106,7 @@ def _label(row: Yield) -> str:
 
 
 def _links(project: Project, wanted: Filter, row: Yield) -> dict[str, str]:
-    """Return the address of the candidates that each count of a row includes, by name of the count."""
+    """Return, for each count of a row by name, a link to the candidates that it includes."""
     query = {
         "prompt": wanted.template,
         "purpose": wanted.purpose,

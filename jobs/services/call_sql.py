@@ -49,7 +49,7 @@ WHERE id = %(call)s AND state = 'running' AND attempts = %(attempts)s AND held =
 
 
 def take_over(*, job: int, endpoint: int, open_states: Sequence[str], now: datetime) -> Call | None:
-    """Lock and return the next pending call of this job and endpoint; None without one.
+    """Lock and return the next pending call of this job and endpoint; None if there is none.
 
     The job must be in one of the `open_states`.
     """

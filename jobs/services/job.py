@@ -101,7 +101,7 @@ def require_room(
 
 
 def run_job(*, job_id: int, give_up: GiveUp | None = None) -> Job | None:
-    """Run a job that waits or whose worker died; return the next waiting job about the same row, if any.
+    """Run a job that is waiting or has lost its worker; return the next job about the same row, if any.
 
     Does nothing if the job is over or another worker has it, so it may be called twice. A fault in Parable, a
     lack of memory, or the loss of `MOST_LOSSES` workers closes the job with a reason. During an outage the

@@ -64,7 +64,7 @@ def _hand_out(kind: str, endpoint: Endpoint) -> list[int]:
 
 
 def _shares(due: QuerySet[Call], busy: Counter[int], free: int) -> Counter[int]:
-    """Return the number of free slots for each job, each to the job with the fewest calls in flight."""
+    """Distribute the free slots among the jobs: each goes to the job with the fewest calls in flight."""
     left = dict(due.values_list("job").annotate(n=Count("pk")).order_by("job"))
     shares: Counter[int] = Counter()
     while free and left:

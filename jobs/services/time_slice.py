@@ -13,7 +13,7 @@ TIME_SLICE: Final = (10.0, 20.0)
 
 
 class GoOn(Protocol):
-    """The type of a function that runs a call that has taken over the slot of the previous call."""
+    """The type of a function that runs a call in the slot of the previous call."""
 
     def __call__(self, *, claim: Claim, goes_on: bool) -> CallResult:
         """Run the claimed call; with `goes_on`, let another call take over the slot afterwards."""

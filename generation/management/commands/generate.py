@@ -54,7 +54,7 @@ class Command(ProjectCommand):
         )
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
-        """Order the batch and save its calls, then dispatch the calls or, with `--wait`, run them here."""
+        """Create the batch with its calls, then dispatch the calls or, with `--wait`, run them here."""
         name = options["template"]
         template = templates(project).filter(name=name).first()
         if template is None:

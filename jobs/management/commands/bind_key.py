@@ -13,7 +13,7 @@ from web.commands import ParableCommand, Report
 
 
 class Command(ParableCommand):
-    """Binds an environment variable, which holds an API key, to the only server that may receive the key."""
+    """Binds an environment variable with an API key to the only server that may receive the key."""
 
     purpose = gettext_lazy(
         "Allow the key in an environment variable of the workers to be sent to one server only."
