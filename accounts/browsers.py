@@ -53,13 +53,13 @@ def browser_name(user_agent: str) -> str:
 
 
 def known_browser(request: HttpRequest, user_id: int) -> str:
-    """Return the browser's id if this user signed in with it in the last year, else ""."""
+    """Return the browser's id; "" if this user has not signed in with it in the last year."""
     remembered = _read(request)
     return str(remembered["browser"]) if user_id in remembered["people"] else ""
 
 
 def remember_browser(request: HttpRequest, response: HttpResponseBase, user_id: int) -> None:
-    """Set a signed cookie that says that this user has signed in with the browser.
+    """Record in a signed cookie that this user has signed in with the browser.
 
     The cookie gives no access by itself.
     """

@@ -24,7 +24,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth has no annotations
 
 
 class ProfileForm(forms.Form):
-    """The form for the user's own name, language, time zone and mail."""
+    """The form in which users change their name, language, time zone and mail."""
 
     name = forms.CharField(
         label=pgettext_lazy("person", "Name"),

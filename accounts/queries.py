@@ -74,7 +74,7 @@ def mailed_people() -> QuerySet[User]:
 
 
 def reset_links_until() -> datetime:
-    """Return the time at which a password link expires that is created now."""
+    """Return the time at which a password link created now expires."""
     return timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
 
 

@@ -97,6 +97,6 @@ class AccountBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth ha
     """Allauth's authentication backend, which loads the user of a session with a faster query."""
 
     def get_user(self, user_id: int) -> User | None:
-        """Return the user with this id, or None if there is none or the account may not sign in."""
+        """Return the user with this id; None if there is no such user or the account may not sign in."""
         user = _USERS.find("id = %s", [user_id])
         return user if user and self.user_can_authenticate(user) else None

@@ -17,7 +17,7 @@ class _Client(redis.RedisCacheClient):
         self._clients: dict[Any, Any] = {}
 
     def get_client(self, key: Any = None, *, write: bool = False) -> Any:
-        """Return the only client of the key's server, creating it if needed."""
+        """Return the client of the key's server, creating it if needed."""
         pool = self._get_connection_pool(write)  # type: ignore[attr-defined]  # unknown to the stubs
         if pool not in self._clients:
             self._clients[pool] = self._client(connection_pool=pool)  # type: ignore[attr-defined]  # nor is this known to them

@@ -149,9 +149,10 @@ def _surroundings() -> Iterator[set[str]]:
 
 @contextlib.contextmanager
 def _private_files() -> Iterator[None]:
-    """Make files created within the context accessible only to this account, also in child processes.
+    """Make files created within the context accessible to this account only.
 
-    Local servers are started outside the context: root's PostgreSQL runs as another account.
+    This includes files of child processes. Local servers are started outside the context: root's PostgreSQL
+    runs as another account.
     """
     previous = os.umask(PRIVATE)
     try:
@@ -276,7 +277,10 @@ def _run_local_site(*, sample: bool, model: bool = False) -> int:
 
 
 def _serve_site() -> int:
-    """Run the site as in production, only with servers that the settings name."""
+    """Run the site as in production.
+
+    It uses only servers that the settings name.
+    """
     from config.processes import require_idle, run_all
 
     os.environ["PARABLE_LOCAL_SERVERS"] = "False"
@@ -300,7 +304,7 @@ def _become(arguments: list[str]) -> int:
 
 
 def _manage(*arguments: str) -> None:
-    """Run another `manage.py` command in a process of its own; exit with its code if it fails."""
+    """Run a `manage.py` command in a new process; exit with its code if it fails."""
     command = [sys.executable, str(BASE / "manage.py"), *arguments]
     if code := subprocess.run(command, check=False).returncode:
         raise SystemExit(code)

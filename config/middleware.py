@@ -78,7 +78,10 @@ class RefusalMiddleware:
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Return a page for a refusal, a database time-out or a value that cannot be stored, else None."""
+        """Return an error page for a refusal, a database time-out or a value that cannot be stored.
+
+        Return None for other errors.
+        """
         if isinstance(error, ParableError):
             return _refuse(request, str(error), error.status)
         if _took_too_long(error):
@@ -198,7 +201,10 @@ class NoStoreMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the view's response, with a header that forbids storing it if the view sets none."""
+        """Return the view's response.
+
+        If the view sets no `Cache-Control` header, add one that forbids storing the response.
+        """
         response = self.get_response(request)
         if "Cache-Control" not in response:
             add_never_cache_headers(response)

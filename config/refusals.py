@@ -30,9 +30,9 @@ def answer(error: Exception, context: dict[str, object]) -> Response | None:
 
 
 def _first(errors: Any, left: list[int]) -> Any:
-    """Return a tree of errors with only the first `left[0]` errors, each shortened.
+    """Return a tree of errors, cut off after `left[0]` errors.
 
-    `left[0]` is reduced by the number of errors returned.
+    Each error is shortened. `left[0]` is reduced by the number of errors returned.
     """
     if isinstance(errors, dict):
         kept = {}

@@ -59,7 +59,7 @@ def _moved_in_admin(old: str, new: str) -> URLPattern:
 
 
 class WhenAsked(URLResolver):
-    """A resolver for URLs whose module is only imported when one of them is first requested or reversed."""
+    """A resolver for URLs that imports its module when one of them is first requested or reversed."""
 
     def _populate(self) -> None:
         """Do nothing, so that Django does not import the module to collect the names of all URLs."""

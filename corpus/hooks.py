@@ -1,4 +1,4 @@
-"""Hooks through which higher apps record that a user has read morals while importing stories.
+"""Hooks that tell higher apps that a user has read morals while importing stories.
 
 Higher apps register in their `ready()`. A registered function is called in the transaction of the import.
 """
@@ -12,7 +12,7 @@ from corpus.models import Story
 
 
 class Follower(Protocol):
-    """The type of a function that records that the actor has read the morals of these stories."""
+    """The type of a function that records the actor as a reader of these stories' morals."""
 
     def __call__(self, *, actor: User, stories: QuerySet[Story]) -> object: ...  # noqa: D102 - the class says it
 

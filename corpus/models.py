@@ -227,7 +227,7 @@ class UploadStep(models.IntegerChoices):
 
 
 class SavedMapping(models.Model):
-    """A mapping from fields to columns of a file, saved by name for later files with the same columns."""
+    """A saved mapping from fields to columns of a file, for later files with the same columns."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
     # what is imported: stories, items

@@ -123,7 +123,10 @@ class ImportResult:
 
 @dataclass(frozen=True, slots=True)
 class PreviewRow:
-    """A row of a preview, with its outcome, its messages and, in `holds`, its content."""
+    """A row of a preview, with its outcome and messages.
+
+    `holds` is its content.
+    """
 
     file: str
     row: int
@@ -290,7 +293,7 @@ def _preview_rows(result: ImportResult) -> list[PreviewRow]:
 
 
 def issues_of(errors: Iterable[RowError], sentences: Sequence[str]) -> list[RowMessage]:
-    """Return each row error as a `RowMessage` with the sentence at the same index."""
+    """Convert each row error, with its sentence, to a `RowMessage`."""
     return [
         RowMessage(error.file, error.row, error.field, sentence)
         for error, sentence in zip(errors, sentences, strict=True)

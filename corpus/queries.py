@@ -62,7 +62,10 @@ def languages_of(project: Project) -> set[str]:
 
 
 class Wording(NamedTuple):
-    """A revision of a story with its changes to title and text, each empty if there are none."""
+    """A revision of a story with its changes to title and text.
+
+    A list of changes is empty if there are none.
+    """
 
     revision: StoryRevision
     title_changes: list[Part]
@@ -80,7 +83,7 @@ class Wording(NamedTuple):
 
 
 def wordings(story: Story) -> list[Wording]:
-    """Return the story's revisions with their changes, newest first, without their morals.
+    """Return the story's revisions without their morals, newest first, with their changes.
 
     Morals are shown on a page of their own, which records its readers.
     """
@@ -106,7 +109,7 @@ def get_story(*, user: User, project: Project, pk: int) -> Story:
 
 
 def last_search(project: Project) -> Job | None:
-    """Return the project's newest search for similar stories; None without one.
+    """Return the project's newest search for similar stories; None if there was no search.
 
     Its result has the number of `stories` compared.
     """
@@ -249,7 +252,10 @@ def what_is_grouped(project: Project) -> list[int]:
 
 
 def confirmed_groups(project: Project) -> QuerySet[StoryGroup]:
-    """Return the groups that managers have confirmed, newest first, with stories and revisions prefetched."""
+    """Return the groups that managers have confirmed, newest first.
+
+    Stories and revisions are prefetched.
+    """
     members = Prefetch("stories", stories(project))
     found = StoryGroup.objects.filter(project=project).select_related("confirmed_by")
     return found.prefetch_related(members).order_by("-pk")

@@ -49,7 +49,10 @@ def _can(request: HttpRequest) -> dict[str, bool]:
 
 
 def _permissions(request: HttpRequest) -> Permission | None:
-    """Return the reader's permissions in the project of the address, or None without a project to open."""
+    """Return the reader's permissions in the project that the URL names.
+
+    Return None if the URL names no project that the reader may open.
+    """
     match = request.resolver_match
     slug = match.kwargs.get("slug") if match else None
     if not slug or not isinstance(request.user, User):

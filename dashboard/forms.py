@@ -205,7 +205,7 @@ class ReservationForm(forms.Form):
         set_choices(self, "writer", writers)
 
     def clean_story(self) -> Story:
-        """Return the story with the typed id, or else with the typed title.
+        """Return the story whose id or, failing that, whose title was entered.
 
         Raise `ValidationError` if no story has it, or if several stories have the title.
         """

@@ -11,7 +11,10 @@ from projects.models import Project, roles
 
 
 class SavedView(models.Model):
-    """A named query of a list (filters, order and columns), of one user or shared with the project."""
+    """A named query of a list: filters, order and columns.
+
+    It belongs to one user, or is shared with the project.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")

@@ -1,7 +1,7 @@
-"""Hooks through which higher apps, which this app may not import, copy their own data with a project.
+"""Hooks through which higher apps copy their data with a project.
 
-Higher apps register in their `ready()`. A registered function is called in the transaction that creates the
-copy.
+This app may not import higher apps. Higher apps register in their `ready()`. A registered function is
+called in the transaction that creates the copy.
 """
 
 from collections.abc import Callable

@@ -75,7 +75,10 @@ def undone(token: str, project: Project) -> tuple[int, list[str]] | None:
 
 
 def undo_offered(request: HttpRequest, project: Project) -> dict[str, object] | None:
-    """Return the undo token in the query string and the removed person, or None without a valid token."""
+    """Return the undo token in the query string and the removed person.
+
+    Return None if there is no valid token.
+    """
     token = request.GET.get("undo", "")
     found = undone(token, project) if token else None
     return {"token": token, "person": get_person(found[0])} if found else None

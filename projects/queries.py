@@ -89,7 +89,7 @@ def current_types(project: Project) -> QuerySet[CommonsenseType]:
 
 
 def current_guideline(project: Project) -> Guideline | None:
-    """Return the newest version of the project's guideline, or None without a guideline."""
+    """Return the newest version of the project's guideline; None if there is no guideline."""
     versions = Guideline.objects.filter(project=project).select_related("author")
     return versions.order_by("-number").first()
 

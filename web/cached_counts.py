@@ -66,9 +66,10 @@ def forget(names: Iterable[str]) -> None:
 
 
 def named(what: str, row: Any, *narrowed: object) -> str:
-    """Return the name, for `cached`, of a count about a row or, with `narrowed`, about a part of it.
+    """Return the name under which `cached` stores a count about a row.
 
-    The row's creation time distinguishes it from a row with the same id in an older database.
+    With `narrowed`, the count is about a part of the row. The row's creation time distinguishes it from a
+    row with the same id in an older database.
     """
     return ":".join(map(str, (what, row.pk, row.created_at.timestamp(), *narrowed)))
 

@@ -183,7 +183,10 @@ def create_rows(objects: Iterable[Model]) -> None:
 
 
 def _written(made: Model) -> "list[Field[Any, Any]]":
-    """Return the fields of a new instance that have to be inserted, without those that the database fills."""
+    """Return the fields of a new instance that have to be inserted.
+
+    The database fills the others.
+    """
     values = vars(made)
     return [
         field

@@ -266,7 +266,10 @@ def open_inbox(*, actor: User) -> None:
 
 
 def mark_inbox_read(*, actor: User, until: datetime | None) -> None:
-    """Set the jobs in the inbox that ended up to `until` to read; None sets all jobs to unread."""
+    """Set the jobs in the inbox to read if they ended at `until` or before.
+
+    If `until` is None, set all jobs to unread.
+    """
     actor.inbox_read_at = until
     actor.save(update_fields=["inbox_read_at"])
 

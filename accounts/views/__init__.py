@@ -1,1 +1,4 @@
-"""Pages for the user's own account and for new passwords, and pages of all users for administrators."""
+"""Pages for the user's account and for new passwords.
+
+Administrators also get pages of all users.
+"""

@@ -136,7 +136,10 @@ def require_tables(manifest: Manifest, tables: Mapping[str, Iterable[str]]) -> N
 
 
 def _require_same(found: Iterable[str], wanted: Iterable[str]) -> None:
-    """Raise BackupError unless both have the same names, of tables or sequences."""
+    """Raise BackupError unless both have the same names.
+
+    The names are those of tables or sequences.
+    """
     if missing := sorted(set(wanted) - set(found)):
         message = _("This backup is not complete: %(name)s is missing. Nothing was changed.")
         raise BackupError(message % {"name": missing[0]})
@@ -207,9 +210,9 @@ def _check_applied(manifest: Manifest, table: Table, text: str) -> None:
 
 
 def read_secrets(archive: Archive) -> dict[str, str]:
-    """Return the secrets in the archive by the names of their settings; {} if it has none.
+    """Return the secrets in the archive, by the names of their settings.
 
-    Raise BackupError if they are not valid.
+    Return {} if it has none. Raise BackupError if they are not valid.
     """
     manifest = archive.manifest
     if not manifest.secrets:

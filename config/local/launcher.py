@@ -13,7 +13,7 @@ _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 
 def launch(command: list[str], *, log: Path, account: Account | None = None) -> subprocess.Popen[bytes]:
-    """Start a server in a session of its own, so that Ctrl-C in the terminal does not reach it.
+    """Start a server in a new session, so that Ctrl-C in the terminal does not reach it.
 
     Output goes to `log`, which is truncated and readable by its owner only; the previous log is renamed.
     """

@@ -14,7 +14,7 @@ from config.local.shared_server import alone
 
 
 def migrate_once(base: Path, home: Path) -> None:
-    """Run `migrate` in a process of its own, unless the same migrations have been applied before.
+    """Run `migrate` in a new process, unless the same migrations have been applied before.
 
     The environment must have the URLs of the servers. Raises LocalServerError if a migration fails.
     """

@@ -35,7 +35,7 @@ class Account:
 
 
 def unprivileged_account() -> Account | None:
-    """Return the account that must run PostgreSQL if this process runs as root, else None.
+    """Return the account that must run PostgreSQL; None if this process does not run as root.
 
     Raises LocalServerError if root has no such account.
     """

@@ -14,9 +14,10 @@ from parable.system import process
 
 
 def birth(pid: int) -> str | None:
-    """Return a value that only the process with this pid has, or None if it is dead.
+    """Return the start time of the process with this pid; None if it is dead.
 
-    A zombie counts as dead: it holds no file and serves nothing.
+    No other process with this pid has the same start time. A zombie counts as dead: it holds no file and
+    serves nothing.
     """
     known = process(pid)
     return None if known is None or known.state in "ZX" else known.began

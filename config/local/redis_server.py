@@ -50,7 +50,7 @@ class Version(NamedTuple):
 
 
 class Redis:
-    """The Redis server of a data folder, on a private socket, with its data in that folder."""
+    """A Redis server with its data in a data folder, on a private socket."""
 
     def __init__(self, home: Path, *, durable: bool) -> None:
         self._durable = durable
@@ -164,7 +164,7 @@ def _version_of(program: Path) -> Version:
 
 
 def _writer_of(data: Path, record: Path) -> Version | None:
-    """Return the version of the server that wrote the data, or None without data.
+    """Return the version of the server that wrote the data; None if there are no data.
 
     Older folders have no record; for these, the version is guessed from the files.
     """

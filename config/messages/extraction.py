@@ -26,7 +26,10 @@ NOT_OURS = {".venv", "build", "tests", "node_modules", "var", "staticfiles", "be
 
 @dataclass(frozen=True)
 class Found:
-    """A message in a source file: a text, or singular and plural, with its context, if any."""
+    """A message in a source file: its text, or its singular and plural.
+
+    The context is None if it has none.
+    """
 
     path: str
     texts: tuple[str, ...]

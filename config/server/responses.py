@@ -22,7 +22,7 @@ AHEAD: Final = 256 * 1024 * 1024
 
 
 class FileWrapper:
-    """The `wsgi.file_wrapper`: a response that is an open file, which is sent without a request thread."""
+    """The `wsgi.file_wrapper`: a response from an open file, sent without a request thread."""
 
     def __init__(self, file: IO[bytes], block_size: int = BLOCK) -> None:
         self.file = file
@@ -35,7 +35,10 @@ class FileWrapper:
 
 
 class Spool:
-    """A buffer, partly on disk, for a streamed response between a request thread and the event loop."""
+    """A buffer for a streamed response, between a request thread and the event loop.
+
+    It is partly on disk.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop

@@ -1,4 +1,7 @@
-"""A queue for requests of which only a few may run at a time; client addresses take turns."""
+"""A queue for requests of which only a few may run at a time.
+
+Client addresses take turns.
+"""
 
 import asyncio
 from collections import deque

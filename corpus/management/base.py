@@ -91,7 +91,10 @@ def report_on(result: ImportResult) -> Report:
 
 
 def _problems(issues: Sequence[RowMessage]) -> list[str]:
-    """Return at most ten lines about row errors; one line has all rows with the same field and message."""
+    """Return at most ten lines about row errors.
+
+    Rows with the same field and message are on one line.
+    """
     rows: dict[tuple[str, str, str], list[int]] = {}
     for issue in issues:
         rows.setdefault((issue.file, issue.field, issue.message), []).append(issue.row)

@@ -126,7 +126,7 @@ def revise_story(
 
 @transaction.atomic
 def reword_story(*, actor: User, story: Story, title: str, text: str, reason: str) -> StoryRevision:
-    """Change the title or text of the story in a new revision, which has the same moral.
+    """Save a new title or text of the story as a revision; the moral stays the same.
 
     Raises `Unusable` if neither changes, otherwise like `revise_story`.
     """
@@ -146,7 +146,7 @@ def reword_story(*, actor: User, story: Story, title: str, text: str, reason: st
 
 @transaction.atomic
 def set_moral(*, actor: User, story: Story, moral: str, origin: str, reason: str) -> StoryRevision:
-    """Change the moral of the story and its origin in a new revision, which has the same title and text.
+    """Save a new moral of the story and its origin as a revision; title and text stay the same.
 
     Raises `Unusable` if neither changes, otherwise like `revise_story`.
     """

@@ -75,7 +75,10 @@ def _choices(fields: Sequence[str]) -> list[tuple[str, object]]:
 
 
 def describe_tables(files: Iterable[TableOffer]) -> dict[str, object]:
-    """Return the columns of each file with columns, by the number of the file, as JSON for a preview."""
+    """Describe the columns of each file, by its number, as JSON for a preview.
+
+    Files without columns are left out.
+    """
     return {
         str(number): {
             "name": offer.name,
@@ -91,7 +94,10 @@ def describe_tables(files: Iterable[TableOffer]) -> dict[str, object]:
 
 
 class ColumnsForm(forms.Form):
-    """A form with a select for each column of a table, whose choices are the fields that it can fill."""
+    """A form with a select for each column of a table.
+
+    The choices are the fields that the column can fill.
+    """
 
     def __init__(
         self,

@@ -107,7 +107,10 @@ def known_among(user: User, pks: list[int]) -> set[int]:
 
 
 def items_using(pks: list[int]) -> dict[int, list[int]]:
-    """Return the ids of the items that use a candidate in any revision, oldest first, by candidate id."""
+    """Return the ids of the items that use each candidate, oldest first, by candidate id.
+
+    All revisions of an item count.
+    """
     rows = Adoption.objects.filter(candidate__in=pks).order_by("option__revision__item")
     found: dict[int, list[int]] = {}
     for candidate, item in rows.values_list("candidate", "option__revision__item").distinct():

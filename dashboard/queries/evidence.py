@@ -74,7 +74,10 @@ def options_of(
 def _letters(
     options: Sequence[Option], released: Iterable[ReleaseItem]
 ) -> dict[int, list[tuple[str, list[str]]]]:
-    """Return the letters that each option had in releases, each with the versions, by option position."""
+    """Return each option's letters in releases, by option position.
+
+    Each letter comes with the versions in which the option had it.
+    """
     found: dict[int, dict[str, list[str]]] = {one.position: {} for one in options}
     for one in released:
         if options and one.revision_id == options[0].revision_id and one.release.state in STANDING:

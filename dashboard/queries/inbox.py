@@ -324,7 +324,10 @@ def _reason_row(mine: Mine, reason: Reason) -> Row:
 
 
 def _waiting_since(project: Project, queue: Queued) -> str:
-    """Return when the oldest item is due, or how long it has waited, as a sentence; "" if neither applies."""
+    """Return a sentence: when the oldest item is due, or how long it has waited.
+
+    Return "" if neither applies.
+    """
     if queue.since is None:
         return ""
     if project.days_to_review:

@@ -83,7 +83,7 @@ def items_listing(project: Project, *, sees_all: bool, kinds: Iterable[Commonsen
 
 
 def linked_filters(project: Project) -> tuple[Filter, ...]:
-    """Return the filters that a user cannot choose in the list, but that links from managers' pages set."""
+    """Return the filters that only links from managers' pages can set."""
     works = (
         (SUBMITTED, _("Submitted")), (REVIEWED, _("Reviewed")), (VERIFIED, _("Verified")), *Stage.choices,
     )  # fmt: skip

@@ -52,7 +52,10 @@ def next_step_for(
 
 
 def _queue(reader: User, item: Item) -> NextStep | None:
-    """Return a link to the item's claimed request, or to the queue, or None if the user may not review it."""
+    """Return a link to the item's claimed request or, if it is not claimed, to the queue.
+
+    Return None if the user may not review it.
+    """
     request, slug = request_for(reader, item), item.project.slug
     if request is None:
         return None

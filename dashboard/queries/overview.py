@@ -93,7 +93,7 @@ def funnel_by(items: QuerySet[Item], group: str) -> QuerySet[Item, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Oldest:
-    """The number of waiting requests of a stage, and the time since when the oldest of them has waited."""
+    """The number of a stage's waiting requests, and the time when the oldest began to wait."""
 
     stage: str
     waiting: int

@@ -41,7 +41,10 @@ class PersonPace:
 
 @dataclass(frozen=True)
 class Throughput:
-    """The amount of work done on each of `days`, earliest first, by kind and person."""
+    """The amount of work by kind, day and person.
+
+    `days` begins with the earliest.
+    """
 
     days: list[date]
     counted: Counter[tuple[str, date, int]] = field(default_factory=Counter)
@@ -59,7 +62,7 @@ class Throughput:
         return self.by_day(VERIFIED)[-PACE_DAYS - 1 : -1]
 
     def people(self) -> list[PersonPace]:
-        """Return the work of each person who did any, most active first, in one statement."""
+        """Return the work of each person with work, most active first."""
         totals: Counter[int] = Counter()
         for (_kind, _day, person), n in self.counted.items():
             totals[person] += n
@@ -132,14 +135,17 @@ def stays(items: QuerySet[Item]) -> dict[str, Stay]:
 
 @dataclass(frozen=True, slots=True)
 class ReviewTime:
-    """The median active minutes of a review, None if reviewers are too few, and their number."""
+    """The median active minutes of a review, and the number of reviewers.
+
+    `minutes` is None if there are too few reviewers.
+    """
 
     people: int
     minutes: float | None
 
 
 def review_time(project: Project) -> ReviewTime | None:
-    """Return the median time of a review in the last `DAYS` days, or None without reviews.
+    """Return the median time of a review in the last `DAYS` days; None if there were no reviews.
 
     At most the last `MOST_STAYS` reviews count. As in the data card, `minutes` is None with fewer than
     `FEWEST_PEOPLE` reviewers, as each of them could then compute another's time.
@@ -165,11 +171,11 @@ class Outlook:
 
     @property
     def pace(self) -> float | None:
-        """The average number of items verified a day, or None without a forecast."""
+        """The average number of items verified a day; None if there is no forecast."""
         return self.found.pace if isinstance(self.found, Forecast) else None
 
     def ends(self) -> tuple[date, date] | None:
-        """Return the earliest and the latest day of completion, or None without a forecast."""
+        """Return the earliest and the latest day of completion; None if there is no forecast."""
         if not isinstance(self.found, Forecast):
             return None
         today = timezone.localdate()

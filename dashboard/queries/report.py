@@ -51,7 +51,7 @@ class WorkRow:
 def statement(
     project: Project, since: datetime, until: datetime, *, only: User | None = None
 ) -> list[WorkRow]:
-    """Return the work of each member, and of each former member with work, ordered by name.
+    """Return the work of each member, and of each former member with work, sorted by name.
 
     `until` is exclusive. With `only`, return the row of this user alone.
     """
@@ -101,7 +101,10 @@ def _line(
 
 
 class Period(NamedTuple):
-    """The project, period and person of a work report; `until` is exclusive, None means every person."""
+    """The project, period and person of a work report.
+
+    `until` is exclusive. If `only` is None, the report is about every person.
+    """
 
     project: Project
     since: datetime

@@ -144,7 +144,7 @@ def search(user: User, project: Project | None, q: str) -> list[Found]:
 
 
 def _kinds(user: User, mine: Sequence[Mine], q: str, most: int) -> list[tuple[str, str, Hits]]:
-    """Return (kind, label, results by project id) of each kind, with a constant number of statements."""
+    """Return (kind, label, results by project id) of each kind, in a constant number of statements."""
     kinds = [
         ("action", _("Actions"), {one.project.pk: list(_actions(one, q)) for one in mine}),
         ("page", _("Pages"), {one.project.pk: list(_pages(one, q)) for one in mine}),

@@ -139,7 +139,10 @@ def _begin(made: BulkAction) -> BulkAction:
 
 
 def carry_out_bulk(*, bulk_id: int, report: Report = quiet) -> BulkAction:
-    """Carry out an ordered bulk action, in transactions of `_CHUNK` rows. Rows already done are skipped."""
+    """Carry out a bulk action in transactions of `_CHUNK` rows.
+
+    Rows already done are skipped.
+    """
     while True:
         bulk = _do_some(bulk_id)
         report(0, bulk.position, len(bulk.rows))

@@ -100,7 +100,10 @@ def _metadata(story: Story) -> dict[str, str]:
 
 
 def _state_rights(bulk: BulkAction, story: Story) -> Change | None:
-    """Set the given metadata of a story; return the values before and after, or None if nothing changes."""
+    """Set the given metadata of a story.
+
+    Return the values before and after, or None if nothing changes.
+    """
     before = _metadata(story)
     after = before | bulk.metadata
     if before == after:

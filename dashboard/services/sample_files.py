@@ -50,7 +50,7 @@ class Sample:
         return tuple(one for one in self.items.records if self.journeys[one.id]["state"] in wanted)
 
     def only(self, records: Iterable[ItemRecord]) -> Reading[ItemRecord]:
-        """Return a copy of `items`, the file that was read, with the rows of these records alone."""
+        """Return a copy of the file `items` with the rows of these records only."""
         ids = {record.id for record in records}
         rows = tuple(row for row in self.items.rows if row.record.id in ids)
         return Reading(self.items.name, self.items.format, rows, self.items.errors)
@@ -66,7 +66,10 @@ class Sample:
         return [one for one in self.items.records if one.id in wanted]
 
     def name_of(self, item: Item) -> str:
-        """Return the id of an item in the sample's files, even if the item was typed and not imported."""
+        """Return the id of an item in the sample's files.
+
+        The item may have been typed in the form and not imported.
+        """
         if item.ref:
             return item.ref
         current = present(item.current, "no typed item of the sample stays a draft")

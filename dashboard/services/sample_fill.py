@@ -96,7 +96,7 @@ def fill_sample(*, project_id: int, report: Report = quiet) -> None:
 
 @transaction.atomic
 def _write_pilot(filling: _Filling) -> None:
-    """Run a pilot, in which two people write about the same stories, and add its result to the guideline."""
+    """Run a pilot with two writers, and add its result to the guideline."""
     project, manager, words = filling.project, filling.manager, filling.sample.words["pilot"]
     if Pilot.objects.filter(project=project).exists():
         return

@@ -149,7 +149,10 @@ def _looked(actor: User, project: Project, stage: str, wanted: frozenset[int], l
 
 
 def _alike(project: Project, *, is_together: bool) -> Project:
-    """Return a copy of the project; only if `is_together`, it may keep a story's items together."""
+    """Return a copy of the project.
+
+    Unless `is_together`, the copy does not keep a story's items together.
+    """
     project = copy(project)
     project.solve_together = project.solve_together and is_together
     return project

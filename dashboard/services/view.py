@@ -42,7 +42,10 @@ def save_view(
 
 @transaction.atomic
 def delete_view(*, actor: User, view: SavedView) -> None:
-    """Delete one of the actor's own views or, if the actor is a manager, another member's shared view."""
+    """Delete a saved view.
+
+    Only its owner and managers may.
+    """
     if view.owner_id != actor.pk:
         require(has_permission(actor, view.project, Permission.CHANGE_PROJECT))
     view.delete()  # a saved view

@@ -60,7 +60,7 @@ class Fixed(template.Node):
         self.rendered: dict[Hashable, SafeString] = {}
 
     def render(self, context: Context) -> SafeString:
-        """Return the block, rendered with the named variables only, from the cache if possible."""
+        """Render the block with the named variables only, or take it from the cache."""
         values = {name: value.resolve(context) for name, value in self.named.items()}
         try:
             known = (get_language(), *_as_known(values.values()))

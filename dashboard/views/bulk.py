@@ -1,4 +1,7 @@
-"""Pages that apply an action to selected rows of a list, or to all rows that match a filter, and undo it."""
+"""Pages that carry out a bulk action on rows of a list, and undo it.
+
+The rows are selected, or all that match a filter.
+"""
 
 from dataclasses import dataclass
 from typing import Any, Final

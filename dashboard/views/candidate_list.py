@@ -42,7 +42,10 @@ ACTIONS: Final = (
 
 
 def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -> dict[str, object]:
-    """Return the rows of the page's candidates, in the page's order, with a constant number of statements."""
+    """Return the rows of the page's candidates, in the page's order.
+
+    The number of statements is constant.
+    """
     user, pks = signed_in(request), page.pks
     candidates = Candidate.objects.select_related("story__current", "template").defer("story__current__moral")
     found, known, using = candidates.in_bulk(pks), known_among(user, pks), items_using(pks)

@@ -27,7 +27,10 @@ PAGE: Final = 50
 @project_page(Permission.SEE_PROJECT)
 @require_GET
 def show(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the stories with their number of items by type, filtered by the number of items of one type."""
+    """Show the stories with their number of items by type.
+
+    They can be filtered by the number of items of one type.
+    """
     kinds, language = list(current_types(project)), get_language() or "en"
     kind = next((one for one in kinds if one.code == request.GET.get("kind")), None)
     least, most = _number(request, "least", 0), _number(request, "most", MOST_ITEMS)
@@ -60,7 +63,7 @@ def _said(least: int, most: int) -> str:
 def story_cells(
     links: ItemLinks, one: Covered, kinds: Sequence[CommonsenseType]
 ) -> tuple[str, list[tuple[int, str]]]:
-    """Return a link to the story's items, and the number of its items of each type, each with a link.
+    """Return a link to the story's items, and for each type the number of items with a link.
 
     The links select items in the states that count for coverage.
     """

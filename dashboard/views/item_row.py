@@ -58,7 +58,10 @@ class Row:
 def item_rows(
     user: User, project: Project, pks: Sequence[int], asked: Asked, kinds: Sequence[CommonsenseType]
 ) -> list[Row]:
-    """Return the rows of these items, in the order of `pks`, with a constant number of statements."""
+    """Return the rows of these items, in the order of `pks`.
+
+    The number of statements is constant.
+    """
     drafts = Prefetch("drafts", ItemDraft.objects.filter(deleted_at=None).order_by("pk"))
     found = items(project).filter(pk__in=pks).prefetch_related(drafts)
     by_number = {item.pk: item for item in found}
@@ -96,7 +99,10 @@ def item_rows(
 
 
 def _matching(content: ItemContent, key: str, asked: Asked) -> SafeString:
-    """Return the first option that matches the search, other than the displayed key; "" if none does."""
+    """Return the first option that matches the search; "" if none does.
+
+    The key is left out, since it is displayed anyway.
+    """
     if asked.scope in {STEM, KEY}:
         return SafeString()
     for option in content.options:

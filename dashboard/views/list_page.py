@@ -21,7 +21,7 @@ class Record(Protocol):
     """A function that records an export of rows of a list."""
 
     def __call__(self, *, actor: User, project: Project, kind: str, rows: Sequence[int]) -> None:
-        """Record that the actor exported these rows in this format, and the keys that the rows reveal."""
+        """Record the actor's export of these rows, and of the keys that they reveal."""
 
 
 class Tabs(Protocol):

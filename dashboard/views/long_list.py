@@ -39,7 +39,10 @@ def list_of(name: str) -> ListPage:
 
 
 def asked_by(user: User, project: Project, list_page: ListPage, query: QueryDict) -> Asked:
-    """Return the filters, order and columns that a query string, from an address or a form, selects."""
+    """Return the filters, order and columns that a query string selects.
+
+    It comes from an address or a form.
+    """
     return list_page.listing(user, project).ask(query)
 
 

@@ -1,4 +1,4 @@
-"""Page of a pilot for its manager, which compares the writers' items about the same story."""
+"""Page of a pilot that compares the writers' items about the same story, for its manager."""
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -20,7 +20,10 @@ from web.requests import MemberRequest
 @project_page(Permission.SEE_WRITING)
 @require_GET
 def pilot(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
-    """Show the items about one story of a pilot (`?story=`, by default its first story), by writer."""
+    """Show a pilot's items about one story, by writer.
+
+    `?story=` selects the story; by default it is the first.
+    """
     user = request.user
     found = get_pilot(project=project, pk=pk)
     story = request.GET.get("story", "")

@@ -112,7 +112,10 @@ ACTIONS = (
 
 
 def _context(request: HttpRequest, project: Project, asked: Asked, page: Page) -> dict[str, object]:
-    """Return the rows of the page's stories, in the page's order, with a constant number of statements."""
+    """Return the rows of the page's stories, in the page's order.
+
+    The number of statements is constant.
+    """
     user, pks = signed_in(request), page.pks
     sees_all = Permission.SEE_STORIES in permissions_of(user, project)
     stories = by_story(project).in_bulk(pks)
