@@ -51,7 +51,10 @@ class Given:
         return self.item, self.repeat, self.rotation
 
     def as_json(self, model: str, asked: str) -> dict[str, object]:
-        """Return the answer as the object of its line; `asked` is the hash of the settings, from `way_of`."""
+        """Return the answer as the object of its line.
+
+        `asked` is the hash of the settings, from `way_of`.
+        """
         line: dict[str, object] = {
             "model": model,
             "item_id": self.item,

@@ -110,7 +110,10 @@ def read_files(
 
 
 def _with_own_stories(records: Sequence[ItemRecord], folder: Path) -> Sequence[ItemRecord]:
-    """Return the items of a release's file; items without a story id, as in the CRMUS layout, get one."""
+    """Return the items of a release's file.
+
+    Items without a story id, as in the CRMUS layout, get one.
+    """
     if all(record.story_id for record in records):
         return records
     ids: Mapping[str, str | None] = {

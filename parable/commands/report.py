@@ -218,7 +218,7 @@ def worst(items: Sequence[str]) -> str:
 
 
 def _cell(text: str) -> str:
-    """Return a text on one line, with the characters escaped that end a Markdown cell or are markup."""
+    """Return a text on one line, with escapes for characters that end a Markdown cell or are markup."""
     for sign in ("\\", "|", "*", "_", "`", "<", "["):
         text = text.replace(sign, f"\\{sign}")
     return " ".join(text.split())

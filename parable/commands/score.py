@@ -152,10 +152,10 @@ def _score_kind(options: argparse.Namespace) -> int:
 def sheets_of(
     items: Items, records: Iterable[ItemRecord], responses: Iterable[ResponseRecord], *, rule: str = PARABLE
 ) -> list[ResponseColumns]:
-    """Return the answers of each model, in order of appearance; every item counts as asked in every repeat.
+    """Return the answers of each model, in order of appearance.
 
-    If a model answered an item of one repeat in several rotations, every item counts as asked in all
-    rotations.
+    Every item counts as asked in every repeat. If a model answered an item of one repeat in several
+    rotations, every item counts as asked in all rotations.
     """
     known = {item.id: item for item in records}
     sheets: dict[str, AnswerColumns] = {}

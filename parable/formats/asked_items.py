@@ -1,4 +1,4 @@
-"""Finds the item that a prompt asks, by comparing texts: the logs of some tools have no item ids."""
+"""Finds the item of a prompt by comparing texts, since the logs of some tools have no item ids."""
 
 import re
 from array import array

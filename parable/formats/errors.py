@@ -304,7 +304,7 @@ def can_be_shown(text: str) -> bool:
 
 
 def printable(text: str) -> str:
-    """Return a text with characters that cannot be shown replaced by their code points, as `U+0000`."""
+    """Replace characters that cannot be displayed by their code points, such as `U+0000`."""
     return text if text.isprintable() else _NEVER_SHOWN.sub(lambda sign: f"U+{ord(sign[0]):04X}", text)
 
 

@@ -129,7 +129,10 @@ class Format:
 
 @cache
 def foreign_formats() -> tuple[Format, ...]:
-    """Return the formats that `parable/formats/foreign` defines, sorted by module name, loose ones last."""
+    """Return the formats that `parable/formats/foreign` defines, sorted by module name.
+
+    Formats with `is_loose` come last.
+    """
     package = import_module("parable.formats.foreign")
     names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
     found: list[Format] = [import_module(f"{package.__name__}.{name}").FORMAT for name in names]
@@ -171,7 +174,10 @@ class ItemFile:
     begin: Begin | None = None
 
     def json_rows(self, errors: ErrorList) -> Iterator[JsonRow]:
-        """Return the rows of a JSON file; a long file is read line by line, and repeated texts are shared."""
+        """Return the rows of a JSON file.
+
+        A long file is read line by line, and repeated texts are shared.
+        """
         known: dict[str, str] = {}
         rows = (
             read_json_rows(self.file.text, errors)

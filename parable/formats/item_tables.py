@@ -172,7 +172,10 @@ def _choices_and_answer(
 def _several(
     row: RowFields, task: str, cells: tuple[str, ...], filled: list[int], numbers: Numbers
 ) -> tuple[int, ...]:
-    """Return the positions, among the filled options, that the letters in the answer name; () if unusable."""
+    """Return the positions that the letters in the answer name; () if unusable.
+
+    Positions are those among the filled options.
+    """
     text = row.line("answer", limits.MAX_ANSWER_CHARS)
     is_order = kind_of(task).answer == ORDER
     if is_order and len(filled) < len(cells):

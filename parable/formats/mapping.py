@@ -193,7 +193,7 @@ def _of_letters(found: Mapping[str, object]) -> OptionList:
 
 
 def _key(value: object, options: OptionList, counts: str) -> object:
-    """Return a key as the letter of the option whose label (or text, if `counts` says so) it is.
+    """Return the letter of the option that a key names by its label, or by its text if `counts` says so.
 
     Other keys are returned unchanged; a key that cannot be read becomes an InputError.
     """

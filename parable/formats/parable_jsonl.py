@@ -135,10 +135,11 @@ _BETWEEN: Final = "|"
 
 
 def _read_plain_item(row: RowFields, codes: TypeCodes | None, numbers: Numbers) -> ItemRecord | None:
-    """Return the item of a plain line, in which no text needs cleaning and the key is written as we write it.
+    """Return the item of a plain line.
 
-    Return None for all other lines, without errors or remarks. Nearly all lines of a release are plain;
-    checking all texts of a line together takes a third of the time of `_read_any_item`.
+    In a plain line, no text needs cleaning and the key is written as we write it. Return None for all other
+    lines, without errors or remarks. Nearly all lines of a release are plain; checking all texts of a line
+    together takes a third of the time of `_read_any_item`.
     """
     values = row.values
     texts: list[Any] = ["" if (value := values.get(field)) is None else value for field in _PLAIN]

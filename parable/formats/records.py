@@ -126,7 +126,10 @@ def key_within(item: ItemRecord) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseRecord:
-    """An item in a split of a release; if `withheld`, it is written without key, letter and explanation."""
+    """An item in a split of a release.
+
+    If `withheld`, it is written without key, letter and explanation.
+    """
 
     item: ItemRecord
     split: str

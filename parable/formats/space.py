@@ -30,7 +30,10 @@ _TRUTH: Final[Mapping[object, bool]] = MappingProxyType({True: True, False: Fals
 
 @dataclass(frozen=True, slots=True)
 class JudgedText:
-    """A text and whether it is judged sound or, if `reason` is set, whether that reason is judged right."""
+    """A text with the judgement whether it is sound.
+
+    If `reason` is set, the judgement is whether the reason is right.
+    """
 
     id: str
     context: str

@@ -463,7 +463,10 @@ def _headed(line: str, options: Sequence[str]) -> frozenset[int]:
 
 
 def _leading(masked: str, count: int) -> frozenset[int]:
-    """Return the letter that an answer begins with and then explains; none if it discusses each option."""
+    """Return the letter that an answer begins with and then explains.
+
+    Return an empty set if the answer discusses each option.
+    """
     if len(_labels(masked, count)) > 1:
         return frozenset()
     opening = _OPENING.match(masked)

@@ -58,7 +58,10 @@ def own_turn(text: str) -> str:
 
 
 def new_questions(text: str) -> Iterator[tuple[int, bool]]:
-    """Yield positions of lines that begin a question, each with whether text precedes the first such line."""
+    """Yield the positions of lines that begin a question.
+
+    Each comes with whether text precedes the first such line.
+    """
     found = [*islice(_HEAD.finditer(text), MOST_HEADS), *islice(_NAMELESS.finditer(text), MOST_HEADS)]
     # A word like "Story" that is all of the first line may be the answer.
     ordered = sorted(

@@ -18,7 +18,10 @@ def figure(value: float | None, form: str = ".2f") -> str:
 
 
 def percent(share: float | None, *, digits: int = 2) -> str:
-    """Return a share as a percentage without the sign, halves rounded up as in printed papers."""
+    """Return a share as a percentage without the sign.
+
+    Halves are rounded up, as in printed papers.
+    """
     return NOTHING if share is None else decimal(100 * share, digits=digits)
 
 

@@ -90,7 +90,7 @@ def _link(key: str, fields: Sequence[str]) -> list[str] | None:
 
 
 def _give_value(fields: Sequence[str], spans: dict[str, TextSpan]) -> bool:
-    """Add the value of an attribute to its span if it is a label of a role; return whether it was added."""
+    """Add an attribute's value to its span if the value is a label of a role; return whether it was added."""
     values = [value for value in fields[2:] if value in LABELS]
     of = spans.get(fields[1]) if values else None
     if of is None:

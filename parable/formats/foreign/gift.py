@@ -157,7 +157,10 @@ def _row(question: _Question, errors: ErrorList) -> dict[str, object] | None:
 
 
 def _cut(at: re.Pattern[str], text: str) -> tuple[str, str]:
-    """Return the texts before and after the separator in the pattern `at`; "" if there is none after it."""
+    """Return the texts before and after the separator in the pattern `at`.
+
+    The second is "" if there is no text after it.
+    """
     found = at.match(text)
     return (found[1].strip(), (found[2] or "").strip()) if found else (text, "")
 
