@@ -138,7 +138,10 @@ def score_item(gold: Sequence[Alternative], predicted: Sequence[Alternative], me
 
 
 def by_roles(gold: Alternative, predicted: Alternative) -> Score:
-    """Return the score, comparing fragments of equal role; fragments of other roles count as unmatched."""
+    """Return the score by comparing fragments of equal role.
+
+    Fragments of other roles count as unmatched.
+    """
     matched = given = wanted = 0
     for candidate in predicted.fragments:
         marked = frozenset(candidate.span.positions)
@@ -154,7 +157,7 @@ def by_roles(gold: Alternative, predicted: Alternative) -> Score:
 
 
 def _unpaired(side: Alternative, other: Alternative) -> int:
-    """Return the number of positions in fragments of `side` whose role `other` does not have."""
+    """Return the number of positions in fragments of `side` with roles that `other` lacks."""
     roles = {fragment.role for fragment in other.fragments}
     return sum(len(fragment.span.positions) for fragment in side.fragments if fragment.role not in roles)
 

@@ -45,7 +45,7 @@ def f1_of(precision: float, recall: float) -> float:
 
 
 def score_of(matched: float, predicted: float, gold: float) -> Score:
-    """Return the score from three amounts: matched, predicted in total, and in the gold answer in total."""
+    """Return the score from three amounts: matched, predicted, and in the gold answer."""
     if not matched:
         return NOTHING
     precision, recall = matched / predicted, matched / gold

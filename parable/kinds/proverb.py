@@ -212,9 +212,10 @@ SIDES: Final = (PROVERB, NARRATIVE)
 
 
 def to_marks(narrative: Narrative) -> Groups:
-    """Convert each slot to a group of marks; unused slots become empty groups, unless they come last.
+    """Convert each slot to a group of marks.
 
-    A span that does not occur in its text, as in a few published records, has no positions.
+    Unused slots become empty groups, unless they come last. A span that does not occur in its text, as in a
+    few published records, has no positions.
     """
     texts = {PROVERB: narrative.proverb, NARRATIVE: narrative.text}
     slots = [

@@ -201,7 +201,10 @@ def _wordings(one: Element, groups: Mapping[frozenset[int], Sequence[frozenset[i
 
 
 def _score_pair(gold: ByRole, predicted: ByRole) -> float:
-    """Return the mean score over the roles of both tuples; 0 if an entity that both have scores 0."""
+    """Return the mean score over the roles of both tuples.
+
+    Return 0 if an entity that is in both tuples has the score 0.
+    """
     total = 0.0
     for role, wanted in gold.items():
         if role not in predicted:
@@ -264,7 +267,7 @@ def mentions_from_marks(groups: Iterable[Sequence[Mark]]) -> Coreferences:
 
 
 def likeness(first: Group, second: Group) -> float:
-    """Return the agreement of two tuples: the mean of the two scores with either as the gold tuple."""
+    """Return the agreement of two tuples: the mean of two scores, with either tuple as the gold tuple."""
     one, other = from_marks([first, second])
     return (score_tuple(one, other) + score_tuple(other, one)) / 2
 

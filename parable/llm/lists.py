@@ -58,9 +58,9 @@ class _Run:
 
 
 def read_numbered(text: str, wanted: int | None) -> list[str]:
-    """Return the items of the first numbered list with at least `wanted` items, else of the longest list.
+    """Return the items of the first numbered list with at least `wanted` items.
 
-    Return [] if there is none.
+    If no list has so many, return those of the longest. Return [] if there is none.
     """
     runs = [run for run in _collect_runs(_lines(text)) if run.real()]
     runs = [run for run in runs if len(run.items) > 1 or run.kind not in NEVER_ALONE]
@@ -160,7 +160,7 @@ def _add_below(item: _Item, line: str, *, after_blank: bool) -> None:
 
 
 def _joined_by_kind(runs: list[_Run], wanted: int | None) -> list[list[str]]:
-    """Return the joined items of all lists of a kind, for each kind whose lists seem to belong together.
+    """Join the items of lists of the same kind, for each kind whose lists seem to belong together.
 
     This is so if each list has one item, or all have `wanted` items in total: some models restart the numbers
     for each group, or number every item 1.

@@ -213,7 +213,7 @@ def ability_variance_from_items(
 
 
 def _score_variance(task: Task, parameters: Array, covariance: Array, ability: Array, part: slice) -> Array:
-    """Return the variance of the ability score due to imprecise item parameters, for examinees in `part`."""
+    """Return the variance that imprecise item parameters add to the ability scores of examinees in `part`."""
     asked, right = task.answers.asked[part], task.answers.right[part]
     at = curves(parameters, ability[part])
     slope, theta = parameters[:, SLOPE], ability[part][:, None]

@@ -146,7 +146,10 @@ def differential_functioning(
 
 
 def _compared(cells: Array, is_first: Mask, left_out: Mask) -> Functioning:
-    """Compare all items, matching by the proportion correct on the item and on items not left out."""
+    """Compare all items.
+
+    Examinees are matched by the proportion correct on the item and on the items that are not left out.
+    """
     if left_out.all():
         left_out = np.zeros_like(left_out)
     delta, p_value = _mantel_haenszel(_counts(cells, is_first, _strata(cells[:, ~left_out])))

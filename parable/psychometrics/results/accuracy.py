@@ -32,7 +32,10 @@ class Accuracy:
 
 
 def accuracy(sheet: ResponseColumns, items: Items, chosen: Mask) -> Accuracy:
-    """Return the accuracy on the items of a mask; an answer that names no single option counts as wrong."""
+    """Return the accuracy on the items of a mask.
+
+    An answer that names no single option counts as wrong.
+    """
     rows = chosen[sheet.item]
     of_items = sheet.item[rows]
     stories = items.story[of_items]

@@ -136,7 +136,10 @@ def _of_chunk(sizes: Ints, terms: Terms, pairs: Terms, weights: Floats) -> Liken
 
 
 def _common(terms: Terms, starts: Ints) -> tuple[Ints, Ints]:
-    """Return the indexes of equal terms in two options of one item, in both orders, as two arrays."""
+    """Return the indexes of equal terms in two options of one item, as two arrays.
+
+    Each pair of terms is in both orders.
+    """
     keys = starts[terms.options] * (terms.terms.max(initial=0) + 1) + terms.terms
     order = np.argsort(keys, kind="stable")
     keys = keys[order]

@@ -197,7 +197,10 @@ def try_extremes(values: Floats, sizes: Ints, keys: Ints) -> tuple[Tally, Tally]
 
 
 def trials(items: Sequence[ItemRecord], tallies: Mapping[str, Tally]) -> tuple[Trial, ...]:
-    """Return the trials of all rules that apply to enough items, sorted by name; they share one test."""
+    """Return the trials of all rules that apply to enough items, sorted by name.
+
+    They share one test.
+    """
     chance = sum(1 / len(item.choices) for item in items)
     return share_test(
         [

@@ -73,7 +73,10 @@ def _say_enough(*texts: str) -> bool:
 
 
 def _have_like_options(one: ItemRecord, other: ItemRecord) -> bool:
-    """Return whether the options of two items are alike, as many items may share a long stem."""
+    """Return whether the options of two items are alike.
+
+    Items whose options differ may share a long stem.
+    """
     return share(*(shingles(" ".join(sorted(item.choices))) for item in (one, other))) >= ALIKE
 
 

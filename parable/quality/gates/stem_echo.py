@@ -39,7 +39,7 @@ def try_echo(items: Sequence[ItemRecord], standard_stems: Collection[str]) -> Tr
 
 
 def _repeated(items: Sequence[ItemRecord], standard_stems: Collection[str]) -> Iterator[list[int]]:
-    """Yield, for each item, how many pairs of words of the stem each option repeats.
+    """Yield for each item how many of the stem's pairs of words each option repeats.
 
     A Chinese character counts as a word.
     """
