@@ -143,7 +143,7 @@ def trim(content: ItemContent) -> ItemContent:
 
 
 def tidy(content: ItemContent) -> ItemContent:
-    """Return the content in the form in which it is submitted: trimmed, no empty options except the key."""
+    """Return the content as it is submitted: trimmed, and without empty options except the key."""
     trimmed = trim(content)
     return replace(trimmed, options=tuple(o for o in trimmed.options if o.text or o.is_key))
 

@@ -167,10 +167,10 @@ def by_columns(file: SourceFile, columns: Columns | None, sheet: str, code: str)
 
 
 def _hold_stories(found: list[bool]) -> list[bool]:
-    """Return, for each file, whether it is read as stories; `found` is whether it looks like stories.
+    """Decide for each file whether it is read as stories.
 
-    If all files look like stories, none is read as stories: the column of stems may just have an unknown
-    name, and the user is asked to assign it.
+    `found` is whether it looks like stories. If all files look like stories, none is read as stories: the
+    column of stems may just have an unknown name, and the user is asked to assign it.
     """
     return [False] * len(found) if all(found) else found
 

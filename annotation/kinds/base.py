@@ -150,7 +150,10 @@ class ItemKind(ABC):
 
     @abstractmethod
     def compared(self, before: ItemContent, after: ItemContent) -> Iterable[PlaceWords]:
-        """Return the texts of both contents for each part, in the order of the form, equal parts included."""
+        """Return the texts of each part in both contents, in the order of the form.
+
+        Equal parts are included.
+        """
 
     # --- review ---
 
@@ -210,7 +213,10 @@ class ItemKind(ABC):
 
     @abstractmethod
     def answer_sentence(self, given: GivenAnswer, *, is_correct: bool) -> AnswerSentence:
-        """Return a friendly sentence, in the reader's language, that compares the answer with the item's."""
+        """Return a friendly sentence that compares the answer with the item's answer.
+
+        It is in the reader's language.
+        """
 
     def solved_context(self, content: ItemContent, given: GivenAnswer | None) -> dict[str, object]:
         """Return the context of `solved.html` besides options: the item's and the reviewer's answer."""

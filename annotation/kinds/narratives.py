@@ -77,7 +77,10 @@ class NarrativeKind(SpanKind):
         return likeness(first, second)
 
     def score(self, gold: Groups, given: Groups, own: Mapping[str, Any]) -> float:
-        """Return the F1 of the spans in the narrative, compared pair by pair as sets of tokens."""
+        """Return the F1 of the spans in the narrative.
+
+        Spans are compared pair by pair, as sets of tokens.
+        """
         del own
         return score(gold, given)
 
@@ -133,7 +136,10 @@ class NarrativeKind(SpanKind):
         return super().blind(content, drawn) | {NARRATIVE: content.own.get(NARRATIVE, "")}
 
     def rows(self, revision: Revision, content: ItemContent) -> Iterator[Row]:
-        """Yield the narrative's row, then the rows of the pairs, whose positions are determined again."""
+        """Yield the narrative's row, then the rows of the pairs.
+
+        The positions of the pairs are determined again.
+        """
         written = content.own.get(NARRATIVE, "")
         yield _NARRATIVE, (revision.pk, written)
         texts = {PROVERB: revision.story_revision.text, NARRATIVE: written}

@@ -191,7 +191,7 @@ class Authors(models.QuerySet["RevisionAuthor"]):
         return self.filter(user=user, item=item).exists()
 
     def items_by(self, user: User) -> "models.QuerySet[RevisionAuthor, int]":
-        """Return the ids of the items of which this user is an author, in any revision."""
+        """Return the ids of the items with a revision of which this user is an author."""
         return self.filter(user=user).values_list("item", flat=True)
 
 

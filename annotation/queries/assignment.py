@@ -63,27 +63,30 @@ def free_places(project: Project, writer: User) -> QuerySet[WritingPlaces]:
 
 
 def never_had_by(writer: User) -> Q:
-    """Return a `Q` on `WritingPlaces` for stories of which the writer never had any wording."""
+    """Return a `Q` on `WritingPlaces`: the writer never had any wording of the story."""
     had = WritingAssignment.objects.filter(writer=writer)
     of_group = had.filter(story__group=OuterRef("story__group"))
     return Q(~Exists(had.filter(story=OuterRef("story"))), ~Exists(of_group))
 
 
 def is_first_wording() -> Q:
-    """Return a `Q` on `WritingPlaces` for stories that are the first wording in their group."""
+    """Return a `Q` on `WritingPlaces`: the story is the first wording in its group."""
     earlier = Story.objects.filter(group=OuterRef("story__group"), pk__lt=OuterRef("story"))
     return Q(~Exists(earlier))
 
 
 def writers_of_others() -> Combinable:
-    """Return an expression on `WritingPlaces` for the number of writers of the story's other wordings."""
+    """Return an expression on `WritingPlaces`: the number of writers of the story's other wordings."""
     others = WritingPlaces.objects.filter(story__group=OuterRef("story__group")).exclude(pk=OuterRef("pk"))
     counted = others.order_by().values("story__group").annotate(n=Sum("writers")).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), Value(0))
 
 
 def lacking_writers(places: QuerySet[WritingPlaces], most: int | OuterRef) -> QuerySet[WritingPlaces]:
-    """Return the rows of stories with fewer than `most` writers, counted over all wordings of the story."""
+    """Return the rows of stories with fewer than `most` writers.
+
+    The writers of all wordings of a story are counted.
+    """
     # the first condition uses an index, so that nothing is counted for stories with enough writers
     few = places.filter(is_first_wording(), writers__lt=most)
     return few.filter(writers__lt=most - writers_of_others())
@@ -98,7 +101,10 @@ def is_handed_out(mine: Collection[int]) -> Q:
 def with_place(
     places: QuerySet[WritingPlaces], writer: User, most: int | OuterRef
 ) -> QuerySet[WritingPlaces]:
-    """Return the rows of stories with fewer than `most` writers; reservations for others count as writers."""
+    """Return the rows of stories with fewer than `most` writers.
+
+    Reservations for others count as writers.
+    """
     return lacking_writers(places, most).filter(
         writers__lt=most - writers_of_others() - reserved_places(writer)
     )
@@ -432,7 +438,10 @@ def is_assigned(user: User, story: Story) -> bool:
 
 
 def given_back_by(user: User, project: Project) -> QuerySet[WritingAssignment]:
-    """Return the assignments that this user gave back, except those of stories assigned to them again."""
+    """Return the assignments that this user gave back.
+
+    Stories that were assigned to the user again are left out.
+    """
     mine = WritingAssignment.objects.filter(story__project=project, writer=user)
     held = mine.filter(given_back_at=None).values("story")
     return mine.exclude(given_back_at=None).exclude(story__in=held).select_related("story__current")

@@ -42,7 +42,7 @@ def has_seen_moral(user: User, story: Story) -> bool:
 
 
 def is_moral_seen(user: User) -> Q:
-    """Return a `Q` on rows with a story for stories whose moral this user has seen (see `has_seen_moral`)."""
+    """Return a `Q` on rows with a story: this user has seen its moral (see `has_seen_moral`)."""
     seen = Q()
     for task in codes("key_from_moral"):
         seen &= Q(Exists(KeyExposure.objects.filter(user=user, story=OuterRef("story"), task=task)))

@@ -1,4 +1,7 @@
-"""Queries of the inbox's counts for writers and managers, with one statement each for all projects."""
+"""Queries of counts in the inbox of writers and managers.
+
+Each is one statement for all projects.
+"""
 
 from collections.abc import Collection
 from dataclasses import dataclass

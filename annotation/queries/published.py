@@ -1,4 +1,4 @@
-"""Queries of a project's items for export in the layouts in which comparable data sets are published."""
+"""Queries of a project's items for export in the layouts of published data sets."""
 
 from collections.abc import Iterator
 

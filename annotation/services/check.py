@@ -154,9 +154,10 @@ def refuse_open(found: Sequence[AnsweredFinding]) -> None:
 
 
 def with_answers(content: ItemContent, found: Sequence[AnsweredFinding]) -> ItemContent:
-    """Return the content to save with a revision: tidied, with the reasons that still apply by check id.
+    """Return the content to save with a revision.
 
-    Reasons that are already stored by check id stay the same.
+    It is tidied, and has the reasons that still apply, by check id. Reasons that are already stored by
+    check id stay the same.
     """
     given = {check: reason for check, reason in content.answered_warnings.items() if "@" not in check}
     answers = given | {check: reason[:LONGEST_REASON] for check, reason in standing_answers(found).items()}
