@@ -171,7 +171,10 @@ def review_figures(
 
 
 def scale_figures(rows: Iterable[Scaled]) -> list[ScaleFigures]:
-    """Return the rating statistics of each task that has its own scale, criteria in the scale's order."""
+    """Return the rating statistics of each task that has its own scale.
+
+    Criteria are in the scale's order.
+    """
     units: defaultdict[tuple[str, str], defaultdict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         units[row.task, row.criterion][row.revision].append(row.value)
@@ -200,7 +203,10 @@ def _agreement(units: Sequence[_Unit], categories: int) -> Agreement:
 
 
 def _pairs(units: Sequence[_Unit], categories: int) -> list[Pair]:
-    """Return the agreement of every pair of reviewers who rated the same revisions, largest overlap first."""
+    """Return the agreement of every pair of reviewers who rated the same revisions.
+
+    The largest overlap comes first.
+    """
     shared: defaultdict[tuple[int, int], list[_Unit]] = defaultdict(list)
     for unit in units:
         for pair in combinations(sorted(unit.ratings), 2):

@@ -1,4 +1,4 @@
-"""Rules of practice items: when they are dealt, the expected verdict, and the score of a verdict. Pure."""
+"""Rules of practice items: when users get them, the expected verdict, and the score of a verdict. Pure."""
 
 # Names gates: the flaws that are planted in practice items.
 

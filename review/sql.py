@@ -78,7 +78,7 @@ FROM (
 
 
 def _of_each(sql: str) -> str:
-    """Return the SQL about one queue, changed so that it is about each queue in the relation `wanted`."""
+    """Change the SQL about one queue to SQL about each queue in the relation `wanted`."""
     return sql.replace("%(project)s", "wanted.project").replace("%(stage)s", "wanted.stage")
 
 

@@ -38,7 +38,10 @@ def _judged(project: Project) -> QuerySet[Review]:
 
 
 def rated_revisions(project: Project) -> QuerySet[Revision]:
-    """Return the revisions that people have rated: first those with two raters, each part in random order."""
+    """Return the revisions that people have rated, beginning with those with two raters.
+
+    Each part is in random order.
+    """
     judged = _judged(project).filter(revision=OuterRef("pk"))
     others = judged.exclude(reviewer=OuterRef("first"))
     return (
@@ -144,7 +147,7 @@ def flaws_named(project: Project, revisions: Iterable[int]) -> dict[int, frozens
 
 
 def rules_broken(revisions: Iterable[int]) -> dict[int, frozenset[str]]:
-    """Return the rules of item writing that a revision breaks according to the checks, by revision id."""
+    """Return the rules of item writing that each revision breaks according to the checks, by revision id."""
     rows = Revision.objects.filter(pk__in=list(revisions)).select_related("item__story", "story_revision")
     broken = {}
     for row in rows.prefetch_related("options", "types").iterator(chunk_size=500):

@@ -1,4 +1,4 @@
-"""Queries of practice items: the users who were dealt them, and the scores of their verdicts."""
+"""Queries of practice items: the users who got them, and the scores of their verdicts."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -68,10 +68,10 @@ class HeldRequest(NamedTuple):
 
 
 def get_held_request(*, user: User, project: Project, pk: UUID, with_words: bool = False) -> HeldRequest:
-    """Return a request that the user has claimed, lost with its lease or judged, and the user's review.
+    """Return a request that the user has claimed, lost with its lease, or judged.
 
-    Raise `Hidden` for any other request. `with_words`: load the content that the request's page displays;
-    otherwise it is loaded on access.
+    Also return the user's review. Raise `Hidden` for any other request. `with_words`: load the content that
+    the request's page displays; otherwise it is loaded on access.
     """
     values = {"user": user.pk, "project": project.pk, "request": pk}
     rows, sql = (REQUESTS_WITH_WORDS, REQUEST_WITH_WORDS) if with_words else (REQUESTS, HELD_REQUEST)

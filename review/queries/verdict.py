@@ -58,7 +58,10 @@ def overdue_verdicts() -> QuerySet[Review]:
 
 
 def blind_answers(items: Iterable[int]) -> dict[int, list[bool]]:
-    """Return whether each blind answer to an item's current revision was correct, by item id in order."""
+    """Return whether each blind answer to the current revision was correct.
+
+    Answers are in order, by item id.
+    """
     answered = Review.objects.filter(
         item__in=list(items),
         revision=F("item__current"),

@@ -181,7 +181,7 @@ def _take_again(practice: ReviewRequest | None, actor: User, project: Project) -
 
 
 def deal(actor: User, practice_item: PracticeItem) -> ReviewRequest:
-    """Create and return the request for a practice item, claimed by the reviewer who is dealt it."""
+    """Create the request for a practice item and claim it for the reviewer; return the request."""
     count = len(practice_item.words["options"])
     values = {
         "project": practice_item.project,

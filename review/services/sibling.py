@@ -16,9 +16,10 @@ from review.sql import EXTEND_SIBLINGS, LET_SIBLINGS_GO, REGAIN_SIBLINGS
 
 
 def show_key(actor: User, request: ReviewRequest) -> ReviewRequest | None:
-    """Return the sibling to answer before this request's key is displayed, or None if it is displayed now.
+    """Return the sibling to answer before this request's key is displayed.
 
-    In the latter case the exposure is recorded: later answers to items that the key reveals are not blind.
+    Return None if the key is displayed now. In the latter case the exposure is recorded: later answers to
+    items that the key reveals are not blind.
     """
     following = next(iter(together(actor, request).left), None)
     if following is None:
