@@ -25,7 +25,7 @@ def set_name(slug: str, *, is_anonymous: bool) -> str:
 
 
 def published_source_id(source_id: str, name: str) -> str:
-    """Return the id from the item's import, or "" if the name is that of an anonymous release."""
+    """Return the id from the item's import; "" if `name` is that of an anonymous release."""
     return "" if name == ANONYMOUS else source_id
 
 

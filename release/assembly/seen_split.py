@@ -46,7 +46,10 @@ def _counts(sizes: Mapping[tuple[str, str], int], share: Fraction, draw: Draw) -
 
 
 def _drawn(indexes: Sequence[int], in_dev: int, unchanged: Mapping[int, str], draw: Draw) -> dict[int, str]:
-    """Return the split by index of those items of a story and task that are not in `unchanged`."""
+    """Return the splits of the items of a story and task, by index.
+
+    Items in `unchanged` are left out.
+    """
     free = draw.shuffled([index for index in indexes if index not in unchanged])
     wanted = max(0, in_dev - sum(unchanged.get(index) == DEV for index in indexes))
     return {index: DEV if at < wanted else TEST for at, index in enumerate(free)}

@@ -1,4 +1,7 @@
-"""Sentences of the data card since layout 4 on items not answered with one option, by name."""
+"""Sentences of the data card since layout 4, by name.
+
+They are on items that are not answered with one option.
+"""
 
 from collections.abc import Mapping
 from typing import Final

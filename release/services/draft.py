@@ -268,9 +268,10 @@ def remove_override(*, actor: User, draft: ReleaseDraft, gate: str) -> None:
 
 
 def _behind(draft: ReleaseDraft, gate: str, task: str, items: Iterable[int] | None) -> list[int]:
-    """Return the ids of the items that the gate proposes to exclude; with `items`, those in the finding.
+    """Return the ids of the items that the gate proposes to exclude.
 
-    Raise `Conflict` if there is no finding, `Unusable` if there are no such items.
+    With `items`, return those that are in the finding. Raise `Conflict` if there is no finding, `Unusable`
+    if there are no such items.
     """
     found = DraftFinding.objects.filter(draft=draft, gate=gate, task=task).first()
     if found is None:
