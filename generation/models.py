@@ -143,9 +143,10 @@ class Adoption(models.Model):
 
 
 class StemQuestion(models.Model):
-    """A request for distractors for a stem that is being written; `draft` is the client id of the draft.
+    """A request for distractors of an unfinished item.
 
-    `call` may have been made for an earlier request, as calls with the same prompt are paid only once.
+    `draft` is the client id of the item's draft. `call` may have been made for an earlier request, as calls
+    with the same prompt are paid only once.
     """
 
     call = models.ForeignKey(Call, on_delete=models.PROTECT, related_name="stem_questions")

@@ -485,9 +485,10 @@ class BudgetState:
 
 
 def budget_state(project: Project, *, apart_from: int | None = None) -> BudgetState:
-    """Return the state of the project's budget for LLMs, leaving out the reservation of the job `apart_from`.
+    """Return the state of the project's budget for LLMs.
 
-    An unfinished job reserves what is left of its budget or, without a limit, of its estimate.
+    The reservation of the job `apart_from` is left out. An unfinished job reserves what is left of its
+    budget or, without a limit, of its estimate.
     """
     found = ProjectBudget.objects.filter(project=project).values_list("limit", flat=True).first()
     budgets = Budget.objects.filter(job__project=project)

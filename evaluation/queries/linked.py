@@ -87,7 +87,10 @@ def _words(question: str, choices: list[str], answer: Any) -> tuple[object, ...]
 
 
 def _curves(rows: Rows) -> tuple[list[str], Any]:
-    """Return (item ids, array of shape (items, 3)): slope and intercept, NaN if unknown, and guessing."""
+    """Return item ids, and their slope, intercept and guessing, shape (items, 3).
+
+    Slope and intercept are NaN if unknown.
+    """
     names = ("discrimination", "difficulty", "guessing")
     values = np.array(
         [[np.nan if row[name] is None else row[name] for name in names] for row in rows], dtype=np.float64

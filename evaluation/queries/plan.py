@@ -148,10 +148,10 @@ def _items(design: Design, stories: int | None) -> int | None:
 def _pairs(
     task: str, of: Components, design: Design, tables: Mapping[str, Table], names: set[str]
 ) -> Iterable[PairPlan]:
-    """Yield a plan for each pair of planned models that were evaluated before, closest pairs first.
+    """Yield a plan for each pair of planned models that were evaluated before.
 
-    If there are no such pairs, use all evaluated models that are neighbours by accuracy. Omit pairs that no
-    number of stories could distinguish. Yield at most `MOST_PAIRS`.
+    The closest pairs come first. If there are no such pairs, use all evaluated models that are neighbours
+    by accuracy. Omit pairs that no number of stories could distinguish. Yield at most `MOST_PAIRS`.
     """
     known = _accuracies(tables.get("accuracy"), task)
     asked = [name for name in known if name in names]

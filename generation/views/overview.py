@@ -101,6 +101,9 @@ def batch(request: MemberRequest, project: Project) -> HttpResponse:
 
 
 def _chosen(project: Project, form: BatchForm, ticked: list[int]) -> list[int]:
-    """Return the ids of a batch's stories, at most `MOST_CALLS` + 1, which `order_batch` refuses."""
+    """Return the ids of a batch's stories, at most `MOST_CALLS` + 1.
+
+    `order_batch` refuses that many.
+    """
     found = stories_in(project, form.cleaned_data["scope"], ticked)
     return list(found.values_list("pk", flat=True)[: services.MOST_CALLS + 1])

@@ -39,7 +39,7 @@ def fits(budget: Budget, amount: Decimal) -> bool:
 def book(
     job_id: int, *, held: Decimal = NOTHING, released: Decimal = NOTHING, paid: Decimal = NOTHING
 ) -> bool:
-    """Reserve, release and spend amounts of a job's budget in one SQL statement; return whether it did.
+    """Reserve, release and spend amounts of a job's budget in one SQL statement; return whether it succeeded.
 
     Return False, changing nothing, if `held` would exceed the limit. Call it last in a transaction: other
     transactions wait until its end.

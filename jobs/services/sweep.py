@@ -22,7 +22,10 @@ PAUSE: Final = timedelta(seconds=25)
 
 
 def grace() -> timedelta:
-    """Return the time after its time-out at which a call counts as lost and goes to another worker."""
+    """Return how long after its time-out a call counts as lost.
+
+    Another worker then takes the call.
+    """
     return timedelta(seconds=settings.LLM_LOST_SECONDS)
 
 
