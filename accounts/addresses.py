@@ -17,5 +17,5 @@ def client_address(request: HttpRequest) -> str:
 
 
 def network_of(address: str) -> str:
-    """Return the address that limits apply to: an IPv4 address itself, or the /64 network of an IPv6 one."""
+    """Return the address to which limits apply: an IPv4 address, or the /64 network of an IPv6 address."""
     return str(truncate_ip(address))

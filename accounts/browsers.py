@@ -1,4 +1,4 @@
-"""Names browsers, and recognises by a cookie the browsers in which a user signed in before."""
+"""Names browsers, and recognises by a cookie those of a user's earlier sign-ins."""
 
 from __future__ import annotations
 

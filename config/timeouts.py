@@ -17,7 +17,7 @@ def limit_sessions(database: dict[str, Any], **seconds: int) -> None:
 
 
 def limit_requests() -> None:
-    """Limit the duration of SQL statements in this process, whose requests users wait for."""
+    """Limit the duration of SQL statements in this process, since users wait for its requests."""
     from django.conf import settings
 
     limit_sessions(

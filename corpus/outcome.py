@@ -173,7 +173,10 @@ class Preview:
         return [row for row in self.rows if outcome in {"", row.outcome}]
 
     def hidden(self, outcome: str) -> int:
-        """Return the number of rows with this outcome that are not stored; of all rows if `outcome` is ""."""
+        """Return the number of rows with this outcome that are not stored.
+
+        If `outcome` is "", count rows with any outcome.
+        """
         total = self.counts[outcome] if outcome else sum(self.counts[each] for each in OUTCOMES)
         return max(total - len(self.rows_of(outcome)), 0)
 

@@ -98,7 +98,10 @@ def main() -> None:
 
 
 def draw(seed: int, docstring: Docstring) -> bytes:
-    """Return a hash of a seed and a docstring, by which docstrings are sorted in random order."""
+    """Return a hash of a seed and a docstring.
+
+    Sorting by the hash shuffles docstrings.
+    """
     return hashlib.sha256(f"{seed}:{docstring}".encode()).digest()
 
 

@@ -1,4 +1,4 @@
-"""Services for accounts, passwords and profiles of users, and for the audit trail, which all apps use."""
+"""Services for accounts, passwords and profiles of users, and for the audit trail of all apps."""
 
 import re
 import unicodedata
@@ -41,7 +41,10 @@ def record_event(
 
 
 def system_account() -> User:
-    """Return the account that acts if no user does, such as for commands. Create it if needed."""
+    """Return the account that acts in place of a user, such as for commands.
+
+    Create it if needed.
+    """
     user, _created = User.objects.get_or_create(
         is_system=True,
         defaults={

@@ -181,7 +181,10 @@ def _print_json(options: Options, path: Path, seal: str, manifest: Manifest, mor
 
 
 def _progress() -> Progress:
-    """Return a function that displays a step in one line of a terminal; without one, it does nothing."""
+    """Return a function that displays a step in one line of a terminal.
+
+    Without a terminal, it does nothing.
+    """
     if not sys.stderr.isatty():
         return lambda _step: None
     return lambda step: print(f"\r\x1b[K{step} ...\r", end="", file=sys.stderr, flush=True)

@@ -17,7 +17,7 @@ def secret_key(home: Path, name: str = "secret_key") -> str:
 
 
 def stored_secret(home: Path, name: str = "secret_key") -> str:
-    """Return the secret in the file `name` of `home`, or "" without such a file."""
+    """Return the secret in the file `name` of `home`; "" if there is no such file."""
     path = home / name
     return path.read_text(encoding="ascii").strip() if path.exists() else ""
 

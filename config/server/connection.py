@@ -26,7 +26,10 @@ class Connection(ASGIProtocol):  # type: ignore[misc]  # gunicorn has no annotat
         self._reading: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Start the time limits, and register the connection with the worker, which may drop another one."""
+        """Start the time limits, and register the connection with the worker.
+
+        The worker may then drop another connection.
+        """
         super().connection_made(transport)
         # Gunicorn starts this timer only between requests; the first request gets the same limit here.
         self._arm_keepalive_timer()

@@ -97,7 +97,10 @@ class Spool:
 
 @dataclass(slots=True)
 class Response:
-    """The status and headers of a response, and its body: in memory, or the rest of it in a file or spool."""
+    """The status, headers and body of a response.
+
+    The body is in memory, or the rest of it is in a file or spool.
+    """
 
     status: int
     headers: Headers

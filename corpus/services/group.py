@@ -62,9 +62,10 @@ def find_similar(*, project_id: int) -> int:
 
 
 def suspected_stories(project: Project, wanted: Sequence[StoryRecord]) -> dict[int, str]:
-    """Return the indexes in `wanted` of new stories that resemble another, with the other story's title.
+    """Return the indexes of new stories that resemble another story, with the other story's title.
 
-    The other story is the most similar one, in the project or earlier in `wanted`.
+    They are indexes in `wanted`. The other story is the most similar one, in the project or earlier in
+    `wanted`.
     """
     known = list(
         Story.objects.filter(project=project).order_by("pk").values_list("current__title", "current__text")

@@ -218,10 +218,10 @@ def _reword(
 
 
 def _write(run: _Run, batch: _Batch) -> None:
-    """Write a batch: first the changed stories, since a new story may have the former text of one of these.
+    """Write a batch, beginning with the changed stories.
 
-    Locks the stories that change. Raises `Conflict` if one of them has a newer revision than the one that the
-    batch was computed from.
+    A new story may have the former text of one of these. Locks the stories that change. Raises `Conflict`
+    if one of them has a newer revision than the one that the batch was computed from.
     """
     held = Story.objects.select_for_update().filter(pk__in=batch.before).order_by("pk")
     if batch.before and dict(held.values_list("pk", "current_id")) != batch.before:

@@ -505,7 +505,10 @@ def _manager_cards(projects: Sequence[Mine], since: datetime) -> list[Card]:
 
 
 def _first_steps(managed: dict[int, Mine]) -> list[Card]:
-    """Return a card with the next step of setting up, for each project without stories or without people."""
+    """Return a card for each project without stories or without people.
+
+    The card has the next step of setting up.
+    """
     stories = Story.objects.filter(project=OuterRef("pk"))
     people = Membership.objects.filter(project=OuterRef("pk")).exclude(
         role__in=roles_with(Permission.SEE_PROJECT)

@@ -117,7 +117,10 @@ def waiting_of(project: Project, stage: str) -> QuerySet[ReviewRequest]:
 def work_off(
     actor: User, project: Project, stage: str, items: Collection[int], look: Look, report: Report
 ) -> None:
-    """Have a user claim and judge the given items that the user may review, some in each transaction."""
+    """Have a user claim and judge those of the given items that the user may review.
+
+    Each transaction has some of them.
+    """
     wanted = frozenset(items)
     while True:
         with transaction.atomic():
