@@ -82,9 +82,10 @@ def fold(text: str) -> str:
 
 
 def read_option_texts(said: str, options: Sequence[str], *, whole: bool = False) -> frozenset[int]:
-    """Return the options whose words the text contains, except within longer options or ruled out.
+    """Return the options whose words the text contains.
 
-    If `whole`, only options with which the text begins.
+    Words within longer options, and words ruled out, do not count. If `whole`, only options with which the
+    text begins.
     """
     if equal := equal_options(said, options):
         return equal

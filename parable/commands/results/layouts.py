@@ -173,7 +173,7 @@ def _markdown_row(texts: Any) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return a text with the characters escaped that end a Markdown cell or are markup."""
+    """Return a text with escapes for characters that end a Markdown cell or are markup."""
     for sign in ("\\", "|", "*", "_", "`", "<"):
         text = text.replace(sign, f"\\{sign}")
     return " ".join(text.split())

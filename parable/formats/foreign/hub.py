@@ -260,7 +260,10 @@ def _matches(name: str, pattern: str) -> bool:
 
 
 def _is_data(name: str, pattern: str) -> bool:
-    """Return whether `datasets` reads a file as data: no card, and nothing hidden unless the pattern is."""
+    """Return whether `datasets` reads a file as data.
+
+    It reads no card, and hidden files only if the pattern is hidden.
+    """
 
     def hidden(path: str) -> int:
         *folders, last = path.removeprefix("./").split("/")
