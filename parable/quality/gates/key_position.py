@@ -37,7 +37,10 @@ class KeyPosition(MeasuringGate):
     parts: ClassVar = ()
 
     def tests(self, items: ItemSet) -> bool:
-        """Return whether other people assigned the key positions, so that they are tested statistically."""
+        """Return whether the key positions are tested statistically.
+
+        They are if other people assigned them.
+        """
         return items.is_foreign
 
     def judge(self, items: ItemSet) -> list[GateResult]:
