@@ -111,7 +111,7 @@ def with_place(
 
 
 def reserved_places(writer: User) -> Combinable:
-    """Return an expression on `WritingPlaces` for the number of other writers with a reservation."""
+    """Return an expression on `WritingPlaces`: the number of other writers with a reservation."""
     reserved = reserved_for_others(writer, OuterRef("story"))
     counted = reserved.values("story").annotate(n=Count("writer", distinct=True)).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), Value(0))

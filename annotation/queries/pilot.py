@@ -54,7 +54,7 @@ def stories_withheld_from(user: User, project: Project) -> list[int]:
 
 
 def visible_to(user: User, item: str) -> Q:
-    """Return a `Q` that excludes the items of others about the stories of the user's running pilots.
+    """Return a `Q` that excludes other writers' items about the stories of the user's running pilots.
 
     `item` is the lookup from the filtered rows to the item, such as `revision__item`.
     """

@@ -40,10 +40,10 @@ _EXPOSURES: Final = Rows(KeyExposure)
 
 
 def record_exposure(*, actor: User, story: Story, task: str = "") -> None:
-    """Record that the actor can no longer solve the items of the task about this story blind.
+    """Record the actor's exposure to the items of the task about this story.
 
-    Recording twice has no effect. Without a task, the actor has seen the moral, and so the keys of all tasks
-    whose key is the moral.
+    The actor can no longer solve these items blind. Recording twice has no effect. Without a task, the
+    actor has seen the moral, and so the keys of all tasks whose key is the moral.
     """
     tasks = (task,) if task else codes("key_from_moral")
     KeyExposure.objects.bulk_create(

@@ -94,7 +94,7 @@ def end_pilot(*, actor: User, pilot: Pilot) -> Pilot:
 def look_again_at_older_items(
     *, actor: User, project: Project, reason: str, task: str = "", kind: str = ""
 ) -> int:
-    """Send the oldest `AT_ONCE` verified items that were worded under an older guideline to review again.
+    """Send the oldest `AT_ONCE` of the project's `older_items` to review again.
 
     `task` and `kind` (the code of a commonsense type) are filters. Return how many items were sent; call
     again for the rest. Only managers may, with a reason.
