@@ -38,7 +38,7 @@ MOST_CLOSED: Final = 20
 
 
 def _practice(user: User, project: Project) -> QuerySet[ReviewRequest]:
-    """Return the practice requests dealt to this user, in any state."""
+    """Return the practice requests that this user got, in any state."""
     return ReviewRequest.everything.filter(dealt_to=user, project=project)
 
 
@@ -73,7 +73,7 @@ def _unfinished(user: User, project: Project) -> QuerySet[ReviewRequest]:
 
 
 def practice_fits(user: User, project: Project) -> list[int]:
-    """Return the ids of the practice items that this user may still be dealt.
+    """Return the ids of the practice items that this user may still get.
 
     A practice item is excluded if the user was dealt it before or made it, has seen the key of the item it
     was made from, or knows the key because it was displayed with another item of the story. It is also
