@@ -191,7 +191,10 @@ def load(facts: Facts, words: Words) -> Iterator[Block]:
 
 
 def sent_to_models(facts: Facts, words: Words, *, is_anonymous: bool) -> Iterator[Block]:
-    """Yield the table of stories and items sent to each LLM; servers are omitted if it is anonymous."""
+    """Yield the table of stories and items sent to each LLM.
+
+    Servers are omitted if the release is anonymous.
+    """
     yield heading(words["providers"])
     if not facts.sent:
         yield paragraph(words["nothing_sent"])

@@ -112,7 +112,7 @@ def find_base(project: Project, version: str, recipe: Recipe) -> Release:
 
 
 def _check_secrets(base: Release, kind: str, recipe: Recipe) -> None:
-    """Raise `Unusable` if answers or names that are public would be withheld, or the reverse.
+    """Raise `Unusable` if public answers or names would be withheld, or the reverse.
 
     A major version may publish withheld answers.
     """
