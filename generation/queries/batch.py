@@ -295,7 +295,10 @@ def open_draft(user: User, story: Story) -> ItemDraft | None:
 
 
 def candidates_of(story: Story) -> QuerySet[Candidate]:
-    """Return the story's candidates with template and endpoint, oldest first, except those for stems."""
+    """Return the story's candidates, except those for stems, oldest first.
+
+    Template and endpoint are joined.
+    """
     found = Candidate.objects.filter(story=story).exclude(template__purpose=Purpose.WRONG_OPTIONS)
     return found.select_related("template", "endpoint").order_by("pk")
 

@@ -211,7 +211,10 @@ def offer_lists(found: Sequence[Offered], content: ItemContent) -> list[tuple[Of
 
 
 def length_chip(found: Sequence[Finding]) -> Chip | None:
-    """Return the label about a candidate's length, which is separate because it changes with the key."""
+    """Return the label about a candidate's length.
+
+    It is separate because it changes with the key.
+    """
     return next((chip(flag) for flag in found if flag.code in LENGTHS), None)
 
 

@@ -40,7 +40,7 @@ Keep = Callable[[Call], str]
 class Recorded:
     """The result of closing a call.
 
-    `lacking` is the amount by which the budget is too small for the next call; None if it is not.
+    `lacking` is the cost to reserve for the next call, if the budget has too little left for it; else None.
     """
 
     ran: CallResult

@@ -153,7 +153,7 @@ def seconds_to_wait(
 
 @contextmanager
 def sending(endpoint: Endpoint, call: Call) -> Iterator[None]:
-    """Within the context, count a call from the time at which its first byte is sent.
+    """Count a call, within the context, from the time at which its first byte is sent.
 
     Resolving a name and connecting can take long on a busy machine, but the server's minute only begins
     afterwards.

@@ -92,7 +92,11 @@ def claim(call_id: int) -> Claim | CallResult:
 
 @transaction.atomic
 def _claim(call_id: int, endpoint_id: int) -> Claim | CallResult | Decimal:
-    """Return the claim; a result if the call must wait or is not pending; or the amount the budget lacks."""
+    """Claim a call and return the claim.
+
+    Return a result if the call must wait or is not pending. Return the amount to reserve if the budget has
+    too little left for it.
+    """
     endpoint = Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint_id)
     call = Call.objects.select_for_update().get(pk=call_id)
     if call.state != CallState.PENDING:
