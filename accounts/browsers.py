@@ -1,4 +1,4 @@
-"""Names browsers, and recognises by a cookie those of a user's earlier sign-ins."""
+"""Names browsers, and recognises a user's earlier browsers by a cookie."""
 
 from __future__ import annotations
 

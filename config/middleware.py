@@ -191,7 +191,7 @@ class CompressionMiddleware(GZipMiddleware):
 
 
 class NoStoreMiddleware:
-    """Adds a header to pages that forbids browsers and proxies to store them.
+    """Adds a header to pages, which forbids browsers and proxies to store them.
 
     Pages contain keys, names and single-use links. Static files are served before this middleware, and a
     view's own caching headers are unchanged.

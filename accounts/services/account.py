@@ -41,7 +41,7 @@ def record_event(
 
 
 def system_account() -> User:
-    """Return the account that acts in place of a user, such as for commands.
+    """Return the account that acts instead of a user, such as for commands.
 
     Create it if needed.
     """

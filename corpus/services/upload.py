@@ -49,7 +49,7 @@ def reading_remarks(
 
 
 def new_story(record: StoryRecord, project: Project) -> StoryRecord:
-    """Return a record completed by a title from its text and the project's language, if these are missing."""
+    """Complete a record: a missing title is taken from its text, a missing language from the project."""
     if record.title and record.language:
         return record
     title, language = record.title or record.text[:30], record.language or project.language
