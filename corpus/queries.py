@@ -129,7 +129,7 @@ def story_unit(story: str) -> Coalesce:
 
 
 def units_of(stories: Iterable[int]) -> dict[int, int]:
-    """Return the unit of each of these stories by story id (see `story_unit`)."""
+    """Return a dictionary from story id to unit, which all stories of a group share."""
     rows = Story.objects.filter(pk__in=list(stories)).values_list("pk", "group").order_by("pk")
     return {pk: -group if group else pk for pk, group in rows}
 

@@ -107,7 +107,7 @@ def known_among(user: User, pks: list[int]) -> set[int]:
 
 
 def items_using(pks: list[int]) -> dict[int, list[int]]:
-    """Return the ids of the items that use each candidate, oldest first, by candidate id.
+    """Return a dictionary from candidate id to the ids of the items that use it, oldest item first.
 
     All revisions of an item count.
     """

@@ -242,7 +242,7 @@ def _narrowed_to(
 @project_page(Permission.SEE_PROJECT)
 @require_GET
 def export(request: MemberRequest, project: Project, kind: str) -> HttpResponse:
-    """Return a table of the overview with all rows, a chart, or a workbook of all tables.
+    """Return a file: one table of the overview, one of its charts, or a workbook of all tables.
 
     `table` in the query string names the table or chart; without it, the table of the page's rows is
     returned. Raise `Hidden` if the name is unknown.

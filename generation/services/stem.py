@@ -127,7 +127,7 @@ def _note(
     content: ItemContent,
     item: Item | None,
 ) -> StemQuestion:
-    """Record that this call answers a request for the draft; the call may have been made earlier."""
+    """Save a request for the draft's distractors with the call that answers it, new or reused."""
     words = tidy(content)
     wanted = {
         "endpoint": call.endpoint,

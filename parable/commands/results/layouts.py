@@ -86,7 +86,7 @@ def cells(table: Table, row: Row, language: str) -> list[CellText]:
 
 
 def _marks(table: Table, row: Row, name: str, language: str) -> str:
-    """Return the marks after an examinee's name: for people, and for drafters of options.
+    """Return the suffix of an examinee's name, which marks people and drafters of options.
 
     If the rows compare two examinees, the table's parameters say which of them are marked.
     """

@@ -94,7 +94,7 @@ class Measured:
 
     @property
     def is_tested(self) -> bool:
-        """Whether there are enough items for the trials to count as tests of the run."""
+        """Whether there are trials and at least `FEWEST_ITEMS` items; only then do trials count as tests."""
         return self.looked_at >= FEWEST_ITEMS and bool(self.trials)
 
 

@@ -55,7 +55,7 @@ class _GuessingGate(MeasuringGate):
 
 
 def _guess(whole: ItemSet, task: str) -> tuple[Sequence[ItemRecord], Guesses | None]:
-    """Return the items that the classifiers of both gates read, and their guesses.
+    """Return a sample of the task's keyed items, and the classifiers' guesses for these items.
 
     Items are sorted by content, so that folds and random draws do not depend on their order in a file.
     """

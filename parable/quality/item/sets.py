@@ -180,7 +180,7 @@ def drawn(records: Sequence[T], most: int = SAMPLE) -> Sequence[T]:
 
 
 def by_whole_stories(records: Sequence[ItemRecord], most: int) -> list[list[int]]:
-    """Return positions of items in parts of about `most` items for `look_at`; no story is split."""
+    """Divide items into parts of about `most` without splitting a story; return positions by part."""
     of_story: dict[Hashable, list[int]] = {}
     for index, record in enumerate(records):
         of_story.setdefault(story_key(record) or index, []).append(index)
