@@ -41,7 +41,9 @@ paragraph of it, “Made by ... Tried with ...”, stands in the table of doors,
 in `parable/formats/logs` that ends in `LOG`."""
 HARNESSES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
+        "evalscope": ("EvalScope", "python harness/evalscope/TAG.py"),
         "inspect_ai": ("Inspect", "inspect eval"),
+        "lighteval": ("lighteval", "lighteval"),
         "lm_eval": ("lm-evaluation-harness", "lm_eval"),
         "opencompass": ("OpenCompass", "opencompass"),
     }

@@ -4,7 +4,8 @@ Usage: python3 scripts/install.py running|development|demo-llm|harnesses [--opti
 
 `demo-llm` is a small language model (about 200 MB), installed into .venv-llm so that .venv stays small.
 `harnesses` are the libraries and evaluation harnesses with which a drill loads a release, and model servers
-(about 6 GB at most); each is installed into its own environment in .venv-harnesses.
+(about 9 GB at most); each is installed into its own environment in .venv-harnesses. `--optional` leaves out
+EvalScope and lighteval.
 
 Requires only Python, 3.11 to 3.14. The packages are those of the lock file, checked by hash; nothing is done
 if they are already installed. uv installs them in seconds; if uv is not available, pip installs them.
@@ -25,6 +26,7 @@ PYTHON = VENV / "bin" / "python"
 MODEL_VENV = BASE / ".venv-llm"
 HARNESS_VENVS = BASE / ".venv-harnesses"
 HARNESS_LISTS = BASE / "tests" / "harnesses"
+LARGE = ("evalscope", "lighteval")  # 0.8 and 1 GB, each for one drill; `--optional` leaves them out
 PATIENCE = 600  # seconds to install one harness; if the network is slower, it is skipped
 OLDEST, NEWEST = (3, 11), (3, 14)
 
@@ -87,8 +89,10 @@ def install_harnesses(optional: bool) -> None:  # noqa: FBT001 - a keyword-only 
     """Install each list in tests/harnesses into its own environment, unless it is already installed.
 
     If a list cannot be installed, print its name and go on; then exit with an error, except with `optional`.
+    With `optional`, the large ones are left out.
     """
-    missing = [path.stem for path in sorted(HARNESS_LISTS.glob("*.txt")) if not install_harness(path)]
+    wanted = [path for path in sorted(HARNESS_LISTS.glob("*.txt")) if not (optional and path.stem in LARGE)]
+    missing = [path.stem for path in wanted if not install_harness(path)]
     if missing:
         print(
             "Could not be installed here: {}. All else works without.".format(", ".join(missing)), flush=True

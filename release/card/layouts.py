@@ -88,10 +88,24 @@ _PAUSES: Final = replace(
     ),
 )
 
+_FIVE_HARNESSES: Final = replace(
+    _PAUSES,
+    sentences=MappingProxyType(
+        {
+            **_PAUSES.sentences,
+            "file_harness": pgettext_noop(
+                "data card 7",
+                "`harness/`: configurations for lm-evaluation-harness, Inspect, OpenCompass, EvalScope and"
+                " lighteval, each with its command in its first lines.",
+            ),
+        }
+    ),
+)
+
 LAYOUTS: Final[Mapping[int, Layout]] = MappingProxyType(
-    {1: _FIRST, 2: _FIRST, 3: _PLAIN, 4: _KINDS, 5: _SPLITS, 6: _PAUSES}
+    {1: _FIRST, 2: _FIRST, 3: _PLAIN, 4: _KINDS, 5: _SPLITS, 6: _PAUSES, 7: _FIVE_HARNESSES}
 )
 """The layouts by number. Layout 2 added rows by style to the table of blind answers, layout 3 the terms of
-the glossary, layout 4 items that are not answered by options, layout 5 a train split and genres, and layout 6
-how pauses are counted.
+the glossary, layout 4 items that are not answered by options, layout 5 a train split and genres, layout 6 how
+pauses are counted, and layout 7 tasks for EvalScope and lighteval.
 """

@@ -1,4 +1,4 @@
-"""Tasks for three evaluation harnesses. They read the JSONL files of the release offline.
+"""Tasks for five evaluation harnesses. They read the JSONL files of the release offline.
 
 The tasks import `score.py` from the release folder, which writes prompts and parses answers.
 """
@@ -13,14 +13,16 @@ from parable.kinds import codes_among
 
 TEMPLATES: Final = Path(__file__).parent / "harness"
 """The folder of the templates. They have placeholders for values of the release, such as `@TITLE@`."""
+FIVE_HARNESSES: Final = 7
+"""The first layout whose releases have tasks for EvalScope and lighteval."""
 
 
 @dataclass(frozen=True, slots=True)
 class HarnessConfig:
     """The settings of the harness tasks: short name, title, version, language and canary.
 
-    `splits`: the evaluated split of each task. `few_shot`: the tasks whose dev items may precede a question
-    as examples.
+    `splits`: the evaluated split of each task. `layout`: the layout of the release, which decides on its
+    harnesses. `few_shot`: the tasks whose dev items may precede a question as examples.
     """
 
     name: str
@@ -29,6 +31,7 @@ class HarnessConfig:
     language: str
     canary: str
     splits: Mapping[str, str]
+    layout: int
     few_shot: Sequence[str] = ()
 
     @property
@@ -48,6 +51,9 @@ def harness_files(config: HarnessConfig) -> Iterator[tuple[str, str]]:
     yield f"harness/inspect_ai/{config.tag}.py", _filled("inspect_ai/tasks.py", config) + inspect
     yield f"harness/opencompass/{config.tag}_items.py", _filled("opencompass/items.py", config)
     yield f"harness/opencompass/{config.tag}.py", _filled("opencompass/datasets.py", config)
+    if config.layout >= FIVE_HARNESSES:
+        yield f"harness/evalscope/{config.tag}.py", _filled("evalscope/benchmarks.py", config)
+        yield f"harness/lighteval/{config.tag}.py", _filled("lighteval/tasks.py", config)
 
 
 @cache
@@ -72,6 +78,8 @@ def _filled(name: str, config: HarnessConfig, task: str = "") -> str:
         "TASK": task,
         "SPLIT": config.splits.get(task, ""),
         "FEWSHOT": few_shot,
+        "FEWSHOTS": repr(tuple(config.few_shot)),
+        "EXAMPLE": f"{config.tag}_{next(iter(config.splits), '')}",
         "TASKS": repr(pairs),
         "LOADERS": "\n\n\n".join(
             f'def {code}(**_):\n    return _items("{code}")' for code in codes_among(config.splits)

@@ -384,6 +384,7 @@ def _harness_config(frozen: Frozen) -> HarnessConfig:
         language=frozen.facts.language,
         canary=frozen.canary,
         splits=splits,
+        layout=frozen.recipe.layout,
         few_shot=[task for task in splits if split_counts[task][DEV]],
     )
 

@@ -7,6 +7,7 @@ import re
 import runpy
 import subprocess
 import sys
+from unittest import mock
 
 import pytest
 
@@ -39,6 +40,17 @@ def test_the_table_is_of_the_pythons_that_parable_runs_on() -> None:
     oldest, newest = installer["OLDEST"], installer["NEWEST"]
     assert pythons == tuple(f"3.{minor}" for minor in range(oldest[1], newest[1] + 1))
     assert runpy.run_path(str(BASE / "scripts" / "pythons.py"))["RANGE"] == pythons
+
+
+def test_the_largest_harnesses_are_installed_only_where_they_are_asked_for() -> None:
+    installer = runpy.run_path(str(BASE / "scripts" / "install.py"))
+    install = installer["install_harnesses"]
+    lists = {path.stem for path in (BASE / "tests" / "harnesses").glob("*.txt")}
+    for optional, wanted in ((False, lists), (True, lists - {"evalscope", "lighteval"})):
+        installed = mock.Mock(return_value=True)
+        with mock.patch.dict(install.__globals__, install_harness=installed):
+            install(optional=optional)
+        assert [call.args[0].stem for call in installed.call_args_list] == sorted(wanted)
 
 
 def test_it_says_so_where_the_index_cannot_be_reached() -> None:

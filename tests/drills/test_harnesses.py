@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from parable.formats.answer_log import answer_logs
 from parable.llm.conditions import CRMUS_PROMPT
+from parable.reading.answers import read_answer
 from parable.reading.question import fill_question, zero_shot
 from release.card.card import Frozen
 from tests.architecture import BASE
@@ -28,6 +31,7 @@ ITEMS = [
     record(6, 4, types=("social", "temporal")),
     record(5, 4, choices=("yes", "no"), answer=1),
 ]
+EVALSCOPE_LOG = next(log for log in answer_logs() if log.code == "evalscope")
 RELEASES = {
     "open": frozen(ITEMS),
     "withheld": withheld(frozen(ITEMS, seed="ab" * 16)),
@@ -73,6 +77,32 @@ def keys(release: Frozen, task: str, split: str) -> dict[str, int]:
 
 def measured_on(release: Frozen) -> str:
     return "dev" if release.recipe.withhold_test else "test"
+
+
+def measured(release: Frozen, task: str) -> dict[str, Mapping[str, Any]]:
+    """The items of a task that harnesses measure on, by id."""
+    return {
+        one.public_id: one.record
+        for one in release.items
+        if (one.record["task"], one.split) == (task, measured_on(release))
+    }
+
+
+def prompts(release: Frozen, items: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """The prompt with which Parable asks each item."""
+    template = zero_shot(release.facts.language)
+    return {
+        name: fill_question(template, story=one["story"], question=one["question"], options=one["choices"])
+        for name, one in items.items()
+    }
+
+
+def share_right(items: Mapping[str, Mapping[str, Any]], said: Mapping[str, str]) -> float:
+    """The share of these answers that Parable reads as the key."""
+    right = [
+        name for name, one in items.items() if read_answer(said[name], one["choices"]).choice == one["answer"]
+    ]
+    return len(right) / len(items)
 
 
 @pytest.fixture(params=RELEASES)
@@ -153,6 +183,52 @@ def test_it_is_measured_with_opencompass(release: Frozen, folder: Path, cache: P
         assert report["keys"] == keys(release, name.rpartition("_")[2], measured_on(release))
         assert report["accuracy"] == 1.0
         assert ("答案：" if release.facts.language == "zh" else "Answer:") in report["prompt"]
+
+
+def test_it_is_measured_with_evalscope(release: Frozen, folder: Path, cache: Path) -> None:
+    """A model behind an address of this machine; its log is one that Parable reads."""
+    seen = seen_by("evalscope", folder, cache)
+    assert len(seen) == 2
+    for name, report in seen.items():
+        items = measured(release, name.rpartition("_")[2])
+        assert report["prompts"] == prompts(release, items)
+        assert report["turns"] == [2]  # the prompt and its answer
+        assert report["accuracy"] == pytest.approx(share_right(items, report["said"]), abs=5e-5)
+        log = {row["item_id"]: row["text"] for _row, row in EVALSCOPE_LOG.read(Path(report["log"]))}
+        assert log == report["said"]
+    assert any(0 < report["accuracy"] < 1 for report in seen.values())
+
+
+def test_evalscope_does_not_measure_on_withheld_answers(tmp_path: Path, cache: Path) -> None:
+    seen = seen_by("evalscope", write(RELEASES["withheld"], tmp_path / "release"), cache, "test")
+    assert seen["code"] != 0
+    assert seen["error"] == "ValueError: The answers of this split are withheld; take dev."
+
+
+def test_it_is_measured_with_lighteval(release: Frozen, folder: Path, cache: Path) -> None:
+    """By likelihoods and in writing; of three examples none is the question that is asked."""
+    seen = seen_by("lighteval", folder, cache)
+    for name, report in seen["0"].items():
+        items = measured(release, "moral" if "moral" in name else "commonsense")
+        assert report["prompts"] == prompts(release, items), name
+        if name.endswith("_gen"):
+            share = share_right(items, report["said"])
+        else:
+            share = sum(report["said"][item] == one["answer"] for item, one in items.items()) / len(items)
+        assert report["accuracy"] == pytest.approx(share), name
+        for item, prompt in seen["3"][name]["prompts"].items():
+            assert prompt.endswith(report["prompts"][item]), name
+            assert prompt.count(report["prompts"][item]) == 1, name
+            assert prompt.count("答案：" if release.facts.language == "zh" else "Answer:") == 4, name
+    assert any(0 < report["accuracy"] < 1 for report in seen["0"].values())
+
+
+def test_lighteval_gives_no_examples_without_dev_items(tmp_path: Path, cache: Path) -> None:
+    made = RELEASES["open"]
+    made = replace(made, items=tuple(replace(one, split="test") for one in made.items))
+    seen = seen_by("lighteval", write(made, tmp_path / "release"), cache)
+    assert len(seen["0"]) == 4
+    assert seen["3"] == {"refused": "There are no dev items that could be examples."}
 
 
 @pytest.mark.parametrize("prompt", [zero_shot("zh"), CRMUS_PROMPT], ids=["Parable", "CRMUS"])

@@ -78,7 +78,8 @@ def test_it_writes_the_files_a_reader_expects(released: Released) -> None:
     tag = cast.project.slug.replace("-", "_")
     names |= {f"harness/lm_eval/{tag}_{task}{way}.yaml" for task in codes("is_usual") for way in ("", "_gen")}
     names |= {f"harness/opencompass/{tag}{part}.py" for part in ("", "_items")}
-    names |= {f"harness/inspect_ai/{tag}.py", "harness/lm_eval/items.py"}
+    names |= {f"harness/{folder}/{tag}.py" for folder in ("inspect_ai", "evalscope", "lighteval")}
+    names |= {"harness/lm_eval/items.py"}
     names |= {"instruction/alpaca_dev.jsonl", "instruction/chat_dev.jsonl", "croissant.json", "score.py"}
     reader = (
         *("__init__", "answers", "chatter", "continuation", "letters", "markers", "mentions"),

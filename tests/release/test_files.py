@@ -24,6 +24,7 @@ from release.assembly.records import FrozenItem
 from release.card.blocks import as_markdown
 from release.card.card import Frozen, card
 from release.files.folder import File, render
+from tests.architecture import BASE
 from tests.release.folders import RECIPE, all_files, frozen, withheld, write
 from tests.release.made import record, records
 
@@ -102,6 +103,23 @@ def test_it_takes_the_programs_that_went_out_with_a_release_not_todays() -> None
     files = render(replace(frozen(), programs=kept))
     assert files["score.py"].content == b"# as it was\n"
     assert [name for name in files if name.endswith(".py")] == sorted(kept)
+
+
+def test_it_adds_no_harness_to_releases_of_an_earlier_layout() -> None:
+    """Those built since have two more; the other files of a harness are the same."""
+    now = render(frozen())
+    before = render(frozen(recipe=replace(RECIPE, layout=6)))
+    added = {"harness/evalscope/small_fables.py", "harness/lighteval/small_fables.py"}
+    assert now.keys() - before.keys() == added
+    assert {name for name in before if before[name] != now[name]} == {"README.md", "SHA256SUMS"}
+
+
+@pytest.mark.parametrize("harness", ["evalscope", "lighteval"])
+def test_it_names_the_version_of_a_harness_that_its_tasks_were_run_with(harness: str) -> None:
+    pins = (BASE / "tests" / "harnesses" / f"{harness}.txt").read_text(encoding="utf-8")
+    [version] = re.findall(rf"^{harness}==(.+)$", pins, re.MULTILINE)
+    text = render(frozen())[f"harness/{harness}/small_fables.py"].content.decode()
+    assert f"(run with {version}" in text
 
 
 def test_it_writes_programs_that_python_reads() -> None:
