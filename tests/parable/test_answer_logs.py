@@ -18,6 +18,7 @@ from parable.__main__ import main
 from parable.formats.answer_log import answer_logs, log_of, verdict_of
 from parable.formats.asked_items import Words
 from parable.formats.errors import ErrorCode, InputError
+from parable.formats.logs import inspect_ai
 from parable.formats.responses import read_responses
 from tests.release.folders import frozen, write
 from tests.release.made import records
@@ -397,15 +398,22 @@ def put(value: Any, path: tuple[Any, ...], odd: object) -> Any:
     return copy
 
 
-@pytest.mark.parametrize("odd", [None, -1, True, [], [{}], {"a": []}, "9" * 5000], ids=str)
-@pytest.mark.parametrize("log", [PREDICTIONS, REVIEWS, HELM, OPENCOMPASS, EVERY], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "odd", [None, -1, True, [], [{}], {"a": []}, "9" * 5000], ids=lambda odd: str(odd)[:9]
+)
+@pytest.mark.parametrize("log", [*LOGS, TEXTS], ids=lambda path: path.name)
 def test_an_odd_value_anywhere_ends_in_answers_or_an_error(log: Path, odd: object, tmp_path: Path) -> None:
     path = tmp_path / log.name
-    text = log.read_text(encoding="utf-8")
-    first = json.loads(text.splitlines()[0] if log.suffix == ".jsonl" else text)
+    (tmp_path / EVERY.name).write_bytes(EVERY.read_bytes())
+    if log is INSPECT:
+        header, sample, *_rest = inspect_ai._archived(log)
+        first = {**header, "samples": [sample]}
+    else:
+        text = log.read_text(encoding="utf-8")
+        first = json.loads(text.splitlines()[0] if log.suffix == ".jsonl" else text)
     if log is HELM:
         first["request_states"] = first["request_states"][:1]
-    [reader] = [one for one in answer_logs() if one.code == LOGS[log]]
+    [reader] = [one for one in answer_logs() if one.code == LOGS.get(log, "lm_eval")]
     for place in places({"0": first["0"]} if log is OPENCOMPASS else first):
         path.write_text(json.dumps(put(first, place, odd)))
         with suppress(InputError):

@@ -42,7 +42,7 @@ def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
     from pyarrow import parquet
 
     try:
-        table = parquet.ParquetFile(pa.BufferReader(file.raw))
+        table = parquet.ParquetFile(pa.BufferReader(file.raw), pre_buffer=False)
         is_ours = {*_COLUMNS} <= {*table.schema_arrow.names}
         held = table.metadata
         if held.num_rows > limits.MAX_ROWS:
@@ -54,7 +54,8 @@ def _rows(file: SourceFile, _errors: ErrorList) -> Rows:
             raise InputError(ErrorCode.ZIP_TOO_LARGE, field=FILE, limit=limits.MAX_UNPACKED_BYTES * 4)
         readers = _readers(table.schema_arrow)
         row = 0
-        for batch in table.iter_batches(batch_size=_BATCH):
+        # in this thread alone: threads of its own end the process where memory is limited
+        for batch in table.iter_batches(batch_size=_BATCH, use_threads=False):
             for values in batch.to_pylist():
                 row += 1
                 cells = {name: _as_json(value) for name, value in values.items()}

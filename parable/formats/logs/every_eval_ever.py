@@ -97,7 +97,11 @@ def _samples_of(path: Path) -> Path:
     named = as_object(as_object(held).get("detailed_evaluation_results")).get("file_path")
     name = str(named or f"{path.stem}_samples.jsonl").replace("\\", "/").rpartition("/")[2]
     beside = path.with_name(name) if name not in {"", ".", ".."} else path
-    if beside == path or not beside.is_file():
+    try:
+        is_there = beside != path and beside.is_file()
+    except OSError:  # no file can have this name
+        is_there = False
+    if not is_there:
         raise InputError(
             ErrorCode.NO_RESPONSES,
             field=FILE,

@@ -22,6 +22,7 @@ import orjson
 
 from parable.formats.answer_log import AnswerLog, Answers
 from parable.formats.errors import FILE, ErrorCode, InputError
+from parable.formats.log_parts import as_object
 from parable.formats.sources import UNZIPPING
 from parable.formats.zip_directory import read_directory, read_member, size_of
 
@@ -53,12 +54,13 @@ def _read(path: Path) -> Answers:
         is_archive = file.read(len(_ZIP_MARK)) == _ZIP_MARK
     parts = _archived(path) if is_archive else _whole(path)
     header = next(parts)
-    model = str(header.get("eval", {}).get("model", ""))
+    model = str(as_object(header.get("eval")).get("model", ""))
     for row, sample in enumerate(parts, start=1):
+        epoch = sample.get("epoch")
         values: dict[str, object] = {
             "model": model,
             "item_id": str(sample.get("id", "")),
-            "repeat": sample.get("epoch", 1),
+            "repeat": epoch if type(epoch) is int else 1,
             "tool_says": _verdict(sample),
         }
         output = sample.get("output") if isinstance(sample.get("output"), dict) else {}

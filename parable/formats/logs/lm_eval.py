@@ -19,7 +19,7 @@ import orjson
 
 from parable.formats.answer_log import AnswerLog, Answers
 from parable.formats.errors import ErrorCode, InputError
-from parable.formats.log_parts import log_lines
+from parable.formats.log_parts import as_list, log_lines
 
 _LONGEST_RESULTS: Final = 64 * 1024 * 1024
 
@@ -46,7 +46,7 @@ def _read(path: Path) -> Answers:
 
 def _answers(sample: Mapping[str, Any]) -> list[dict[str, object]]:
     """Return the answers of a sample: texts, or the option with the highest log-likelihood."""
-    responses = sample.get("resps") or []
+    responses = as_list(sample.get("resps"))
     if responses and all(_likelihood(one) is not None for one in responses):
         scores = [_likelihood(one) or 0.0 for one in responses]
         options = sample["doc"].get("choices")
