@@ -57,6 +57,9 @@ def _line(data: bytes, row: int) -> object:
     except json.JSONDecodeError as error:
         near = data[:_NEAR_CHARS].decode("utf-8", "replace")
         raise InputError(ErrorCode.NOT_JSON, row=row, line=row, column=error.colno, near=near) from error
+    except ValueError as error:  # a number with more digits than Python converts
+        near = data[:_NEAR_CHARS].decode("utf-8", "replace")
+        raise InputError(ErrorCode.NOT_JSON, row=row, line=row, column=1, near=near) from error
 
 
 def as_object(value: object) -> Mapping[str, Any]:
@@ -166,6 +169,8 @@ class _Text:
                 is_at_end = error.pos > len(self._text) - _LONGEST_WORD
                 if self._whole or not (is_at_end or error.msg.startswith("Unterminated string")):
                     self.refuse(error.pos)
+            except ValueError:  # a number with more digits than Python converts
+                self.refuse()
             else:
                 if end < len(self._text) or self._whole:  # a number may go on in the next part
                     self._at = end

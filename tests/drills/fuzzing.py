@@ -509,7 +509,7 @@ def _in_parquet(data: bytes, chance: Chance) -> bytes:
     """Damage the values, columns and metadata of a table, and write it anew."""
     try:
         # its threads end the process where memory is limited, as it is here
-        table = parquet.read_table(io.BytesIO(data), use_threads=False, pre_buffer=False)
+        table = parquet.ParquetFile(io.BytesIO(data), pre_buffer=False).read(use_threads=False)
     except (pa.ArrowException, OSError):
         return data  # a part of an archive that was damaged before
     rows = _with_odd_value(table.to_pylist(), chance) if chance.random() < 0.7 else table.to_pylist()

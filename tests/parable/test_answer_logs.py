@@ -421,6 +421,21 @@ def test_an_odd_value_anywhere_ends_in_answers_or_an_error(log: Path, odd: objec
                 assert [type(values[name]) for name in ("model", "item_id", "repeat")] == [str, str, int]
 
 
+@pytest.mark.parametrize("log", [*LOGS, TEXTS], ids=lambda path: path.name)
+def test_a_number_of_too_many_digits_is_refused_in_words(log: Path, tmp_path: Path) -> None:
+    """Python converts 4,300 at most, which is no fault of the file's JSON."""
+    if log is INSPECT:
+        return  # its members are read by orjson alone
+    path = tmp_path / log.name
+    text = log.read_text(encoding="utf-8")
+    at = text.index(":") + 1
+    path.write_text(f"{text[:at]} {'9' * 5000}, \"was\": {text[at:]}", encoding="utf-8")
+    [reader] = [one for one in answer_logs() if one.code == LOGS.get(log, "lm_eval")]
+    with pytest.raises(InputError) as refused:
+        list(reader.read(path))
+    assert refused.value.code == ErrorCode.NOT_JSON
+
+
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:25])
 def test_each_log_is_taken_for_what_it_is_and_nothing_else(path: Path) -> None:
     head = path.read_bytes()[:4096]
