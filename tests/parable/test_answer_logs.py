@@ -429,7 +429,7 @@ def test_a_number_of_too_many_digits_is_refused_in_words(log: Path, tmp_path: Pa
     path = tmp_path / log.name
     text = log.read_text(encoding="utf-8")
     at = text.index(":") + 1
-    path.write_text(f"{text[:at]} {'9' * 5000}, \"was\": {text[at:]}", encoding="utf-8")
+    path.write_text(f'{text[:at]} {"9" * 5000}, "was": {text[at:]}', encoding="utf-8")
     [reader] = [one for one in answer_logs() if one.code == LOGS.get(log, "lm_eval")]
     with pytest.raises(InputError) as refused:
         list(reader.read(path))
