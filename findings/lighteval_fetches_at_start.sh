@@ -67,11 +67,11 @@ if sys.argv[1] == "empty":
 Path("data").mkdir(exist_ok=True)
 Path("data", "test.jsonl").write_text(json.dumps({"stem": "What is this?", "answer": 0}) + "\n")
 assert list(Registry(tasks="local|0", custom_tasks="tasks.py").load_tasks()) == ["local|0"]
-told = f"lighteval version {version('lighteval')}"
+version_line = f"lighteval version {version('lighteval')}"
 if sys.argv[1] == "empty":
-    print(f"{told}, empty file in its place: {len(asked)} requests")
+    print(f"{version_line}, empty file in its place: {len(asked)} requests")
     sys.exit(bool(asked))
-print(f"{told}: {len(asked)} requests for {', '.join({*asked})} before a local task is loaded")
+print(f"{version_line}: {len(asked)} requests for {', '.join({*asked})} before a local task is loaded")
 sys.exit({*asked} != {"tinyBenchmarks.pkl"})
 PYTHON
 for state in new empty; do

@@ -87,12 +87,12 @@ wanted = {
 }
 tasks = Registry(tasks=",".join(f"{name}|4" for name in wanted), custom_tasks="tasks.py").load_tasks()
 LightevalTask.load_datasets(tasks)
-told = {}
+repeated = {}
 for name, words in wanted.items():
     docs = tasks[f"{name}|4"].get_docs()
-    told[name] = sum(PromptManager().prepare_prompt(doc).count(doc.query) > 1 for doc in docs)
-    count = f"{told[name]} of {len(docs)} prompts hold their own question twice"
+    repeated[name] = sum(PromptManager().prepare_prompt(doc).count(doc.query) > 1 for doc in docs)
+    count = f"{repeated[name]} of {len(docs)} prompts hold their own question twice"
     print(f"lighteval version {version('lighteval')}, {words}: {count}")
-sys.exit(0 if told["measured"] > 0 and told["unnamed"] > 0 and told["other"] == told["by_id"] == 0 else 1)
+sys.exit(0 if repeated["measured"] > 0 and repeated["unnamed"] > 0 and repeated["other"] == repeated["by_id"] == 0 else 1)
 PYTHON
 HF_HUB_OFFLINE=1 HF_HOME=$folder/cache HOME=$folder tools/bin/python measure.py 2>errors.txt || { tail -5 errors.txt; exit 1; }

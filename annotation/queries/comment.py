@@ -53,7 +53,7 @@ def notes_by_place(item: Item, judgements: Judgements) -> dict[str, list[Note]]:
 def decided_against(user: User, project: Project) -> QuerySet[Item]:
     """Return this writer's items with a rejection or an edit that the writer may still contest.
 
-    Newest first. The state of an item tells whether it was rejected or edited.
+    Newest first. The state of an item shows whether it was rejected or edited.
     """
     mine = Item.objects.filter(writer=user, project=project)
     edits = Transition.objects.filter(cause=Cause.EDIT_ADOPTED, revision=F("item__current"))

@@ -1,4 +1,4 @@
-"""View model of the hint that tells a writer which type to write next about a story."""
+"""View model of the hint which type a writer should write next about a story."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -85,7 +85,7 @@ ACCOUNT_PAGES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result: its name, a detail that tells it from similar ones, its address, and an item's stem."""
+    """One result: its name, what distinguishes it from similar ones, its address, and an item's stem."""
 
     label: str
     url: str

@@ -54,12 +54,10 @@ def _line(data: bytes, row: int) -> object:
         raise InputError(ErrorCode.TOO_DEEP, row=row, limit=limits.MAX_NESTING) from error
     except UnicodeDecodeError as error:
         raise InputError(ErrorCode.NOT_UTF8, row=row, byte=f"{data[error.start]:02X}") from error
-    except json.JSONDecodeError as error:
+    except ValueError as error:  # without a place where a number has more digits than Python converts
         near = data[:_NEAR_CHARS].decode("utf-8", "replace")
-        raise InputError(ErrorCode.NOT_JSON, row=row, line=row, column=error.colno, near=near) from error
-    except ValueError as error:  # a number with more digits than Python converts
-        near = data[:_NEAR_CHARS].decode("utf-8", "replace")
-        raise InputError(ErrorCode.NOT_JSON, row=row, line=row, column=1, near=near) from error
+        column = error.colno if isinstance(error, json.JSONDecodeError) else 1
+        raise InputError(ErrorCode.NOT_JSON, row=row, line=row, column=column, near=near) from error
 
 
 def as_object(value: object) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""Marks in the form that models are told to write: a JSON list with one object per group.
+"""Marks in the form that models are asked to write: a JSON list with one object per group.
 
 An object maps roles to fragments of the text. A label replaces the fragment, or both are given: `{"label":
 "之前", "text": "到家"}`.

@@ -29,7 +29,7 @@ class BaseCheck(ABC):
     """Base class of checks; the texts are in English, and the site translates them.
 
     A check is an error only if its findings are certain defects; a warning can be answered with a reason.
-    `says` is the sentence of a finding, with placeholders; `fix` tells how to correct the defect, and is
+    `says` is the sentence of a finding, with placeholders; `fix` says how to correct the defect, and is
     empty if `says` does so.
     """
 

@@ -153,7 +153,7 @@ def descent(release: Release) -> set[int]:
 
 
 def best_so_far(upload: Upload) -> dict[str, float]:
-    """Return the best accuracy by task that the team was told before this upload."""
+    """Return the best accuracy by task that the team had seen before this upload."""
     best: dict[str, float] = {}
     earlier = uploads(upload.team).filter(pk__lt=upload.pk, state=UploadState.DONE)
     for totals in earlier.values_list("totals", flat=True):

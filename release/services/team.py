@@ -1,6 +1,6 @@
 """Services for teams outside the project.
 
-Teams are invited by link, have limited uploads, and are told totals only.
+Teams are invited by link, have limited uploads, and see totals only.
 """
 
 import hashlib

@@ -407,7 +407,7 @@ def refers(text: str) -> bool:
 
 
 def sums_up(text: str) -> bool:
-    """Return whether an option only tells how many of the other options are right, without naming any."""
+    """Return whether an option only says how many of the other options are right, without naming any."""
     plain = words.bare(text)
     return (
         len(plain) <= LONGEST_PHRASE
