@@ -8,7 +8,7 @@ endif
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
 INSTALL := $(PYTHON) scripts/install.py
-SOURCES = $(wildcard config dashboard evaluation release generation review annotation corpus jobs projects web accounts core parable tests scripts manage.py)
+SOURCES = $(wildcard config dashboard evaluation release generation review annotation corpus events jobs projects web accounts core parable tests scripts clients/python/parable_client manage.py)
 TEMPLATES = $(shell find templates -name '*.html')
 TESTS ?= tests
 WORKERS := -n 4 --dist worksteal
@@ -16,13 +16,15 @@ WORKERS := -n 4 --dist worksteal
 # tests do, for servers and for browsers: there are more of them at once.
 BY_FILE := -n 6 --dist loadscope --no-loadscope-reorder
 BENCH ?=
+BACKUPS ?=
+ADVISORIES ?=
 MUTATE ?=
 
 # Whatever the shell says: a site is six processes, and each would compile all packages anew.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-llm run serve test drill pythons mutate harnesses check format messages bench lock outdated clean
+.PHONY: help setup demo demo-llm run serve upgrade bundle test drill pythons mutate harnesses check format messages bench lock outdated advisories clean
 
 help: ## list the targets
 	@sed -n -E 's/^([a-z-]+):[^#]*## (.*)/\1@\2/p' $(MAKEFILE_LIST) | while IFS=@ read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
@@ -44,8 +46,15 @@ run: ## run the site on the local data folder, on port 8000
 	@$(MANAGE) run
 
 serve: ## run the site as in production, with the servers named in .env
-	@$(INSTALL) running
+	@$(INSTALL) serving
 	@$(MANAGE) serve
+
+upgrade: ## back up, migrate and check a stopped site, or leave it as it was; BACKUPS=DIR
+	@$(INSTALL) serving
+	@$(MANAGE) upgrade $(BACKUPS)
+
+bundle: setup ## make one archive, in build/, from which a server without network is installed
+	@$(BIN)/python scripts/bundle.py
 
 test: setup ## run the tests
 	@$(BIN)/python -m pytest $(WORKERS) $(TESTS)
@@ -93,5 +102,8 @@ lock: setup ## write the locks anew from pyproject.toml, and list where their pa
 outdated: setup ## list what the locks hold that is behind its newest release
 	@$(BIN)/python scripts/outdated.py
 
+advisories: setup ## write which locked packages have a known vulnerability; ADVISORIES=FOLDER reads a clone
+	@$(BIN)/python scripts/advisories.py $(if $(ADVISORIES),--from $(ADVISORIES))
+
 clean: ## remove what can be made again (not var/, which holds data)
-	@rm -rf .venv .venv-llm .venv-harnesses .venv-pythons .venv-girth .venv-py_irt .venv-datasketch .venv-label_studio .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis test-results
+	@rm -rf .venv .venv-llm .venv-harnesses .venv-pythons .venv-girth .venv-py_irt .venv-datasketch .venv-label_studio .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis test-results build

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import allauth.account.admin  # noqa: F401 - registers addresses of e-mail, taken out below
+import allauth.account.admin
+import allauth.mfa.admin
+import allauth.socialaccount.admin  # noqa: F401 - registers accounts at providers, taken out below
 import django.contrib.auth.admin  # noqa: F401 - registers groups, taken out below
 from allauth.account.decorators import secure_admin_login
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import AuditEvent, User
+from accounts.models import AuditEvent, IdempotencyKey, User
 from web.admin import show_rows
 
 # The admin uses the site's sign-in with its limits on wrong passwords, as documented by allauth.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth's guide asks
 # Roles belong to projects, and accounts need no e-mail address; these admin pages could change both.
-admin.site.unregister([Group, EmailAddress])
+# The secrets of second factors are for their owners' apps alone.
+admin.site.unregister([Group, EmailAddress, Authenticator, SocialAccount, SocialApp, SocialToken])
 admin.site.site_header = admin.site.site_title = "Parable"
 admin.site.index_title = _("All tables (read-only)")
 
@@ -32,4 +37,11 @@ show_rows(
     "at actor verb subject_type subject_id detail",
     filters="verb",
     search="actor__name verb =subject_id",
+)
+# without the stored responses: they have what only their user may read
+show_rows(
+    IdempotencyKey,
+    "key operation user status created_at",
+    search="operation user__name",
+    hidden="body digest",
 )

@@ -93,8 +93,39 @@ class UserSession(AbstractBaseSession):
         return cast("type[SessionBase]", import_module(settings.SESSION_ENGINE).SessionStore)
 
 
+class Scope(models.TextChoices):
+    """A part of the programming interface that an access token opens."""
+
+    READ = "read", _("read")
+    WRITE = "write", _("write items and stories")
+    REVIEW = "review", _("review items")
+    MANAGE = "manage", _("manage projects")
+
+
+class IdempotencyKey(models.Model):
+    """A request that a client may repeat without further effect, and its first response."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    key = models.CharField(max_length=255)
+    operation = models.CharField(max_length=300)
+    digest = models.CharField(max_length=64)
+    status = models.PositiveSmallIntegerField(null=True)
+    body = models.JSONField(null=True)
+    headers = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="accounts_idempotency_key")]
+
+    def __str__(self) -> str:
+        return f"{self.operation} {self.key}"
+
+
 class AuditEvent(models.Model):
-    """An event of the audit trail. Append-only: a trigger refuses changes."""
+    """An event of the audit trail. Append-only: a trigger refuses changes.
+
+    Only addresses and browsers are removed from the details of events, after 90 days.
+    """
 
     actor = models.ForeignKey(
         User, on_delete=models.PROTECT, related_name="audit_events", verbose_name=_("actor")
@@ -109,7 +140,14 @@ class AuditEvent(models.Model):
         verbose_name = _("audit event")
         verbose_name_plural = _("audit events")
         ordering = ["-id"]
-        indexes = [models.Index(fields=["subject_type", "subject_id"], name="accounts_audit_subject")]
+        indexes = [
+            models.Index(fields=["subject_type", "subject_id"], name="accounts_audit_subject"),
+            models.Index(
+                fields=["id"],
+                condition=models.Q(detail__has_any_keys=["address", "browser"]),
+                name="accounts_audit_addresses",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.verb} {self.subject_type} {self.subject_id}"

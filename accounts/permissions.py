@@ -1,5 +1,6 @@
 """Permissions for administering other users' accounts."""
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -11,3 +12,10 @@ def may_administer(user: User) -> Decision:
     if user.is_superuser or user.is_system:
         return Allowed()
     return Denied(_("Only an administrator can do this."))
+
+
+def needs_second_factor(user: User) -> bool:
+    """Return whether the site requires a second factor of this user (PARABLE_REQUIRE_TOTP)."""
+    if settings.REQUIRE_TOTP == "administrators":
+        return user.is_superuser
+    return bool(settings.REQUIRE_TOTP == "all")

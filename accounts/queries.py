@@ -1,10 +1,12 @@
 """Queries of users, their sessions and the audit trail; also checks the tokens of links."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Final
 from zoneinfo import available_timezones
 
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.core.signing import BadSignature
 from django.db.models import Model, Q, QuerySet
@@ -91,9 +93,30 @@ def find_by_username(username: str) -> User | None:
     return User.objects.filter(username__iexact=username.strip()).first()
 
 
+def has_second_factor(user: User) -> bool:
+    """Return whether the user has an authenticator app."""
+    return user.pk in with_second_factor([user])
+
+
+def with_second_factor(users: Iterable[User]) -> set[int]:
+    """Return the ids of those of these users who have an authenticator app."""
+    found = Authenticator.objects.filter(user__in=list(users), type=Authenticator.Type.TOTP)
+    return set(found.values_list("user", flat=True))
+
+
+def idle_before() -> datetime:
+    """Return the time since which a session must have been used not to have ended (PARABLE_SESSION_HOURS)."""
+    return timezone.now() - timedelta(hours=settings.SESSION_HOURS)
+
+
+def ended_sessions() -> QuerySet[UserSession]:
+    """Return the sessions that have expired, or were not used for too long."""
+    return UserSession.objects.filter(Q(expire_date__lt=timezone.now()) | Q(seen_at__lte=idle_before()))
+
+
 def sessions_of(user: User) -> QuerySet[UserSession]:
-    """Return the user's sessions that have not expired, last used first."""
-    return user.sessions.filter(expire_date__gt=timezone.now()).order_by("-seen_at", "-since")
+    """Return the user's sessions that have not ended, last used first."""
+    return user.sessions.exclude(pk__in=ended_sessions().values("pk")).order_by("-seen_at", "-since")
 
 
 def subject_type_of(subject: Model) -> str:

@@ -16,6 +16,7 @@ from django.utils import timezone
 from accounts.addresses import client_address
 from accounts.browsers import remember_browser
 from accounts.models import User, UserSession
+from accounts.queries import idle_before
 from accounts.services import mark_session_seen, record_sign_in, record_sign_out
 from web.rows import Rows
 
@@ -27,6 +28,7 @@ SIGN_IN: Final = "parable_sign_in"
 # Nearly every request begins with these two statements, so they are planned once per connection.
 _SESSIONS: Final = Rows(UserSession)
 _USERS: Final = Rows(User)
+_LIVE: Final = "session_key = %s AND expire_date > %s AND (seen_at IS NULL OR seen_at > %s)"
 
 
 class SessionStore(db.SessionStore):
@@ -50,7 +52,8 @@ class SessionStore(db.SessionStore):
         return row
 
     def _get_session_from_db(self) -> UserSession | None:
-        found = _SESSIONS.find("session_key = %s AND expire_date > %s", [self.session_key, timezone.now()])
+        values = [self.session_key, timezone.now(), idle_before()]
+        found = _SESSIONS.find(_LIVE, values)
         if found is None:
             self._session_key = None
         else:

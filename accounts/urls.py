@@ -16,5 +16,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("reset/<uidb64>/<token>/", password.reset_password, name="reset"),
     path("people", user.people, name="people"),
     path("people/<int:pk>/projects", user.allow, name="allow_projects"),
+    path("people/<int:pk>/second-factor", user.reset_factor, name="reset_second_factor"),
     path("people/<int:pk>/password", user.reset_link, name="reset_link"),
 ]

@@ -6,6 +6,7 @@ from annotation.admin_exposure import keys_at, morals_at
 from annotation.models import (
     Comment,
     DraftContributor,
+    FileAudit,
     HandOver,
     Item,
     ItemDraft,
@@ -85,6 +86,12 @@ show_rows(
     joins="story__current",
     filters="source",
     search="writer__name story__ref",
+)
+show_rows(
+    FileAudit,
+    "id created_by state created_at expires_at",
+    filters="state",
+    only="created_by state created_at expires_at",
 )
 show_rows(Pilot, "name project guideline created_by created_at ended_at", joins="guideline__project")
 show_rows(PilotStory, "pilot story note", joins="story__current")

@@ -17,8 +17,10 @@ from corpus import upload
 from corpus.models import MoralOrigin, Story
 from parable.formats import AUTO
 from parable.formats.items import FORMATS
-from projects.models import CommonsenseType
+from parable.formats.published import TIED_TASKS
+from projects.models import CommonsenseType, Language, Project
 from web.forms import PlainCheckboxes, SeveralFilesField, set_choices, stored_text
+from web.rows import Values
 
 
 class HandleForm(forms.Form):
@@ -58,6 +60,16 @@ def _numbers_field() -> forms.ChoiceField:
     )
 
 
+def _task_field() -> forms.ChoiceField:
+    """Return the field that says which task items without answers are of, where their fields fit several."""
+    return forms.ChoiceField(label=_("Task"), required=False, choices=_tied_tasks)
+
+
+def _tied_tasks() -> list[tuple[str, str]]:
+    named = dict(task_choices())
+    return [("", gettext("Detect automatically")), *((code, str(named[code])) for code in TIED_TASKS)]
+
+
 def _format_choices() -> list[tuple[str, str]]:
     language = get_language() or ""
     formats = [(code, one.label_in(language)) for code, one in FORMATS.items() if one.has_items]
@@ -68,6 +80,7 @@ class ReadingForm(forms.Form):
     """The sheet to read and the number of the first option, which the user chooses after the upload."""
 
     numbers = _numbers_field()
+    task = _task_field()
     sheet = upload.sheet_field()
 
 
@@ -91,6 +104,7 @@ class UploadForm(upload.UploadForm):
         help_text=_("Items without a key, and incomplete ones, always become drafts."),
     )
     numbers = _numbers_field()
+    task = _task_field()
     replace = forms.BooleanField(
         label=_("Replace items of the same ID that are about another story"), required=False
     )
@@ -103,9 +117,66 @@ class UploadForm(upload.UploadForm):
 
     def options(self) -> dict[str, str]:
         """Return the options of the import."""
-        chosen = {name: self.cleaned_data[name] for name in ("format", "numbers", "state", "writer")}
+        chosen = {name: self.cleaned_data[name] for name in ("format", "numbers", "task", "state", "writer")}
         chosen |= {"replace": "1"} if self.cleaned_data["replace"] else {}
         return {**super().options(), **chosen}
+
+
+class AuditForm(forms.Form):
+    """Files of items to check without a project."""
+
+    file = SeveralFilesField(label=_("File of items"))
+
+
+class ToProjectForm(forms.Form):
+    """The project that checked files are imported into: a new one, or one that is there."""
+
+    project = forms.ModelChoiceField(
+        label=_("Import into"),
+        queryset=Project.objects.none(),
+        required=False,
+        empty_label=_("a new project"),
+        to_field_name="slug",
+    )
+    name = forms.CharField(label=_("Name of the new project"), max_length=120, required=False)
+    language = forms.ChoiceField(label=_("Language of the stories"), choices=Language.choices, required=False)
+
+    def __init__(
+        self,
+        data: QueryDict | None,
+        *,
+        initial: dict[str, object],
+        projects: QuerySet[Project],
+        may_create: bool,
+    ) -> None:
+        """Limit the choices to `projects`, and to a new one if the user may create it."""
+        super().__init__(data, initial=initial)
+        set_choices(self, "project", projects)
+        self.has_projects = projects.exists()
+        self.may_create = may_create
+        if not self.has_projects:
+            del self.fields["project"]
+        if not may_create:
+            for name in ("name", "language"):
+                del self.fields[name]
+            if self.has_projects:
+                field: Any = self.fields["project"]
+                field.required, field.empty_label = True, None
+
+    @property
+    def offers_any(self) -> bool:
+        """Whether there is a project to import into, or the user may create one."""
+        return self.may_create or self.has_projects
+
+    def clean(self) -> Values:
+        """Require a name for a new project."""
+        data = dict(self.cleaned_data)
+        data.setdefault("project", None)
+        if data["project"] is None and self.may_create:
+            for name in ("name", "language"):
+                if not data.get(name):
+                    self.add_error(name, self.fields[name].error_messages["required"])
+        return data
 
 
 class PilotForm(forms.Form):
@@ -182,7 +253,7 @@ class PlacesFilter(forms.Form):
     q = forms.CharField(label=_("Title or ID"), required=False, max_length=200)
     all = forms.BooleanField(label=_("Include stories with enough writers"), required=False)
 
-    def wanted(self) -> dict[str, Any]:
+    def wanted(self) -> Values:
         """Return the filters as keyword arguments of `stories_to_name`."""
         data = self.cleaned_data if self.is_bound and self.is_valid() else {}
         return {"q": data.get("q", ""), "lacking": not data.get("all", False)}

@@ -6,7 +6,12 @@ one or the thousands of an import. Higher apps subscribe in their `ready()`; a t
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+from annotation import lifecycle
+from annotation.models import Cause
+from events.models import EventKind
+from events.services import NewEvent, publish
 
 if TYPE_CHECKING:
     from annotation.content import ItemContent
@@ -28,6 +33,18 @@ class Judgement(Protocol):
     def flaw_labels(self) -> list[str]:
         """The labels of the flaws that the reviewer named, in the reader's language."""
 
+
+EVENTS: Final = {
+    lifecycle.IN_REVIEW: EventKind.ITEM_SUBMITTED,
+    lifecycle.IN_VERIFICATION: EventKind.ITEM_TO_VERIFICATION,
+    lifecycle.IN_ADJUDICATION: EventKind.ITEM_TO_ADJUDICATION,
+    lifecycle.VERIFIED: EventKind.ITEM_VERIFIED,
+    lifecycle.RETURNED: EventKind.ITEM_RETURNED,
+    lifecycle.REJECTED: EventKind.ITEM_REJECTED,
+    lifecycle.WITHDRAWN: EventKind.ITEM_WITHDRAWN,
+    lifecycle.RETIRED: EventKind.ITEM_RETIRED,
+}
+"""The events by the state that an item enters. Drafts are their writers' own."""
 
 Handler: TypeAlias = Callable[[Sequence["Transition"]], None]
 Follower: TypeAlias = Callable[["Revision", "ItemContent"], None]
@@ -54,13 +71,35 @@ def subscribers() -> dict[str, tuple[Handler, ...]]:
 
 
 def announce(transitions: Sequence["Transition"]) -> None:
-    """Call the handlers of the states that items have entered, in the order of registration."""
+    """Publish that items have moved, and call the handlers of their states, in the order of registration."""
+    publish(_events(transitions))
     by_state: dict[str, list[Transition]] = {}
     for transition in transitions:
         by_state.setdefault(transition.to_state, []).append(transition)
     for state, entered in by_state.items():
         for handler in _handlers.get(state, ()):
             handler(entered)
+
+
+def _events(transitions: Sequence["Transition"]) -> list[NewEvent]:
+    """Return an event for each move, but for items that begin their life in an import only one a state.
+
+    An import brings thousands, whose events would slow it down, and flood those who get them.
+    """
+    found: list[NewEvent] = []
+    imported: dict[tuple[int, str], list[int]] = {}
+    for one in transitions:
+        if one.to_state not in EVENTS:
+            continue
+        if one.cause == Cause.IMPORTED:
+            imported.setdefault((one.item.project_id, one.to_state), []).append(one.item_id)
+        else:
+            about = {"task": one.item.task, "from": one.from_state, "to": one.to_state, "cause": one.cause}
+            found.append(NewEvent(one.item.project_id, EVENTS[one.to_state], one.item_id, about))
+    for (project, state), items in imported.items():
+        counted = {"to": state, "count": len(items), "first": min(items), "last": max(items)}
+        found.append(NewEvent(project, EventKind.ITEMS_IMPORTED, project, counted))
+    return found
 
 
 def follow_wordings(follower: Follower) -> None:

@@ -1,17 +1,19 @@
 """Importer of items, and of the stories uploaded with them. It runs in the worker that processes uploads."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypedDict, cast
+from typing import Any, Final, NamedTuple, TypedDict, cast
 
-from annotation.models import Item
-from annotation.queries.item import type_codes
+from accounts.models import User
+from annotation.models import Item, State
+from annotation.queries.item import items_by_ref, type_codes
 from annotation.services import (
+    import_items_as,
     import_stories_and_items,
     record_key_exposures,
     record_moral_exposures,
 )
 from corpus.models import Upload
-from corpus.outcome import ImportResult
+from corpus.outcome import ImportResult, carry_out
 from corpus.services import Files
 from corpus.upload import TableOffer, describe_tables, stories_read
 from parable.formats import (
@@ -32,12 +34,16 @@ from parable.formats import (
 )
 from parable.formats.format import Format
 from parable.formats.item_tables import REQUIRED_COLUMNS
-from parable.formats.items import FORMATS, MAPPED
+from parable.formats.items import FORMATS, MAPPED, PARABLE
 from parable.formats.labels import TypeCodes
 from parable.formats.mapped_items import is_of_others, lacks_story, offer_mapping
 from parable.formats.mapping import MAPPED_FIELDS, ItemMapping, mapping_chosen
 from parable.formats.source_file import SourceFile
 from parable.formats.tables import Columns
+from projects.models import Project
+
+IMPORT_STATES: Final = (State.DRAFT.value, State.IN_REVIEW.value, State.VERIFIED.value)
+"""The states in which complete items can be imported."""
 
 
 class ItemsImporter:
@@ -66,6 +72,7 @@ class ItemsImporter:
                         types=codes,
                         numbers=numbers,
                         sheet=sheet,
+                        task=said.get("task", ""),
                         **by_columns(file, columns, sheet, said["format"]),
                     )
                 )
@@ -112,7 +119,7 @@ class ItemsImporter:
         are_stories = _hold_stories(look_like_stories)
         said = upload.options["format"]
         tables = [
-            _table(name, file, sheet, are_stories=is_one, said=said, codes=type_codes(upload.project))
+            table_of(name, file, sheet, are_stories=is_one, said=said, codes=type_codes(upload.project))
             for (name, file), is_one in zip(files, are_stories, strict=True)
         ]
         return {
@@ -122,8 +129,14 @@ class ItemsImporter:
         }
 
 
-def _table(
-    name: str, file: SourceFile, sheet: str, *, are_stories: bool, said: str, codes: TypeCodes
+def table_of(
+    name: str,
+    file: SourceFile,
+    sheet: str,
+    *,
+    said: str,
+    codes: TypeCodes | None = None,
+    are_stories: bool = False,
 ) -> TableOffer:
     """Return a file's columns, the fields they can be assigned to, and the groups of required fields."""
     if are_stories:
@@ -186,3 +199,43 @@ def _looks_like_stories(file: SourceFile, sheet: str) -> bool:
 
 
 ITEMS: Final = ItemsImporter()
+
+
+class Imported(NamedTuple):
+    """The result of an import, with the id of each row's item; None for a row that was not written."""
+
+    result: ImportResult
+    ids: list[int | None]
+
+
+def import_rows(
+    *,
+    actor: User,
+    project: Project,
+    rows: bytes,
+    state: str,
+    writer_name: str,
+    dry_run: bool = False,
+    may_replace: bool = False,
+) -> Imported:
+    """Import items that a request has sent, one JSON object a line, as a file of Parable JSONL is."""
+    reading = read_items(rows, name="items", format=PARABLE, types=type_codes(project), numbers=0)
+    result = carry_out(
+        lambda is_dry: import_items_as(
+            actor=actor,
+            project=project,
+            readings=[reading],
+            state=state,
+            writer_name=writer_name,
+            dry_run=is_dry,
+            may_replace=may_replace,
+        ),
+        dry_run=dry_run,
+    )
+    if result.is_broken or result.dry_run:
+        return Imported(result, [])
+    by_name = items_by_ref(project, result.refs)
+    ids: list[int | None] = [None] * max((row.row for row in reading.rows), default=0)
+    for row, ref in zip(reading.rows, result.refs, strict=True):
+        ids[row.row - 1] = by_name.get((row.record.task, ref))
+    return Imported(result, ids)

@@ -1,5 +1,6 @@
 """Permissions to write, see and submit items."""
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -8,6 +9,13 @@ from core.decisions import Allowed, Decision, Denied
 from projects.models import GuidelineAcknowledgement, Project
 from projects.permissions import Permission, belongs, has_permission, permissions_of
 from projects.queries import current_guideline
+
+
+def may_check_files(user: User | None) -> Decision:
+    """Return whether somebody may check files without a project; None is a person without an account."""
+    if user is not None or settings.OPEN_AUDIT:
+        return Allowed()
+    return Denied(_("Sign in to check a file."), hidden=True)
 
 
 def may_write(user: User, project: Project) -> Decision:

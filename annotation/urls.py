@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from annotation.views import assignment, comment, desk, draft, item, moral, pilot, upload
+from annotation.views import assignment, audit, comment, desk, draft, item, moral, pilot, upload
 
 app_name = "annotation"
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("audit/", audit.audit, name="audit"),
+    path("audit/<str:token>/", audit.audited, name="audited"),
+    path("audit/<str:token>/<str:name>", audit.audited_file, name="audited_file"),
     path("p/<slug:slug>/write", desk.desk, name="desk"),
     path("p/<slug:slug>/write/next", desk.take_next, name="take_next"),
     path("p/<slug:slug>/assignments", assignment.assignments, name="assignments"),

@@ -150,8 +150,8 @@ def _grow(known: history.Gathered, begin: int, end: int) -> None:
 
 def _addresses(clients: dict[str, Any]) -> Iterator[Address]:
     """Yield each address once, whether it is reached by a link or as a view of a list."""
-    reached = [one for who in PEOPLE for one in _reached(who, clients[who])]
-    yield from dict.fromkeys([*reached, *_lists()])
+    linked = [one for who in PEOPLE for one in reached(who, clients[who])]
+    yield from dict.fromkeys([*linked, *_lists()])
 
 
 def _lists() -> Iterator[Address]:
@@ -174,7 +174,7 @@ def _lists() -> Iterator[Address]:
         yield from (Address("manager", f"{path}?{urlencode(query)}") for query in asked)
 
 
-def _reached(who: str, client: Any) -> Iterator[Address]:
+def reached(who: str, client: Any) -> Iterator[Address]:
     """Yield the pages that links lead to from the inbox, one of each shape of address."""
     seen, waiting, shapes = {"/"}, ["/"], dict[str, int]()
     while waiting:

@@ -31,10 +31,10 @@ _started: list[Path] = []
 _connected: dict[str, Any] = {}
 
 
-def start(kept: str = "") -> None:
+def start(kept: str = "", *, durable: bool = False) -> None:
     """Start the servers, once for all benchmarks of this run, and create the tables.
 
-    `kept`: a folder for their data that is not deleted.
+    `kept`: a folder for their data that is not deleted. `durable`: PostgreSQL waits for the disk.
     """
     if _started:
         return
@@ -50,7 +50,7 @@ def start(kept: str = "") -> None:
     for name in [name for name in os.environ if name.startswith("PARABLE_")]:
         del os.environ[name]
     os.environ.update(SETTINGS, PARABLE_HOME=str(home))
-    os.environ |= _open.enter_context(local_services(home, durable=False))
+    os.environ |= _open.enter_context(local_services(home, durable=durable))
     os.environ["DATABASE_URL"] = os.environ.get("DATABASE_OWNER_URL", os.environ["DATABASE_URL"])
     import django
     from django.core.management import call_command

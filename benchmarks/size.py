@@ -106,19 +106,19 @@ def _file_of(folder: Path, size: int) -> Path:
 
 
 def _audit(file: Path, build: Path, python: Path) -> Audited:
-    begun, before = time.perf_counter(), _used()
+    begun, before = time.perf_counter(), processor_use()
     command = [str(python), "-m", "parable", "audit", str(file), "--json"]
     with subprocess.Popen(command, stdout=PIPE, stderr=PIPE, text=True, cwd=build) as program:  # noqa: S603 - ours
-        watch = ThreadPoolExecutor(1).submit(_most_memory, program)
+        watch = ThreadPoolExecutor(1).submit(most_memory, program)
         said, wrong = program.communicate()
-    took, used, most = time.perf_counter() - begun, _used(), watch.result()
+    took, used, most = time.perf_counter() - begun, processor_use(), watch.result()
     if program.returncode not in {0, 1}:
         raise RuntimeError(wrong)
     processor = used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime
     return Audited(took, processor, most, said)
 
 
-def _most_memory(program: "subprocess.Popen[str]") -> float:
+def most_memory(program: "subprocess.Popen[str]") -> float:
     """Return the peak memory in MB of a program and its children together; shared memory counts once."""
     most = 0.0
     while program.poll() is None:
@@ -144,7 +144,8 @@ def _held(pid: int) -> float:
     return 0.0
 
 
-def _used() -> resource.struct_rusage:
+def processor_use() -> resource.struct_rusage:
+    """Return what the programs that have ended have used."""
     return resource.getrusage(resource.RUSAGE_CHILDREN)
 
 

@@ -4,6 +4,7 @@ The Celery application is created here, so that every process that enqueues a ta
 uses our broker; otherwise, tasks would be bound to an application without settings.
 """
 
+import config.lean_imports  # noqa: F401 - before redis is imported elsewhere
 from config.celery import app as celery_app
 
 __all__ = ["celery_app"]

@@ -12,10 +12,18 @@ from typing import Any, Final
 
 from celery import Celery
 from celery.exceptions import CPendingDeprecationWarning
-from celery.signals import heartbeat_sent, worker_init, worker_process_init, worker_shutting_down
-from celery.worker.heartbeat import Heart
+from celery.signals import (
+    heartbeat_sent,
+    worker_init,
+    worker_process_init,
+    worker_process_shutdown,
+    worker_ready,
+    worker_shutdown,
+    worker_shutting_down,
+)
 from redis.exceptions import RedisError
 
+import config.task_context  # noqa: F401 - listens to Celery's signals
 from parable.system import limit_data
 from parable.threads import use_one_thread
 
@@ -62,6 +70,13 @@ def _share_what_is_loaded(sender: object, **_named: object) -> None:
     gc.freeze()
 
 
+@worker_ready.connect
+def _trace_threads(sender: Any, **_named: object) -> None:
+    """Start the traces of a worker of threads, which does not fork."""
+    if not sender.pool.__module__.endswith("prefork"):
+        _start_traces()
+
+
 @worker_process_init.connect
 def _limit_memory(**_named: object) -> None:
     """Limit the memory of a worker process, so that a job fails before the kernel kills processes.
@@ -74,14 +89,39 @@ def _limit_memory(**_named: object) -> None:
     limit_data(WORKER_MEMORY_MB * 2**20)
 
 
+@worker_process_init.connect
+def _start_traces(**_named: object) -> None:
+    from config.traces import start_traces
+
+    start_traces("worker")
+
+
+@worker_process_shutdown.connect
+@worker_shutdown.connect
+def _send_the_rest(**_named: object) -> None:
+    """Send what is left of counts and traces: processes of a worker end without Python's exit handlers."""
+    from config.traces import stop_traces
+    from web.counters import flush
+
+    flush()
+    stop_traces()
+
+
 @heartbeat_sent.connect
-def _show_presence(sender: Heart, **_named: object) -> None:
-    """Record which queues this worker serves, so that pages can warn if a queue has no worker."""
+def _show_presence(sender: Any, **_named: object) -> None:
+    """Record which queues this worker serves, so that pages can warn if a queue has no worker.
+
+    The same for the container runtime, which asks `manage.py healthy`.
+    """
     if time.monotonic() - _shown["at"] < PRESENCE_SECONDS:
         return
     _shown["at"] = time.monotonic()
+    from django.conf import settings
+
+    from core.presence import show_life
     from jobs.services import show_presence
 
+    show_life(settings.HOME, sender.eventer.hostname.partition("@")[0])
     try:
         show_presence(app.amqp.queues.consume_from)
     except RedisError as error:

@@ -6,16 +6,32 @@ process.
 
 from __future__ import annotations
 
+import logging
 import sys
 from importlib import import_module
 
 from celery.bin.base import CLIContext
+from django.conf import settings
 
 from config.celery import app
+
+logger = logging.getLogger(__name__)
+
+
+def _log_what_is_printed() -> None:
+    """Log what a worker would print when it stops, as every line of the log is a JSON object."""
+    from celery.apps import worker
+
+    def log(message: str, _file: object = None) -> None:
+        logger.info("%s", message)
+
+    vars(worker)["safe_say"] = log
 
 
 def main(name: str, options: list[str]) -> None:
     """Run the Celery command `name` ("worker" or "beat") for our application, and exit with its code."""
+    if settings.LOG_FORMAT == "json":
+        _log_what_is_printed()
     command = getattr(import_module(f"celery.bin.{name}"), name)
     context = CLIContext(app=app, no_color=False, workdir=None, quiet=True)
     command.main(

@@ -40,12 +40,16 @@ from config.roles import (
     require_sign_in,
     restrict_application_role,
 )
+from core.presence import seconds_silent
 from parable.__main__ import COMMANDS
 from parable.__main__ import main as run_on_files
 
 BASE = Path(__file__).resolve().parent.parent
 UNUSABLE = 2
 """The exit code for errors that the operator can fix, such as an invalid setting."""
+
+NO = 1
+"""The exit code of a command that ran, and whose answer is no."""
 
 WITHOUT_SERVERS = {
     *("help", "version", "check", "makemigrations", "makemessages", "compilemessages", "diffsettings"),
@@ -96,7 +100,7 @@ def _run_django(arguments: list[str]) -> int:
         application_url = os.environ.get("DATABASE_URL", "")
         if verb in AS_OWNER:
             _connect_as_owner()
-        if verb == "migrate":
+        if verb == "migrate" and "--check" not in arguments:  # which also the application's role may ask
             _prepare_role(application_url)
         if verb in CHANGES_TABLES:
             forget_migrations(_home())
@@ -243,12 +247,36 @@ def _restore(arguments: list[str]) -> int:
             forget_migrations(_home())
             if is_replaced:  # the data in Redis belong to the former site
                 queue.flushdb()
-            os.environ["DATABASE_URL"] = application_url
-            _manage("migrate", "--verbosity", "0")
+            if options.no_migrate:
+                _prepare_role(application_url)
+            else:
+                os.environ["DATABASE_URL"] = application_url
+                _manage("migrate", "--verbosity", "0")
         except (Exception, SystemExit) as error:
             raise commands.half_done(error) from error
         commands.print_result(options)
     return 0
+
+
+def _upgrade(arguments: list[str]) -> int:
+    """Back up, migrate and check the stopped site; exit with 1 if it had to be left as it was."""
+    from config.processes import require_idle
+
+    if {"--help", "-h"} & set(arguments):
+        _archives("config.offline").read_upgrade(arguments[1:], _home())
+    require_idle(_home())
+    with _surroundings():
+        application_url = os.environ.get("DATABASE_URL", "")
+        _connect_as_owner()
+        require_usable_database(os.environ["DATABASE_URL"])
+        commands = _archives("config.settings")
+        options = commands.read_upgrade(arguments[1:], _home())
+        redis.Redis.from_url(os.environ["REDIS_URL"]).ping()  # an unavailable server is reported before
+        forget_migrations(_home())
+        is_done = commands.run_upgrade(
+            options, _home(), application_url, grant=lambda: _prepare_role(application_url)
+        )
+    return 0 if is_done else NO
 
 
 def _archives(settings: str) -> ModuleType:
@@ -286,9 +314,27 @@ def _serve_site() -> int:
     os.environ["PARABLE_LOCAL_SERVERS"] = "False"
     require_idle(_home())
     with _surroundings():
+        _require_store()
         _manage("migrate", "--verbosity", "0")
         _manage("collectstatic", "--no-input", "--verbosity", "0")
         return run_all(BASE, _home())
+
+
+def _healthy(arguments: list[str]) -> int:
+    """Say by the exit code whether a worker or beat on this machine works. No server is asked."""
+    parser = argparse.ArgumentParser(
+        prog="manage.py healthy",
+        description="Exit with 0 if this process has shown life lately, else with 1.",
+    )
+    parser.add_argument("process", help="worker, llm-worker, llm-worker-2 ... or beat")
+    parser.add_argument("--within", type=float, default=60.0, metavar="SECONDS", help="by default 60")
+    asked = parser.parse_args(arguments[1:])
+    silent = seconds_silent(_home(), asked.process)
+    if silent is None:
+        print(f"{asked.process} has not begun on this machine.")
+    else:
+        print(f"{asked.process} showed life {silent:.0f} s ago.")
+    return 0 if silent is not None and silent <= asked.within else 1
 
 
 def _become(arguments: list[str]) -> int:
@@ -299,8 +345,20 @@ def _become(arguments: list[str]) -> int:
     with _surroundings():
         if name not in command_lines():
             raise ImproperlyConfigured(f"Name one process: {', '.join(command_lines())}.")
+        _require_store()
         become(name)
     return 0
+
+
+def _require_store() -> None:
+    """Exit with a sentence if the object store of the settings refuses this site.
+
+    This is asked by a process of its own, since the store's client takes 40 MB that this one would keep.
+    """
+    if os.environ.get("PARABLE_S3_BUCKET", "").strip():
+        command = [sys.executable, "-m", "config.object_storage"]
+        if code := subprocess.run(command, cwd=BASE, check=False).returncode:
+            raise SystemExit(code)
 
 
 def _manage(*arguments: str) -> None:
@@ -329,9 +387,11 @@ SITE_VERBS: dict[str, Callable[[list[str]], int]] = {
         "The same with a small language model on this machine.",
         lambda: _run_local_site(sample=True, model=True),
     ),
+    "healthy": _healthy,
     "restore": _restore,
     "role_sql": _print_role_sql,
     "run": _without_options("Run the site on its local data.", lambda: _run_local_site(sample=False)),
     "serve": _without_options("Run the site as in production, with the servers that are named.", _serve_site),
     "process": _become,
+    "upgrade": _upgrade,
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
@@ -17,6 +18,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 POSTGRESQL = "django.db.backends.postgresql"
 LEAST_SECRET = 32
+ROLES = {"writer", "reviewer", "verifier", "manager", "observer"}
+"""The roles of projects, whose model cannot be imported before the settings; a test compares them."""
 NO_HUB = "none"
 REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
@@ -42,10 +45,10 @@ class Environment:
             raise ImproperlyConfigured(f"{name} is not set; docs/settings.md says what it is for.")
         return default
 
-    def secret(self, name: str) -> str:
-        """Return a required value of at least `LEAST_SECRET` characters."""
-        value = self.text(name)
-        if len(value) < LEAST_SECRET:
+    def secret(self, name: str, default: str | None = None) -> str:
+        """Return a value of at least `LEAST_SECRET` characters. Without a default, it is required."""
+        value = self.text(name, default)
+        if value != default and len(value) < LEAST_SECRET:
             raise ImproperlyConfigured(f"{name} must have at least {LEAST_SECRET} characters.")
         return value
 
@@ -123,6 +126,27 @@ class Environment:
             )
         return value
 
+    def groups(self, name: str) -> tuple[str, dict[str, list[tuple[str, str]]]]:
+        """Return a claim and the roles that its groups give, as (project, role) by group.
+
+        The value is as in `groups: editors=fables:writer, leads=fables:manager`.
+        """
+        value = self.text(name, "")
+        right = f"{name} must be as in groups: editors=fables:writer"
+        claim, _colon, pairs = value.partition(":")
+        found: dict[str, list[tuple[str, str]]] = {}
+        for pair in filter(None, (each.strip() for each in pairs.split(","))):
+            group, _sign, given = pair.rpartition("=")
+            project, _colon, role = given.partition(":")
+            if not (group.strip() and project.strip() and role.strip() in ROLES):
+                raise ImproperlyConfigured(
+                    f"{name} must be as in groups: editors=fables:writer, not {pair!r}."
+                )
+            found.setdefault(group.strip(), []).append((project.strip(), role.strip()))
+        if value and not (claim.strip() and found):
+            raise ImproperlyConfigured(f"{right}, not {value!r}.")
+        return claim.strip(), found
+
     def mail(self, name: str) -> str:
         """Return the URL of a mail server (smtp://, smtp+tls:// or smtps://), or "" if not set."""
         value = self.text(name, "")
@@ -182,3 +206,59 @@ def parse_database(name: str, url: str) -> dict[str, Any]:
     if socket_folder := parsed.get("OPTIONS", {}).pop("host", None):
         parsed["HOST"] = socket_folder
     return parsed
+
+
+def object_store(env: Environment) -> dict[str, Any]:
+    """Return the options of `config.object_storage.ObjectStorage`; {} if files are in the data folder."""
+    bucket, url = env.text("PARABLE_S3_BUCKET", ""), env.text("PARABLE_S3_URL", "").rstrip("/")
+    key, secret = env.text("PARABLE_S3_KEY", ""), env.text("PARABLE_S3_SECRET", "")
+    encryption = env.choice("PARABLE_S3_ENCRYPTION", "none", among=("none", "AES256", "aws:kms"))
+    options = {
+        "bucket_name": bucket,
+        "endpoint_url": url or None,
+        "access_key": key,
+        "secret_key": secret,
+        "region_name": env.text("PARABLE_S3_REGION", "us-east-1"),
+        "addressing_style": env.choice(
+            "PARABLE_S3_ADDRESSING", "path" if url else "virtual", among=("path", "virtual")
+        ),
+        "object_parameters": {} if encryption == "none" else {"ServerSideEncryption": encryption},
+        "seconds": env.number("PARABLE_S3_SECONDS", 15, least=1, most=300),
+    }
+    prefix = env.text("PARABLE_S3_PREFIX", "").strip("/")
+    if not bucket:
+        if url or key or secret or prefix:
+            raise ImproperlyConfigured("PARABLE_S3_BUCKET must be set where another PARABLE_S3_ setting is.")
+        return {}
+    if not (key and secret):
+        raise ImproperlyConfigured("PARABLE_S3_BUCKET needs PARABLE_S3_KEY and PARABLE_S3_SECRET.")
+    if url and not (url.startswith(("https://", "http://")) and urlsplit(url).hostname):
+        raise ImproperlyConfigured("PARABLE_S3_URL must be the address of a store, as in https://s3.example.")
+    if not (find_spec("boto3") and find_spec("storages")):
+        raise ImproperlyConfigured(
+            "PARABLE_S3_BUCKET needs packages that are not installed: python3 scripts/install.py serving."
+        )
+    return options | {"location": f"{prefix}/" if prefix else ""}
+
+
+def file_storage(folder: Path, store: dict[str, Any]) -> dict[str, Any]:
+    """Return the entry of STORAGES for a folder of the data folder, or for its like in the store."""
+    if store:
+        options = store | {"location": f"{store['location']}{folder.name}"}
+        return {"BACKEND": "config.object_storage.ObjectStorage", "OPTIONS": options}
+    modes = {"file_permissions_mode": 0o600, "directory_permissions_mode": 0o700}
+    return {"BACKEND": "config.storage.WholeFileStorage", "OPTIONS": modes | {"location": folder}}
+
+
+def openid_connect(url: str, name: str, client: str, secret: str) -> dict[str, Any]:
+    """Return allauth's settings for a provider of OpenID Connect; {} without a URL."""
+    if not url:
+        return {}
+    app = {
+        "provider_id": "oidc",
+        "name": name,
+        "client_id": client,
+        "secret": secret,
+        "settings": {"server_url": url},
+    }
+    return {"openid_connect": {"APPS": [app], "OAUTH_PKCE_ENABLED": True}}

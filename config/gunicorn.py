@@ -22,6 +22,29 @@ control_socket_disable = True
 forwarded_allow_ips = "*" if settings.PROXIES else "127.0.0.1"
 
 
+if settings.LOG_FORMAT == "json":  # otherwise, gunicorn has lines of its own
+    _passed_on = {"level": "WARNING", "handlers": [], "propagate": True}
+    logconfig_dict = settings.LOGGING | {
+        "loggers": settings.LOGGING["loggers"] | {"gunicorn.error": _passed_on, "gunicorn.access": _passed_on}
+    }
+
+
 def when_ready(server: Any) -> None:
     """Exclude objects loaded before forking from garbage collection, which would copy their shared memory."""
     gc.freeze()
+
+
+def post_worker_init(worker: Any) -> None:
+    """Send the traces of a web process, which is forked by now."""
+    from config.traces import start_traces
+
+    start_traces("web")
+
+
+def worker_exit(server: Any, worker: Any) -> None:
+    """Send what is left of counts and traces."""
+    from config.traces import stop_traces
+    from web.counters import flush
+
+    flush()
+    stop_traces()

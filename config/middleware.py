@@ -13,17 +13,21 @@ from django.db import DataError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect, JsonResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
+from django.middleware.security import SecurityMiddleware
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.defaults import bad_request
+from django.views.defaults import bad_request, page_not_found
 
 from config.parsers import STACKED
+from config.refusals import PROBLEM, problem
 from core.errors import Busy, ParableError
 from core.marks import has_stacked_marks
+from projects.authentication import API, token_of
+from projects.models import AccessToken
 from projects.request_cache import within_request
 from web.requests import is_step
 
@@ -57,6 +61,20 @@ MOST_ESCAPES: Final = 3 * LONGEST_FORM
 Decoding an escape takes 150 bytes of memory.
 """
 _TOO_MUCH: Final = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
+
+
+class TransportMiddleware(SecurityMiddleware):
+    """Django's headers and redirects to TLS. Programs are refused instead of redirected.
+
+    A redirect would work, and nobody would notice that a token crosses the network unencrypted.
+    """
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:  # type: ignore[override]
+        """Return a redirect or a refusal for a request without TLS, else None."""
+        if self.redirect and request.path.startswith(API) and not request.is_secure():
+            reason = _("Use an https:// address. Revoke a token that was sent without it.")
+            return JsonResponse(problem(403, reason), status=403, content_type=PROBLEM)
+        return super().process_request(request)
 
 
 class RefusalMiddleware:
@@ -110,8 +128,8 @@ def _took_too_long(error: Exception) -> bool:
 def _refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         return too_many_requests(request, reason=reason, retry_after=Busy.retry_after)
-    if request.path.startswith("/api/"):
-        return JsonResponse({"detail": reason}, status=status)
+    if request.path.startswith(API):
+        return JsonResponse(problem(status, reason), status=status, content_type=PROBLEM)
     if is_step(request):  # displayed beside the form, which stays
         return render(request, "_refusal.html", {"reason": reason}, status=status)
     page = "404.html" if status == HTTPStatus.NOT_FOUND else "refusal.html"
@@ -125,8 +143,8 @@ def too_many_requests(request: HttpRequest, *, reason: str = "", retry_after: in
     the user name, so that only the password must be typed again.
     """
     reason = reason or _("Sign-in attempts are limited per minute. Wait a minute, then try again.")
-    if request.path.startswith("/api/"):
-        response: HttpResponse = JsonResponse({"detail": reason}, status=429)
+    if request.path.startswith(API):
+        response: HttpResponse = JsonResponse(problem(429, reason), status=429, content_type=PROBLEM)
     else:
         is_sign_in = request.path == reverse("account_login")
         typed = {name: request.POST.get(name, "")[:200] for name in ("login", "next")} if is_sign_in else None
@@ -149,7 +167,16 @@ def refuse_bad_request(request: HttpRequest, exception: Exception) -> HttpRespon
     """Return a page for status 413 if a form has too much data, else Django's page for status 400."""
     if isinstance(exception, _TOO_MUCH):
         return _refuse(request, str(_TOO_LARGE), HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+    if request.path.startswith(API):
+        return _refuse(request, _("The request cannot be read."), HTTPStatus.BAD_REQUEST)
     return bad_request(request, exception)
+
+
+def refuse_missing(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Return a refusal for a program if no address of the programming interface is meant, else a page."""
+    if request.path.startswith(API):
+        return _refuse(request, _("There is no such address."), HTTPStatus.NOT_FOUND)
+    return page_not_found(request, exception)
 
 
 class BoundedFormMiddleware:
@@ -238,21 +265,28 @@ class OnceMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the view's response, with projects and roles cached while it is computed."""
-        with within_request(changes=request.method not in SAFE_METHODS):
+        """Return the view's response, computed with a cache of projects and roles for this request."""
+        token: AccessToken | None = getattr(request, "access_token", None)
+        with within_request(changes=request.method not in SAFE_METHODS, token=token):
             return self.get_response(request)
 
 
 class ProfileMiddleware:
-    """Activates the language and time zone in the user's profile."""
+    """Finds the request's user, and activates the language and time zone of the user's profile.
+
+    A program's access token is looked up here rather than by the framework of the programming interface, so
+    that all that asks for the user before the view, as limits on uploads do, knows it.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the view's response in the user's language and time zone."""
-        # the user instead of Django's lazy object, which would query it again
-        request.user = user = get_user(request)
+        """Return the view's response, in the user's language and time zone."""
+        # the user itself in place of the lazy object, which would query again with each use
+        token = token_of(request)
+        request.user = user = token.user if token else get_user(request)
+        vars(request)["access_token"] = token
         if isinstance(user, AnonymousUser):
             return self.get_response(request)
         if user.language:

@@ -11,6 +11,7 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.views.defaults import server_error
 
+from config.refusals import PROBLEM, problem
 from jobs.outage import Outage, find_outage
 
 
@@ -30,13 +31,17 @@ def _answer(request: HttpRequest, outage: Outage) -> HttpResponse:
         meaning = _("Your text is still in this browser: go back and try again later.")
     else:
         status, seconds = 503, 10
-        happened = _(
-            "A server this site depends on does not respond, so the last step may not have been saved."
-        )
+        if outage is Outage.STATEMENT:
+            happened = _("The database has just been upgraded, so the last step was not saved.")
+        else:
+            happened = _(
+                "A server this site depends on does not respond, so the last step may not have been saved."
+            )
         meaning = _("Your text is still in this browser: go back and try again in a minute.")
     answer: HttpResponse
     if request.path.startswith("/api/"):
-        answer = JsonResponse({"detail": f"{happened} {meaning}"}, status=status)
+        said = problem(status, f"{happened} {meaning}")
+        answer = JsonResponse(said, status=status, content_type=PROBLEM)
     else:
         # Rendered without the request, since the context processors need the database.
         page = loader.get_template("outage.html").render({"happened": happened, "meaning": meaning})

@@ -22,7 +22,8 @@ STACKED: Final = gettext_lazy(
 class BoundedJSONParser(JSONParser):
     """The JSON parser of Django REST framework, with limits on the depth and the number of values.
 
-    Parsing recurses at every level, and every value costs time and memory in all later steps.
+    Parsing recurses at every level, and every value costs time and memory in all later steps. A name that an
+    object has twice is refused: a proxy that checks requests may read the other value.
     """
 
     def parse(
@@ -38,12 +39,19 @@ class BoundedJSONParser(JSONParser):
                 raise ParseError(_("The JSON has too many values. Nothing was changed."))
             if is_too_deep(text):
                 raise ParseError(_("The JSON is nested too deeply. Nothing was changed."))
-            value = json.loads(text, parse_constant=_refuse_constant)
+            value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_refuse_repeated)
             if has_stacked_marks(json.dumps(value, ensure_ascii=False) if "\\u" in text else text):
                 raise ParseError(STACKED)
             return value
         except (ValueError, LookupError) as error:  # LookupError: an encoding that does not exist
             raise ParseError(_("The text is not JSON. Nothing was changed.")) from error
+
+
+def _refuse_repeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ParseError(_("The JSON has a name twice in one object. Nothing was changed."))
+    return made
 
 
 def _refuse_constant(name: str) -> None:

@@ -13,6 +13,7 @@ import psycopg
 from redis.exceptions import ConnectionError as RedisAway
 from redis.exceptions import RedisError
 
+from core.files import StoreUnavailable
 from jobs.outage import FULL, causes
 
 _CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -43,6 +44,8 @@ def sentence(error: BaseException) -> str | None:
             place = urlsplit(os.environ.get("REDIS_URL", ""))
             where = f"{place.hostname}:{place.port or 6379}" if place.hostname else place.path
             return f"Redis at {where} cannot be used: {message} {_START.format(setting='REDIS_URL')}"
+        if isinstance(cause, StoreUnavailable):
+            return f"{cause} Are the settings PARABLE_S3_* right, and is the store running?"
         if isinstance(cause, OSError):
             return _of_files(cause)
     return None

@@ -90,7 +90,7 @@ def require_idle(home: Path, *, model: bool = False) -> None:
     Raises LocalServerError if a run is alive or a port is in use. This needs no settings, so it is done
     before servers and sample data are prepared.
     """
-    _stop_leftovers(home / RECORD)
+    require_stopped(home)
     require_free_port(*listening_address(Environment()), setting="PARABLE_PORT")
     if model:
         require_free_port(demo_model.HOST, demo_model.port(), setting="PARABLE_MODEL_PORT")
@@ -116,12 +116,14 @@ def run_all(
         record=home / RECORD,
         stages=STAGES,
         stop_seconds=settings.STOP_SECONDS,
+        json_lines=settings.LOG_FORMAT == "json",
         servers=servers,
     ).run()
 
 
-def _stop_leftovers(record: Path) -> None:
+def require_stopped(home: Path) -> None:
     """Stop the processes of a killed run. Raise LocalServerError if the run is still alive."""
+    record = home / RECORD
     try:
         earlier = json.loads(record.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from http import HTTPStatus
 
-SECRET_ADDRESSES = re.compile(r"/(join|report|score|solve|mail/stop|reset/[^/\s]+)/[^/\s]+")
+SECRET_ADDRESSES = re.compile(r"/(join|report|score|solve|audit|file-audits|mail/stop|reset/[^/\s]+)/[^/\s]+")
 
 
 class HideTokens(logging.Filter):
@@ -19,6 +19,23 @@ class HideTokens(logging.Filter):
         hidden = SECRET_ADDRESSES.sub(r"/\1/…", message)
         if hidden != message:
             record.msg, record.args = hidden, ()
+        return True
+
+
+CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+class EscapeControls(logging.Filter):
+    """Escapes line ends and other control characters, so that input cannot forge lines or colour a terminal.
+
+    Tracebacks are not part of a message, and keep their lines.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Escape the characters in the record's message. Return True, since no record is dropped."""
+        message = record.getMessage()
+        if CONTROLS.search(message):
+            record.msg, record.args = CONTROLS.sub(lambda found: ascii(found[0])[1:-1], message), ()
         return True
 
 

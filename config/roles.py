@@ -111,8 +111,13 @@ _LETTERS = "ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE tem
 
 
 def restrict_application_role(owner_url: str, *, role: str) -> None:
-    """Revoke the role's privileges for changes that triggers refuse anyway. Call this after migrations."""
+    """Grant the role its privileges, but none for changes that triggers refuse anyway.
+
+    Call this after migrations, which may replace a trigger that refuses all changes by one that allows some.
+    """
     with psycopg.connect(owner_url) as connection:
+        for grant in _GRANTS:
+            connection.execute(sql.SQL(grant).format(role=sql.Identifier(role)))
         _restrict(connection, role)
 
 

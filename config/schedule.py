@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 import logging.config
+import time
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from celery.apps import beat
 from celery.beat import Scheduler
 from django.conf import settings
+from django.core.cache import cache
+from django.utils import timezone
+from redis.exceptions import RedisError
 
 from config.local.files import write_whole
+from core.presence import presence_key, show_life
 
 logger = logging.getLogger(__name__)
+
+SHOWN_EVERY: Final = 5.0
 
 
 class FileScheduler(Scheduler):
@@ -22,6 +29,7 @@ class FileScheduler(Scheduler):
 
     def __init__(self, *args: Any, schedule_filename: str, **named: Any) -> None:
         self._file = Path(f"{schedule_filename}.json")
+        self._shown_at = float("-inf")
         super().__init__(*args, **named)
 
     def setup_schedule(self) -> None:
@@ -35,6 +43,17 @@ class FileScheduler(Scheduler):
         for name, moment in last_runs.items():
             if name in self.schedule:
                 self.schedule[name].last_run_at = moment
+
+    def tick(self, *args: Any, **named: Any) -> float:
+        """Send the tasks that are due, and show every few seconds that the scheduler works."""
+        if time.monotonic() - self._shown_at >= SHOWN_EVERY:
+            self._shown_at = time.monotonic()
+            show_life(settings.HOME, "beat")
+            try:
+                cache.set(presence_key("beat"), timezone.now(), timeout=None)
+            except (RedisError, OSError) as error:
+                logger.debug("pages may say that beat is not there", exc_info=error)
+        return float(super().tick(*args, **named))
 
     def sync(self) -> None:
         """Save the times of the last runs. If this fails, the previous file remains."""

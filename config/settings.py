@@ -15,7 +15,15 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from config.environment import Environment, broker_address, listening_address, mail_server
+from config.environment import (
+    Environment,
+    broker_address,
+    file_storage,
+    listening_address,
+    mail_server,
+    object_store,
+    openid_connect,
+)
 from config.timeouts import limit_sessions
 from parable.system import processors
 
@@ -47,6 +55,10 @@ for _origin in CSRF_TRUSTED_ORIGINS:
 SECURE_SSL_REDIRECT = not PLAIN_HTTP
 _HSTS = env.number("PARABLE_HSTS_SECONDS", 31536000, least=0, most=63072000)
 SECURE_HSTS_SECONDS = 0 if PLAIN_HTTP else _HSTS
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("PARABLE_HSTS_SUBDOMAINS", default=True)
+SECURE_REDIRECT_EXEMPT = [
+    "^api/"
+]  # refused in `TransportMiddleware`: a redirect would hide a token sent in the clear
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -57,8 +69,12 @@ _PREFIX = "" if PLAIN_HTTP else "__Host-"
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_PREFIX}sessionid", f"{_PREFIX}csrftoken"
 KNOWN_BROWSER_COOKIE = f"{_PREFIX}known"
 """The name of the signed cookie that lists the users who have signed in with a browser before."""
+LANGUAGE_COOKIE_NAME, MESSAGES_COOKIE = f"{_PREFIX}django_language", f"{_PREFIX}messages"
+THEME_COOKIE = f"{_PREFIX}theme"
+"""The name of the cookie with the theme, which a script sets (static/js/parable.js)."""
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = not PLAIN_HTTP
-SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True  # pages hold the token
+MESSAGE_STORAGE = "config.cookies.MessageStorage"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
 X_FRAME_OPTIONS = "DENY"
 
@@ -84,6 +100,7 @@ STREET = [
     "review",
     "annotation",
     "corpus",
+    "events",
     "jobs",
     "projects",
     "web",
@@ -104,6 +121,9 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",  # imports its client when a user signs in with it
     "csp",
     "django_htmx",
     "import_export",
@@ -114,10 +134,11 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "django.middleware.security.SecurityMiddleware",
+    "config.observation.RequestMiddleware",
+    "config.middleware.TransportMiddleware",
+    "csp.middleware.CSPMiddleware",  # before whitenoise, for static files too
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.middleware.CompressionMiddleware",
-    "csp.middleware.CSPMiddleware",
     "config.middleware.NoStoreMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -135,6 +156,7 @@ MIDDLEWARE = [
     "config.middleware.RefusalMiddleware",
     "config.middleware.BoundedFormMiddleware",
     "config.sign_in.SignInMiddleware",
+    "config.sign_in.SecondFactorMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -164,6 +186,8 @@ TEMPLATES = [
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["accounts.sessions.AccountBackend"]
 SESSION_ENGINE = "accounts.sessions"
+SESSION_HOURS = env.number("PARABLE_SESSION_HOURS", 336, least=1, most=336)
+"""The hours without a request after which a session ends; at the latest, it ends two weeks after sign-in."""
 PASSWORD_HASHERS = ["accounts.hasher.QueuedPasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -174,6 +198,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+AUTH_PASSWORD_VALIDATORS += [{"NAME": "accounts.passwords.SiteWordsValidator"}]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = LOGOUT_REDIRECT_URL = "/"
 
@@ -187,16 +212,43 @@ ACCOUNT_DEFAULT_HTTP_PROTOCOL = "http" if PLAIN_HTTP else "https"
 # Forty people may sign in within a minute from one address (a campus behind one router). Wrong passwords are
 # limited by address, by name and address together, and more generously by name alone. For a browser in which
 # the user signed in before, a single limit replaces these three (accounts/adapters.py).
+# The library counts wrong codes of the second factor by user as `login_failed`.
 ACCOUNT_RATE_LIMITS = {
     "login": "120/m/ip",
-    "login_failed": "60/m/ip",
+    "login_failed": "5/300s/key",
+    "login_failed_address": "60/m/ip",
     "login_failed_here": "5/300s/key",
     "login_failed_name": "50/300s/key",
     "login_failed_browser": "5/300s/key",
 }
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
+MFA_ADAPTER = "accounts.adapters.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Parable"
+REQUIRE_TOTP = env.choice("PARABLE_REQUIRE_TOTP", "nobody", among=("nobody", "administrators", "all"))
+"""Whose sessions need a second factor; everybody may have one."""
 PASSWORD_RESET_TIMEOUT = 3600 * env.number("PARABLE_RESET_HOURS", 72, least=1, most=720)
 """The seconds for which a password link is valid."""
+
+# --- signing in by OpenID Connect ------------------------------------------------------------
+
+OIDC_URL = env.text("PARABLE_OIDC_URL", "").rstrip("/")
+"""The issuer at which users may sign in; "" if there is none."""
+OIDC_NAME = env.text("PARABLE_OIDC_NAME", "single sign-on")
+_OIDC_CLIENT, _OIDC_SECRET = env.text("PARABLE_OIDC_CLIENT", ""), env.text("PARABLE_OIDC_SECRET", "")
+OIDC_CLAIM, OIDC_ROLES = env.groups("PARABLE_OIDC_GROUPS")
+"""The claim with a user's groups, and the roles that each group gives; {} if roles are given here alone."""
+OIDC_HOURS = env.number("PARABLE_OIDC_HOURS", 8, least=1, most=336)
+"""The hours after which a session by the provider ends, also that of a user whom the provider has removed."""
+if OIDC_URL and not (_OIDC_CLIENT and _OIDC_SECRET):
+    raise ImproperlyConfigured("PARABLE_OIDC_URL needs PARABLE_OIDC_CLIENT and PARABLE_OIDC_SECRET.")
+if OIDC_URL and not OIDC_URL.startswith(("https://", "http://" if PLAIN_HTTP else "https://")):
+    raise ImproperlyConfigured("PARABLE_OIDC_URL must be an address like https://login.example.")
+SOCIALACCOUNT_ADAPTER = "accounts.adapters.ProviderAdapter"
+SOCIALACCOUNT_PROVIDERS = openid_connect(OIDC_URL, OIDC_NAME, _OIDC_CLIENT, _OIDC_SECRET)
+# The policy for forms above lets no form through to another host.
+SOCIALACCOUNT_LOGIN_ON_GET = True
+SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
 
 # --- mail -----------------------------------------------------------------------------------
 
@@ -238,6 +290,12 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 20
 
 DATABASE_URL = env.text("DATABASE_URL")
 DATABASES = {"default": env.database("DATABASE_URL")}
+POOLER = env.flag("PARABLE_POOLER", default=False)
+"""Whether a pooler lends a connection for each transaction, so that nothing may be kept in a session.
+
+Cursors of forked processes would share their names, and read each other's rows; statements prepared before a
+migration would fail after it; the time limits of sessions must be set for the role.
+"""
 DATABASES["default"]["CONN_MAX_AGE"] = env.number("PARABLE_DATABASE_SECONDS", 60, least=0, most=86400)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DATABASES["default"]["ENGINE"] = "config.postgresql"
@@ -249,16 +307,19 @@ DATABASES["default"]["OPTIONS"] = {
     "keepalives_interval": 10,
     "keepalives_count": 3,
     "tcp_user_timeout": 60_000,
-    "prepare_threshold": 1,  # only statements of `web.rows`: they are planned once per connection
+    # only statements of `web.rows`: they are planned once per connection
+    "prepare_threshold": None if POOLER else 1,
     **DATABASES["default"].get("OPTIONS", {}),
 }
+DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = POOLER
 STATEMENT_SECONDS = env.number("PARABLE_STATEMENT_SECONDS", 30, least=0, most=3600)
 """The most seconds that a statement of a request may run. Jobs and commands have no such limit."""
 LOCK_SECONDS = env.number("PARABLE_LOCK_SECONDS", 10, least=0, most=3600)
 """The most seconds that a statement of a request waits for a lock of another transaction."""
 IDLE_TRANSACTION_SECONDS = env.number("PARABLE_IDLE_TRANSACTION_SECONDS", 600, least=0, most=86400)
 """The most seconds that a transaction may be idle before PostgreSQL ends it and releases its locks."""
-limit_sessions(DATABASES["default"], idle_in_transaction_session_timeout=IDLE_TRANSACTION_SECONDS)
+if not POOLER:
+    limit_sessions(DATABASES["default"], idle_in_transaction_session_timeout=IDLE_TRANSACTION_SECONDS)
 # Migrations and other commands of the owner use this database role; manage.py selects it.
 DATABASE_OWNER = env.database("DATABASE_OWNER_URL", DATABASE_URL)
 
@@ -280,11 +341,13 @@ STATIC_ROOT = env.folder("PARABLE_STATIC_ROOT", HOME / "static")
 STATICFILES_DIRS = [BASE_DIR / "static"]
 HASHED_STATIC = env.flag("PARABLE_HASHED_STATIC", default=not DEBUG)
 """Whether names of static files include a hash of their content, so that browsers can cache them."""
-STORAGES = {
-    "default": {
-        "BACKEND": "config.storage.WholeFileStorage",
-        "OPTIONS": {"file_permissions_mode": 0o600, "directory_permissions_mode": 0o700},
-    },
+OBJECT_STORE = object_store(env)
+"""The options of the object store that has the files; {} if they are in the data folder of this machine."""
+STORAGES = {  # none has a public address: files are served by views that check the user
+    # uploads and files that wait for a worker
+    "default": file_storage(HOME / "files", OBJECT_STORE),
+    # files of releases, named by the hash of their content
+    "releases": file_storage(HOME / "releases", OBJECT_STORE),
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
         if HASHED_STATIC
@@ -294,7 +357,6 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = not HASHED_STATIC
 # The folder is created by collectstatic; before that (tests, checks) whitenoise would warn about it.
 WHITENOISE_AUTOREFRESH = not HASHED_STATIC
-MEDIA_ROOT = HOME / "files"  # no MEDIA_URL: files are served by views that check the user
 
 # --- work in the background -----------------------------------------------------------------
 
@@ -308,6 +370,8 @@ CELERY_TASK_ROUTES = {
     "generation.tasks.run_trial": {"queue": "llm"},
     "evaluation.tasks.run_call": {"queue": "llm"},
     "review.tasks.run_call": {"queue": "llm"},
+    # waits for the servers of others, too
+    "events.tasks.deliver": {"queue": "llm"},
 }
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -321,20 +385,31 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_connect_timeout": 5,
 }
 CELERY_TIMEZONE = "UTC"
+GATE_SLICE_ITEMS = env.number("PARABLE_GATE_SLICE_ITEMS", 200_000, least=1_000, most=2_000_000)
+"""The most unreleased items of a project that one job checks; more are checked in slices of this size."""
 CELERY_BEAT_SCHEDULER = "config.schedule:FileScheduler"
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "beat-schedule")
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep-orphans": {"task": "jobs.tasks.sweep_orphans", "schedule": 10.0, "options": {"expires": 10}},
     "forget-old-jobs": {"task": "jobs.tasks.forget_old_jobs", "schedule": 6 * 3600.0},
+    "clean-up-accounts": {"task": "accounts.tasks.clean_up", "schedule": 6 * 3600.0},
     "sweep-jobs": {"task": "jobs.tasks.sweep_jobs", "schedule": 30.0, "options": {"expires": 30}},
     "empty-bin": {"task": "annotation.tasks.empty_bin", "schedule": 6 * 3600.0},
+    "forget-audits": {"task": "annotation.tasks.forget_audits", "schedule": 300.0},
     "index-words": {"task": "annotation.tasks.index_words", "schedule": 10.0, "options": {"expires": 10}},
     "check-gates": {"task": "release.tasks.check_gates_nightly", "schedule": crontab(hour="2", minute="15")},
     "sweep-statistics": {"task": "review.tasks.sweep_statistics", "schedule": 60.0},
     "daily-mail": {"task": "dashboard.tasks.send_daily_mail", "schedule": crontab(minute="5")},
+    "sweep-events": {"task": "events.tasks.sweep_events", "schedule": 5.0, "options": {"expires": 5}},
+    "forget-old-events": {"task": "events.tasks.forget_old_events", "schedule": 6 * 3600.0},
     "sweep-verdicts": {"task": "review.tasks.sweep_verdicts", "schedule": 60.0, "options": {"expires": 60}},
 }
 """Periodic tasks: {"name": {"task": "app.tasks.name", "schedule": seconds or crontab}}."""
+
+# --- checks of files without a project ------------------------------------------------------
+
+OPEN_AUDIT = env.flag("PARABLE_OPEN_AUDIT", default=False)
+"""Whether people without an account may check files, which are deleted after an hour with the findings."""
 
 # --- hub of data sets -----------------------------------------------------------------------
 
@@ -356,9 +431,23 @@ LLM_LOST_SECONDS = env.number("PARABLE_LLM_LOST_SECONDS", 30, least=1, most=3600
 # --- programming interface ------------------------------------------------------------------
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "projects.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticated",
+        "projects.authentication.HasScope",
+    ],
+    "DEFAULT_THROTTLE_CLASSES": [
+        "projects.authentication.TokenThrottle",
+        "projects.authentication.HeavyThrottle",
+    ],
+    "DEFAULT_THROTTLE_RATES": {
+        "token": f"{env.number('PARABLE_API_REQUESTS', 600, least=1, most=1_000_000)}/min",
+        "heavy": f"{env.number('PARABLE_API_HEAVY', 30, least=1, most=1_000_000)}/min",
+    },
+    "DEFAULT_RENDERER_CLASSES": ["web.renderer.Renderer"],
     "DEFAULT_PARSER_CLASSES": ["config.parsers.BoundedJSONParser"],
     "EXCEPTION_HANDLER": "config.refusals.answer",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -368,6 +457,19 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Parable",
     "DESCRIPTION": "What the pages of Parable ask of the server, and what scripts may ask.",
     "VERSION": "1",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.schema.add_problems",
+    ],
+    "ENUM_NAME_OVERRIDES": {
+        "ItemState": "annotation.models.State",
+        "JobState": "jobs.models.JobState",
+        "ImportState": "annotation.importer.IMPORT_STATES",
+        "TaskEnum": "projects.models.task_choices",
+        "TiedTask": "parable.formats.published.TIED_TASKS",
+        "UploadState": "corpus.models.UploadState",
+        "EventTypeEnum": "events.models.EventKind",
+    },
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
     "SWAGGER_UI_DIST": "SIDECAR",
@@ -388,16 +490,31 @@ LLM_WORKERS = env.number("PARABLE_LLM_WORKERS", 4, least=1, most=64)
 STOP_SECONDS = env.number("PARABLE_STOP_SECONDS", 120, least=1, most=3600)
 """The most seconds to wait for calls and tasks in progress when the site is stopped."""
 
+# --- seen from outside ----------------------------------------------------------------------
+
+METRICS_TOKEN = env.secret("PARABLE_METRICS_TOKEN", "")
+"""The token with which Prometheus may read `/metrics`; "" if there is no such address."""
+
+OTLP_URL = env.text("PARABLE_OTLP_URL", "").rstrip("/")
+"""The collector to which traces are sent; "" if none are made."""
+if OTLP_URL and not OTLP_URL.startswith(("https://", "http://")):
+    raise ImproperlyConfigured("PARABLE_OTLP_URL must be an address like http://collector.example:4318.")
+
 # --- logging --------------------------------------------------------------------------------
 
 LOG_LEVEL = env.choice("PARABLE_LOG_LEVEL", "INFO", among=("DEBUG", "INFO", "WARNING", "ERROR"))
-# Plain lines on stderr. Bodies of requests and responses are never logged, as items contain keys.
+LOG_FORMAT = env.choice("PARABLE_LOG_FORMAT", "text", among=("text", "json"))
+# Lines on stderr. Bodies of requests and responses are never logged, as items contain keys.
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "formatters": {
+        "text": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+        "json": {"()": "config.json_log.JsonFormatter"},
+    },
     "filters": {
         "hide_tokens": {"()": "config.redaction.HideTokens"},
+        "escape_controls": {"()": "config.redaction.EscapeControls"},
         # With DEBUG, these messages are logged as well.
         "hide_routine": {
             "()": "config.redaction.HideRoutine",
@@ -407,8 +524,8 @@ LOGGING: dict[str, Any] = {
     "handlers": {
         "stderr": {
             "class": "config.outage_log.OutageHandler",
-            "formatter": "line",
-            "filters": ["hide_tokens", "hide_routine"],
+            "formatter": LOG_FORMAT,
+            "filters": ["hide_tokens", "escape_controls", "hide_routine"],
         }
     },
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
@@ -418,8 +535,17 @@ LOGGING: dict[str, Any] = {
         "openai": {"level": "WARNING"},
         "httpx2": {"level": "WARNING"},
         "httpcore2": {"level": "WARNING"},
+        # The client of an object store logs whole requests and what they hold.
+        "botocore": {"level": "WARNING"},
+        "urllib3": {"level": "WARNING"},
+        # Each attempt to reach a collector that is away is a warning.
+        "opentelemetry": {"level": "ERROR"},
     },
 }
+if LOG_FORMAT == "json":
+    from config.json_log import log_uncaught
+
+    log_uncaught()
 
 for _pattern in LLM_KEYS:
     if _read := sorted(name for name in env.declared if fnmatch.fnmatchcase(name, _pattern)):

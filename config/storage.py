@@ -6,9 +6,11 @@ import contextlib
 import os
 import secrets
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage
 
 DRAFTS: Final = ".drafts"
@@ -29,6 +31,30 @@ class WholeFileStorage(FileSystemStorage):
             return self._give_name(draft, name)
         finally:
             self.delete(draft)
+
+    def replace(self, name: str, content: Any) -> None:
+        """Store a file under exactly this name, also if there is one; readers get the one or the other."""
+        self._clear_abandoned()
+        draft = f"{DRAFTS}/.part-{secrets.token_hex(16)}"
+        try:
+            super()._save(draft, content)  # type: ignore[misc]
+            with Path(self.path(draft)).open("rb") as file:
+                os.fsync(file.fileno())
+            Path(self.path(name)).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            Path(self.path(draft)).replace(self.path(name))
+        finally:
+            self.delete(draft)
+
+    def names(self) -> Iterator[str]:
+        """Yield the names of all files, sorted."""
+        root = Path(self.location)
+        yield from sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+
+    def require(self) -> None:
+        """Raise an OSError unless files can be stored, read and deleted."""
+        name = f".part-check-{secrets.token_hex(16)}"
+        self.replace(name, ContentFile(b"check"))
+        self.delete(name)
 
     def _give_name(self, draft: str, name: str) -> str:
         """Link the temporary file to the requested name or, if that is taken, to another; return the name."""

@@ -17,6 +17,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from secrets import SystemRandom
 from types import FrameType
@@ -52,16 +53,27 @@ class Console:
     If the terminal is closed or remains full, lines are lost.
     """
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self._width = max(map(len, names))
+    def __init__(self, names: Sequence[str], *, as_json: bool = False) -> None:
+        self._width, self._as_json = max(map(len, names)), as_json
         self._lines: queue.Queue[str | None] = queue.Queue(maxsize=10_000)
         self._printer = threading.Thread(target=self._print, daemon=True)
         self._printer.start()
 
     def say(self, name: str, line: str) -> None:
         """Add a line of the process `name` to the queue for printing."""
-        with contextlib.suppress(queue.Full):
-            self._lines.put_nowait(f"{time.strftime('%H:%M:%S')} {name.ljust(self._width)} | {line}\n")
+        if line or not self._as_json:
+            with contextlib.suppress(queue.Full):
+                self._lines.put_nowait(self._line_of(name, line))
+
+    def _line_of(self, name: str, line: str) -> str:
+        """Return the line with time and name; one that is a JSON object already stays one, with its name."""
+        if not self._as_json:
+            return f"{time.strftime('%H:%M:%S')} {name.ljust(self._width)} | {line}\n"
+        if line.startswith('{"') and line.endswith("}"):
+            return f'{{"name": {json.dumps(name)}, {line[1:]}\n'
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        said = {"name": name, "time": now, "level": "INFO", "logger": __name__, "message": line}
+        return json.dumps(said) + "\n"
 
     def close(self) -> None:
         """Print the remaining lines, for at most two seconds."""
@@ -118,12 +130,13 @@ class Supervisor:
     record: Path
     stages: Sequence[Sequence[str]]
     stop_seconds: float
+    json_lines: bool = False
     servers: Mapping[str, Server] = field(default_factory=dict)
 
     def run(self) -> int:
         """Run until everything has stopped; return the exit code."""
         self._children = [Child(name, command) for name, command in self.commands.items()]
-        self._console = Console(["site", *self.commands])
+        self._console = Console(["site", *self.commands], as_json=self.json_lines)
         self._asked_to_stop = 0
         self._stopping = threading.Event()
         self._recorded: object = None

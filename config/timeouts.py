@@ -17,9 +17,14 @@ def limit_sessions(database: dict[str, Any], **seconds: int) -> None:
 
 
 def limit_requests() -> None:
-    """Limit the duration of SQL statements in this process, since users wait for its requests."""
+    """Limit the duration of SQL statements in this process, since users wait for its requests.
+
+    A pooler would refuse or drop the limits: there, the role of DATABASE_URL has them.
+    """
     from django.conf import settings
 
+    if settings.POOLER:
+        return
     limit_sessions(
         settings.DATABASES["default"],
         statement_timeout=settings.STATEMENT_SECONDS,

@@ -6,13 +6,22 @@ the site: pages below a path of their own, JSON for pages and scripts below `api
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from allauth.account import views as sign_in
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.urls.resolvers import RoutePattern
+from django.utils.module_loading import import_string
 from django.views.decorators.http import require_GET
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
+import config.schema  # noqa: F401 - the schema asks for what it registers
+from accounts.views.profile import no_password
+from config.sign_in import begun_here
 from web.passwords import hashes_password
 
 # The pages of allauth that work without a mail server and with sign-up closed. The names are allauth's own,
@@ -22,7 +31,53 @@ SIGN_IN: list[URLPattern | URLResolver] = [
     path("logout/", sign_in.logout, name="account_logout"),
     path("inactive/", sign_in.account_inactive, name="account_inactive"),
     path("password/change/", hashes_password(sign_in.password_change), name="account_change_password"),
+    path("password/set/", no_password, name="account_set_password"),
     path("reauthenticate/", hashes_password(sign_in.reauthenticate), name="account_reauthenticate"),
+]
+
+
+def _when_asked(name: str) -> Callable[..., HttpResponseBase]:
+    """Return a view of allauth by its dotted name, imported when first requested: its modules are large."""
+
+    def view(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        found: HttpResponseBase = import_string(name)(request, *args, **kwargs)
+        return found
+
+    return view
+
+
+SECOND_FACTOR: list[URLPattern | URLResolver] = [
+    path(route, _when_asked(f"allauth.mfa.{view}"), name=f"mfa_{name}")
+    for route, view, name in (
+        ("", "base.views.index", "index"),
+        ("authenticate/", "base.views.authenticate", "authenticate"),
+        ("reauthenticate/", "base.views.reauthenticate", "reauthenticate"),
+        ("app/activate/", "totp.views.activate_totp", "activate_totp"),
+        ("app/deactivate/", "totp.views.deactivate_totp", "deactivate_totp"),
+        ("recovery-codes/", "recovery_codes.views.view_recovery_codes", "view_recovery_codes"),
+        ("recovery-codes/new/", "recovery_codes.views.generate_recovery_codes", "generate_recovery_codes"),
+        ("recovery-codes/file/", "recovery_codes.views.download_recovery_codes", "download_recovery_codes"),
+    )
+]
+
+PROVIDER: list[URLPattern | URLResolver] = [
+    path(
+        "login/",
+        begun_here(_when_asked("allauth.socialaccount.providers.openid_connect.views.login")),
+        {"provider_id": "oidc"},
+        name="openid_connect_login",
+    ),
+    path(
+        "callback/",
+        _when_asked("allauth.socialaccount.providers.openid_connect.views.callback"),
+        {"provider_id": "oidc"},
+        name="openid_connect_callback",
+    ),
+    path(
+        "cancelled/",
+        _when_asked("allauth.socialaccount.views.login_cancelled"),
+        name="socialaccount_login_cancelled",
+    ),
 ]
 
 # Former addresses of pages, for bookmarks and links in mails.
@@ -65,9 +120,13 @@ class WhenAsked(URLResolver):
         """Do nothing, so that Django does not import the module to collect the names of all URLs."""
 
 
-WITH_API = ("jobs", "annotation", "review", "generation", "release")
+WITH_API = (
+    *("projects", "jobs", "events", "corpus", "annotation", "review", "generation", "release"),
+    *("evaluation", "dashboard"),
+)
 
 handler400 = "config.middleware.refuse_bad_request"
+handler404 = "config.middleware.refuse_missing"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     # first, since its pages are requested most and Django searches this list in order; no two apps share a
@@ -78,12 +137,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("projects.urls")),
     path("", include("jobs.urls")),
     path("", include("corpus.urls")),
+    path("", include("events.urls")),
     path("", include("annotation.urls")),
     path("", include("generation.urls")),
     path("", include("release.urls")),
     path("", include("evaluation.urls")),
     *(_moved(old, new) for old, new in MOVED.items()),
     path("accounts/", include(SIGN_IN)),
+    path("accounts/second-factor/", include(SECOND_FACTOR)),
+    path("accounts/oidc/", include(PROVIDER)),
     path("language/", include("django.conf.urls.i18n")),
     # Django's own page would not record the change in the audit trail.
     path("admin/password_change/", RedirectView.as_view(pattern_name="account_change_password")),

@@ -5,6 +5,8 @@ ParableError
 │   └── Hidden     the object does not exist for this user (HTTP 404)
 ├── Conflict       the current state does not permit the action (HTTP 409)
 │   └── NameTaken  another user has this name
+├── Stale          the object has changed since the client read it (HTTP 412)
+├── Unprocessable  the input contradicts an earlier request (HTTP 422)
 ├── Unusable       the input is invalid; may name fields (HTTP 400 or a form error)
 └── Busy           too many requests for the same thing at once; may be sent again (HTTP 429)
 """
@@ -15,31 +17,51 @@ from core.decisions import Decision, Denied
 
 
 class ParableError(Exception):
-    """The base class of exceptions that refuse an action; `str(error)` is the message for the user."""
+    """The base class of refusals; `str(error)` is the message for the user, `code` its name for programs."""
 
     status = 400
+    code = "refused"
 
 
 class Forbidden(ParableError):
     """Raised if the user may see an object, but may not perform this action on it."""
 
     status = 403
+    code = "forbidden"
 
 
 class Hidden(Forbidden):
     """Raised if an object does not exist or the user may not see it; the message does not reveal which."""
 
     status = 404
+    code = "not_found"
 
 
 class Conflict(ParableError):
     """Raised if the current state of an object does not permit the action."""
 
     status = 409
+    code = "conflict"
 
 
 class NameTaken(Conflict):
     """Raised if another user has this user name; upper and lower case are not distinguished."""
+
+    code = "name_taken"
+
+
+class Stale(ParableError):
+    """Raised if an object has changed since the client that wants to change it read it."""
+
+    status = 412
+    code = "changed"
+
+
+class Unprocessable(ParableError):
+    """Raised if a request contradicts an earlier one with the same idempotency key."""
+
+    status = 422
+    code = "key_reused"
 
 
 class Unusable(ParableError):
@@ -51,6 +73,7 @@ class Unusable(ParableError):
     """
 
     status = 400
+    code = "invalid"
 
     def __init__(self, message: str | Mapping[str, str], fields: str | Mapping[str, str] = "") -> None:
         if not isinstance(message, str):
@@ -65,6 +88,7 @@ class Busy(ParableError):
     """Raised if too many requests for the same resource arrive at once. `retry_after` is in seconds."""
 
     status = 429
+    code = "busy"
     retry_after = 5
 
 

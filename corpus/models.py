@@ -60,7 +60,7 @@ class StoryGroup(models.Model):
 class Story(models.Model):
     """A fable in a project. Its texts are in its revisions, of which `current` is the newest."""
 
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="stories")
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="stories", db_index=False)
     ref = models.CharField(_("ID"), max_length=200, help_text=_("ID from the source, or generated."))
     language = models.CharField(_("language"), max_length=35)
     source = models.CharField(_("source"), max_length=2000, blank=True)
@@ -97,6 +97,8 @@ class Story(models.Model):
         verbose_name = _("story")
         verbose_name_plural = _("stories")
         ordering: ClassVar[list[str]] = ["id"]
+        # for pages of the programming interface, as of items
+        indexes = [models.Index(fields=["project", "id"], name="corpus_story_by_id")]
         constraints = [
             models.UniqueConstraint(fields=["project", "text_hash"], name="corpus_story_text"),
             models.UniqueConstraint(fields=["project", "ref"], name="corpus_story_ref"),

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
@@ -119,6 +119,20 @@ class ImportResult:
             "remarks": list(map(asdict, self.remarks)),
             **({"item_checks": self.item_checks} if self.item_checks is not None else {}),
         }
+
+
+def carry_out(run: Callable[[bool], ImportResult], *, dry_run: bool) -> ImportResult:
+    """Call `run(True)`, a dry run, then `run(False)`, unless `dry_run` or a row has an error.
+
+    The result of the import has the notes and checks of the dry run.
+    """
+    tried = run(True)
+    if dry_run or tried.is_broken:
+        tried.dry_run = dry_run
+        return tried
+    done = run(False)
+    done.suspected, done.notes, done.item_checks = tried.suspected, tried.notes, tried.item_checks
+    return done
 
 
 @dataclass(frozen=True, slots=True)

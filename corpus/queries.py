@@ -1,12 +1,12 @@
 """Queries of stories, groups of similar stories, and saved mappings of columns."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final, NamedTuple, Protocol
 
-from django.db.models import BigIntegerField, Count, F, Max, Prefetch, Q, QuerySet
+from django.db.models import BigIntegerField, Count, Exists, F, Max, OuterRef, Prefetch, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
@@ -98,6 +98,21 @@ def wordings(story: Story) -> list[Wording]:
         )
         for revision, before in zip_longest(found, found[1:])
     ]
+
+
+def titles_of(revisions: Collection[int]) -> dict[int, tuple[str, int]]:
+    """Return the title and the number of these revisions of stories, by id."""
+    found = StoryRevision.objects.filter(pk__in=revisions).order_by()
+    return {pk: (title, number) for pk, title, number in found.values_list("pk", "title", "number")}
+
+
+def about_the_moral(revisions: Collection[int]) -> set[int]:
+    """Return the ids of those revisions that changed only the moral, which their `reason` may quote."""
+    before = StoryRevision.objects.filter(
+        story=OuterRef("story"), number=OuterRef("number") - 1, title=OuterRef("title"), text=OuterRef("text")
+    )
+    found = StoryRevision.objects.filter(Exists(before), pk__in=revisions)
+    return set(found.values_list("pk", flat=True))
 
 
 def get_story(*, user: User, project: Project, pk: int) -> Story:
@@ -259,6 +274,31 @@ def confirmed_groups(project: Project) -> QuerySet[StoryGroup]:
     members = Prefetch("stories", stories(project))
     found = StoryGroup.objects.filter(project=project).select_related("confirmed_by")
     return found.prefetch_related(members).order_by("-pk")
+
+
+def get_group(*, project: Project, pk: int) -> StoryGroup:
+    """Return a confirmed group of the project. Raise `Hidden` if there is none."""
+    found = StoryGroup.objects.filter(project=project, pk=pk).first()
+    if found is None:
+        raise Hidden(_("Story group not found."))
+    return found
+
+
+def stories_of_groups(groups: Iterable[int]) -> dict[int, list[int]]:
+    """Return the ids of the stories of each of these groups, by the group's id."""
+    found: dict[int, list[int]] = {}
+    members = Story.objects.filter(group__in=list(groups)).order_by("pk")
+    for story, group in members.values_list("pk", "group"):
+        found.setdefault(group or 0, []).append(story)
+    return found
+
+
+def get_pair(*, project: Project, pk: int) -> SimilarPair:
+    """Return a pair of similar stories of this project. Raise `Hidden` if there is none."""
+    pair = SimilarPair.objects.filter(project=project, pk=pk).first()
+    if pair is None:
+        raise Hidden(_("There is no such pair here."))
+    return pair
 
 
 def rejected_pairs(project: Project) -> QuerySet[SimilarPair]:

@@ -12,3 +12,10 @@ class DashboardConfig(AppConfig):
     name = "dashboard"
     verbose_name = _("Dashboard")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Register the function that accounts call when an account is closed."""
+        from accounts.hooks import follow_closings
+        from dashboard.services import forget_views
+
+        follow_closings(forget_views)

@@ -3,6 +3,7 @@
 from functools import cache, lru_cache, partial
 from typing import Final
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import get_language
@@ -23,10 +24,11 @@ def surroundings(request: HttpRequest) -> dict[str, object]:
 
     Templates call each function several times; each result is computed at most once per request.
     """
-    theme = request.COOKIES.get("theme", "")
+    theme = request.COOKIES.get(settings.THEME_COOKIE, "")
     return {
         "theme": theme if theme in THEMES else "",
         "home_url": "/",
+        "provider_name": settings.OIDC_NAME if settings.OIDC_URL else "",
         "nav_sections": cache(partial(_sections, request)),
         "can": cache(partial(_can, request)),
         "bell": cache(lambda: bell_of(request.user) if isinstance(request.user, User) else None),
@@ -66,16 +68,18 @@ def _permissions(request: HttpRequest) -> Permission | None:
 def _account_links(request: HttpRequest) -> tuple[Link, ...]:
     if not request.user.is_authenticated:
         return ()
-    return _of_account(get_language(), is_staff=request.user.is_staff)
+    user = request.user
+    return _of_account(get_language(), is_staff=user.is_staff, has_password=user.has_usable_password())
 
 
-@lru_cache(maxsize=10)
-def _of_account(_language: str | None, *, is_staff: bool) -> tuple[Link, ...]:
+@lru_cache(maxsize=20)
+def _of_account(_language: str | None, *, is_staff: bool, has_password: bool) -> tuple[Link, ...]:
     links = [
         Link(reverse("projects:mine"), _("Your projects")),
         Link(reverse("accounts:profile"), _("Profile")),
-        Link(reverse("account_change_password"), _("Change password")),
     ]
+    if has_password:
+        links.append(Link(reverse("account_change_password"), _("Change password")))
     if is_staff:
         links.append(Link(reverse("accounts:people"), _("People")))
         links.append(Link(reverse("jobs:hosts"), _("Key servers")))

@@ -19,6 +19,7 @@ from annotation.models import Style
 from annotation.models.plan import MOST_PER_STORY
 from annotation.plan import Target
 from corpus.models import Story
+from dashboard.queries.activity import ACTIONS, SUBJECTS
 from parable.formats.records import FURTHER_FIELDS
 from projects.models import CommonsenseType, Project, Role
 from review.models import Priority
@@ -27,6 +28,29 @@ from web.forms import PlainSelect, explain, set_choices
 
 def _rate(label: Any) -> forms.DecimalField:
     return forms.DecimalField(label=label, min_value=0, max_digits=10, decimal_places=2)
+
+
+class NameAgainForm(forms.Form):
+    """A form that confirms an action on an account: its user name is typed again."""
+
+    username = forms.CharField(
+        label=_("Type the user name to confirm"),
+        max_length=150,
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+        ),
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._expected = user.username
+
+    def clean_username(self) -> str:
+        """Return the user name, if it is that of the account."""
+        given = str(self.cleaned_data["username"])
+        if given != self._expected:
+            raise forms.ValidationError(_("This is not the user name of the account."))
+        return given
 
 
 class HandOverForm(forms.Form):
@@ -128,6 +152,29 @@ class PeriodForm(forms.Form):
         since = self.cleaned_data.get("since") or today.replace(day=1)
         until = self.cleaned_data.get("until") or today
         return min(since, until), max(since, until)
+
+
+class ActivityFilter(forms.Form):
+    """The filters of the activity: person, action, kind of object, first and last day."""
+
+    person = forms.CharField(label=_("Person"), required=False, max_length=150)
+    action = forms.ChoiceField(label=_("Action"), required=False)
+    about = forms.ChoiceField(label=_("Object"), required=False)
+    since = forms.DateField(label=_("From"), required=False, widget=forms.DateInput({"type": "date"}))
+    until = forms.DateField(label=_("To"), required=False, widget=forms.DateInput({"type": "date"}))
+
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data)
+        every = ("", _("All"))
+        actions = sorted(((verb, str(one.name)) for verb, one in ACTIONS.items()), key=lambda pair: pair[1])
+        kinds = sorted(((kind, str(one.name)) for kind, one in SUBJECTS.items()), key=lambda pair: pair[1])
+        set_choices(self, "action", [every, *actions])
+        set_choices(self, "about", [every, *kinds])
+
+    def chosen(self) -> dict[str, Any]:
+        """Return the valid filters, as keyword arguments of `queries.activity.filtered`."""
+        self.is_valid()
+        return {name: value for name, value in self.cleaned_data.items() if value}
 
 
 class RatesForm(forms.Form):

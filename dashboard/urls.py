@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, path
 
 from dashboard.views import (
+    account,
+    activity,
     begin,
     bulk,
     coverage,
@@ -20,6 +22,8 @@ from dashboard.views import (
     priority,
     report,
     search,
+    site_status,
+    today,
 )
 
 app_name = "dashboard"
@@ -27,9 +31,19 @@ app_name = "dashboard"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", inbox.home, name="home"),
     path("inbox/read", inbox.mark_read, name="mark_read"),
+    path("me/data", account.my_data, name="my_data"),
+    path("me/close", account.close_own, name="close_account"),
+    path("people/<int:pk>/close", account.close_other, name="close_other_account"),
+    path("people/activity", activity.of_site, name="activity"),
+    path("people/activity.<str:kind>", activity.export_of_site, name="export_activity"),
+    path("people/status", site_status.show, name="site_status"),
+    path("p/<slug:slug>/activity", activity.of_project, name="project_activity"),
+    path("p/<slug:slug>/activity.<str:kind>", activity.export_of_project, name="export_project_activity"),
     path("help/glossary", glossary.glossary, name="glossary"),
     path("search", search.search, name="search"),
     path("p/<slug:slug>", inbox.project_home, name="project"),
+    path("p/<slug:slug>/inbox", inbox.project_inbox, name="inbox"),
+    path("p/<slug:slug>/today", today.show, name="today"),
     path("p/<slug:slug>/begin/<slug:role>", begin.hide, name="hide_begin"),
     path("p/<slug:slug>/items", long_list.show, {"listing": "items"}, name="items"),
     path("p/<slug:slug>/stories", long_list.show, {"listing": "stories"}, name="stories"),
@@ -42,7 +56,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/lists/<slug:listing>/views", long_list.save, name="save_view"),
     path("p/<slug:slug>/lists/<slug:listing>/views/<int:pk>/delete", long_list.delete, name="delete_view"),
     path("p/<slug:slug>/items/<int:pk>", item.show, name="item"),
-    path("p/<slug:slug>/overview", overview.overview, name="overview"),
+    path("p/<slug:slug>/overview", today.from_overview, name="former_overview"),
+    path("p/<slug:slug>/overview/details", overview.overview, name="overview"),
     path("p/<slug:slug>/overview/priority", priority.change, name="set_priority"),
     path("p/<slug:slug>/overview.<str:kind>", overview.export, name="export_overview"),
     path("p/<slug:slug>/coverage", coverage.show, name="coverage"),

@@ -72,7 +72,9 @@ class RunForm(forms.Form):
         label=_("Prompt"),
         max_length=20_000,
         widget=forms.Textarea({"rows": 10}),
-        help_text=_("{story}, {question} and {options} are filled in."),
+        help_text=_(
+            "{story}, {question} and {options} are filled in; {options_in_line} puts all options on one line."
+        ),
     )
     difference = forms.DecimalField(
         label=_("Difference to find"),

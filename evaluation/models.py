@@ -399,6 +399,8 @@ class Publication(models.Model):
     release = models.OneToOneField(Release, on_delete=models.PROTECT, related_name="+")
     is_open = models.BooleanField(default=False)
     shows_scores = models.BooleanField(_("leaderboard"), default=True)
+    # for the citation, one to a line
+    authors = models.TextField(_("authors"), blank=True, default="", db_default="", max_length=4000)
     changed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     changed_at = models.DateTimeField(auto_now=True)
 

@@ -7,7 +7,6 @@ from jobs.models import (
     Budget,
     Call,
     Endpoint,
-    IdempotencyKey,
     Job,
     KeyBinding,
     ProjectBudget,
@@ -37,4 +36,3 @@ show_rows(
     filters="state",
     search="fingerprint reason",
 )
-show_rows(IdempotencyKey, "key operation user created_at", search="operation user__name")

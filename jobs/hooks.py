@@ -14,6 +14,7 @@ from celery import Task, shared_task
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
+from accounts.models import User
 from jobs import services
 from jobs.models import Job
 from jobs.queries import unfinished_jobs
@@ -22,10 +23,16 @@ logger = logging.getLogger(__name__)
 
 LLM_QUEUE: Final = "llm"
 DEFAULT_QUEUE: Final = "default"
+NO_PROJECT: Final = 0
+"""The place in the queue of all jobs that are about no project: together they take turns as one project."""
 
 Nudge = Callable[[int], object]
 
+Resealed = tuple[int, int]
+"""Numbers of secrets: encrypted again, and unreadable."""
+
 _nudges: dict[str, Nudge] = {}
+_resealing: list[Callable[..., Resealed]] = []
 
 
 def serve(kind: str, nudge: Nudge) -> None:
@@ -36,6 +43,21 @@ def serve(kind: str, nudge: Nudge) -> None:
 def served() -> dict[str, Nudge]:
     """Return the functions registered with `serve`, by kind of job."""
     return dict(_nudges)
+
+
+def follow_reseals(follower: Callable[..., Resealed]) -> None:
+    """Register `follower(actor=)`, which encrypts the secrets of an app above again. Twice has no effect."""
+    if follower not in _resealing:
+        _resealing.append(follower)
+
+
+def reseal_all(*, actor: User) -> Resealed:
+    """Encrypt all stored keys, and the secrets of apps above, again. Only administrators may.
+
+    Return the numbers of those encrypted and of those that no secret of the site decrypts.
+    """
+    results = [reseal(actor=actor) for reseal in (services.reseal_keys, *_resealing)]
+    return sum(done for done, _lost in results), sum(lost for _done, lost in results)
 
 
 def queue_of(kind: str) -> str:
@@ -55,7 +77,7 @@ def dispatch(kind: str, subject: int) -> None:
 
 def _put_in_line(job: Job) -> None:
     def enqueue() -> None:  # not a partial: Django logs the function's name if it fails
-        services.stand_in_line(project_id=job.project_id, job_id=job.pk)
+        services.stand_in_line(project_id=job.project_id or NO_PROJECT, job_id=job.pk)
         run_job.delay()
 
     transaction.on_commit(enqueue, robust=True)

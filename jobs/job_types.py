@@ -89,5 +89,35 @@ def job_type_of(name: str) -> JobType | None:
     return _job_types.get(name)
 
 
+@dataclass(frozen=True, slots=True)
+class JobEnd:
+    """The end of a job, for apps above: its state is done, failed or cancelled.
+
+    `is_at_desk`: it was a small job of somebody who writes, with its result on the same page.
+    """
+
+    job_id: int
+    project_id: int
+    kind: str
+    state: str
+    is_at_desk: bool
+
+
+Follower = Callable[[JobEnd], object]
+_followers: Final[list[Follower]] = []
+
+
+def follow_ends(follower: Follower) -> None:
+    """Register `follower`, which is called in the transaction in which a job ends. Twice has no effect."""
+    if follower not in _followers:
+        _followers.append(follower)
+
+
+def notify_followers(end: JobEnd) -> None:
+    """Call the followers of ends of jobs, in the order of their registration."""
+    for follower in _followers:
+        follower(end)
+
+
 def quiet(_step: int, _done: int = 0, _total: int = 0) -> None:
     """Ignore a progress report. Pass this function as `report` to run a job's function outside a job."""

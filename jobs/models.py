@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from core.invariants import present
 from jobs.errors import sentence
 from jobs.job_types import job_type_of
 from jobs.titles import title_of
@@ -149,7 +150,8 @@ class Job(models.Model):
     `subject` is the id of the row that the job is about, if its type is registered with `jobs.job_types`.
     """
 
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="jobs")
+    # none: the job is about no project, and only its own page shows it
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, null=True, related_name="jobs")
     kind = models.CharField(max_length=40)
     subject = models.BigIntegerField(null=True, blank=True)
     # a code of `titles`, or text; empty if the job type has a title
@@ -205,6 +207,16 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def own_project(self) -> Project:
+        """The project of a job that has one, as all jobs that call LLMs have."""
+        return present(self.project, "a job of this kind is about a project")
+
+    @property
+    def own_project_id(self) -> int:
+        """The id of the project of a job that has one."""
+        return present(self.project_id, "a job of this kind is about a project")
 
     @property
     def title(self) -> str:
@@ -362,19 +374,3 @@ class Call(models.Model):
 
     def __str__(self) -> str:
         return f"{self.endpoint_id}: {self.fingerprint[:12]}"
-
-
-class IdempotencyKey(models.Model):
-    """The stored response to a client's first request; a repeated request with the same key returns it."""
-
-    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
-    key = models.UUIDField()
-    operation = models.CharField(max_length=80)
-    result = models.JSONField(default=dict)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["user", "key"], name="jobs_idempotency_key")]
-
-    def __str__(self) -> str:
-        return f"{self.operation} {self.key}"

@@ -12,6 +12,8 @@ from redis.exceptions import ConnectionError as RedisAway
 from redis.exceptions import ResponseError
 from redis.exceptions import TimeoutError as RedisSilent
 
+from core.files import StoreUnavailable
+
 FULL = (errno.ENOSPC, errno.EDQUOT)
 NO_SPACE = "No space left on device"
 # Prefixes of SQLSTATE codes: the connection failed or was closed, or the server starts, stops or is full.
@@ -25,6 +27,8 @@ class Outage(Enum):
     DISK = "the disk is full"
     DATABASE = "the database does not answer"
     REDIS = "Redis does not answer"
+    STATEMENT = "a migration has changed a table under this connection"
+    FILES = "the store of files does not answer"
 
 
 def find_outage(error: BaseException | None) -> Outage | None:
@@ -52,6 +56,8 @@ def causes(error: BaseException | None) -> Iterator[BaseException]:
 def _outage(error: BaseException) -> Outage | None:
     if isinstance(error, OSError) and error.errno in FULL:
         return Outage.DISK
+    if isinstance(error, StoreUnavailable):
+        return Outage.FILES
     if isinstance(error, ResponseError):  # Redis refuses data that it cannot persist
         return Outage.DISK if str(error).startswith("MISCONF") else None
     if isinstance(error, psycopg.Error):
@@ -64,9 +70,19 @@ def _outage(error: BaseException) -> Outage | None:
 def _outage_of_database(error: psycopg.Error) -> Outage | None:
     if isinstance(error, psycopg.errors.DiskFull) or NO_SPACE in str(error):
         return Outage.DISK
+    if is_stale_statement(error):
+        return Outage.STATEMENT
     if not isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return None
     # An error without a state is the client's: no connection, a lost connection, or no memory left.
     if not error.sqlstate and "out of memory" in str(error):
         return None
     return Outage.DATABASE if not error.sqlstate or error.sqlstate.startswith(AWAY) else None
+
+
+def is_stale_statement(error: psycopg.Error) -> bool:
+    """Return whether a statement failed only because it had been prepared before a migration."""
+    if isinstance(error, psycopg.errors.FeatureNotSupported):  # it has no code of its own
+        return error.diag.source_function == "RevalidateCachedQuery"
+    gone = psycopg.errors.InvalidSqlStatementName | psycopg.errors.DuplicatePreparedStatement
+    return isinstance(error, gone)

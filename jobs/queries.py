@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import Final
 
 from django.conf import settings
 from django.core.cache import cache
@@ -15,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.errors import Hidden
+from core.presence import presence_key
 from jobs.errors import sentence
 from jobs.job_types import job_type_of, job_types
 from jobs.models import (
@@ -33,7 +35,7 @@ from jobs.models import (
     ProjectBudget,
     StoredKey,
 )
-from jobs.permissions import may_see_job
+from jobs.permissions import may_follow_job, may_see_job
 from jobs.pricing import fingerprint
 from jobs.titles import PASTED, TRIED
 from parable.llm.addresses import BaseUrl, carries_keys, judge_literal, parse_base_url
@@ -70,6 +72,25 @@ def get_retired_endpoint(*, project: Project, pk: int) -> Endpoint:
     if endpoint is None:
         raise Hidden(_("Endpoint not found."))
     return endpoint
+
+
+def all_endpoints(project: Project) -> QuerySet[Endpoint]:
+    """Return the project's endpoints, also retired ones."""
+    return Endpoint.objects.filter(project=project)
+
+
+def get_any_endpoint(*, project: Project, pk: int) -> Endpoint:
+    """Return an endpoint of the project, also a retired one. Raise `Hidden` if there is none."""
+    endpoint = all_endpoints(project).filter(pk=pk).first()
+    if endpoint is None:
+        raise Hidden(_("Endpoint not found."))
+    return endpoint
+
+
+def with_stored_keys(endpoints: Iterable[Endpoint]) -> set[int]:
+    """Return the ids of those of these endpoints whose API key is stored."""
+    found = StoredKey.objects.filter(endpoint__in=[endpoint.pk for endpoint in endpoints])
+    return set(found.values_list("endpoint_id", flat=True))
 
 
 def stored_keys(project: Project) -> dict[int, StoredKey]:
@@ -254,11 +275,11 @@ def ended_in(
 def address_of(job: Job) -> str:
     """Return the URL of the job's own page if it calls LLMs, else of its result; "" if it has no page."""
     if hasattr(job, "budget"):
-        return reverse("jobs:job", args=[job.project.slug, job.pk])
+        return reverse("jobs:job", args=[job.own_project.slug, job.pk])
     job_type = job_type_of(job.kind)
     if job_type is None or job_type.page is None or job.subject is None:
         return ""
-    return job_type.page(job.project.slug, job.subject, job.title_about)
+    return job_type.page(job.project.slug if job.project else "", job.subject, job.title_about)
 
 
 def jobs(project: Project) -> QuerySet[Job]:
@@ -276,6 +297,20 @@ def get_job(*, user: User, pk: int, project: Project | None = None) -> Job:
     return job
 
 
+def jobs_of_project(project: Project) -> QuerySet[Job]:
+    """Return all jobs of the project, newest first."""
+    found = Job.objects.filter(project=project)
+    return found.select_related("project", "budget", "created_by").order_by("-pk")
+
+
+def get_job_of_any_kind(*, user: User, pk: int) -> Job:
+    """Return a job, also one that calls no LLMs. Raise `Hidden` if there is none or it is not the user's."""
+    found = Job.objects.select_related("project", "budget", "created_by").filter(pk=pk).first()
+    if found is None or not may_follow_job(user, found):
+        raise Hidden(_("Job not found."))
+    return found
+
+
 def is_over(job: Job) -> bool:
     """Return whether the job is done, failed or cancelled."""
     return job.state in {JobState.DONE, JobState.FAILED, JobState.CANCELLED}
@@ -288,15 +323,31 @@ def is_at_work(job_id: int) -> bool:
     return is_open or Call.objects.filter(job=job_id, state=CallState.RUNNING).exists()
 
 
-def presence_key(queue: str) -> str:
-    """Return the cache key for the time at which a worker of this queue was last seen."""
-    return f"worker-seen:{queue}"
-
-
 def worker_seen(queue: str) -> datetime | None:
     """Return the time at which a worker of this queue was last seen, or None if it never was."""
     seen: datetime | None = cache.get(presence_key(queue))
     return seen
+
+
+MOST_COUNTED: Final = 10_000
+"""The most unfinished jobs that `unfinished_by_kind` reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedJobs:
+    """The unfinished jobs of a kind in a state: how many, and when the oldest was created."""
+
+    kind: str
+    state: str
+    count: int
+    oldest: datetime
+
+
+def unfinished_by_kind() -> list[UnfinishedJobs]:
+    """Return the waiting and running jobs of all projects by kind and state; at most `MOST_COUNTED` count."""
+    read = Job.objects.filter(state__in=OPEN).order_by()[:MOST_COUNTED]
+    found = Job.objects.filter(pk__in=read.values("pk")).order_by().values_list("kind", "state")
+    return [UnfinishedJobs(*row) for row in found.annotate(n=Count("pk"), oldest=Min("created_at"))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from accounts.services import forget_ended_sessions
 from jobs import hooks, services
 from jobs.queries import lost_jobs
 
@@ -18,9 +17,8 @@ def sweep_orphans() -> None:
 
 @shared_task
 def forget_old_jobs() -> None:
-    """Delete jobs that ended long ago and are displayed on no page any more. Delete expired sessions."""
+    """Delete jobs that ended long ago and are displayed on no page any more."""
     services.forget_old_jobs()
-    forget_ended_sessions()
 
 
 @shared_task

@@ -24,6 +24,7 @@ COMMANDS: Final = (
     "erratum",
     "probes",
     "push",
+    "remote",
     "short-form",
 )
 """Modules of `parable.commands`, imported only when needed, as NumPy and SciPy load slowly.

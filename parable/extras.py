@@ -9,7 +9,6 @@ from parable.sentences import gettext_noop, translate
 
 EXTRAS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "agreement": ("krippendorff",),
         "hub": ("huggingface_hub",),
         "models": ("openai", "httpx2"),
         "parquet": ("pyarrow",),

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from projects.models import (
+    AccessToken,
     CommonsenseType,
     Guideline,
     GuidelineAcknowledgement,
@@ -65,6 +66,12 @@ show_rows(
     Invitation,
     "name project roles expires_at created_by accepted_by revoked_at",
     search="name project__slug",
+    hidden="token_hash",
+)
+show_rows(
+    AccessToken,
+    "name user scopes project created_at expires_at revoked_at used_at used_from",
+    search="name user__name user__username",
     hidden="token_hash",
 )
 show_rows(Guideline, "project number author published_at", search="project__slug")

@@ -12,3 +12,13 @@ class ProjectsConfig(AppConfig):
     name = "projects"
     verbose_name = _("Projects")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Register the functions that accounts call when accounts change."""
+        from accounts import hooks
+        from projects.services import follow_groups, leave_projects, revoke_tokens
+
+        hooks.follow_groups(follow_groups)
+        hooks.follow_resets(revoke_tokens)
+        hooks.follow_closings(leave_projects)
+        hooks.follow_closings(revoke_tokens)

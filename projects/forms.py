@@ -1,6 +1,6 @@
 """Forms for projects. The services decide whether the values are allowed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from django import forms
@@ -9,10 +9,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.models import User
+from accounts.models import Scope, User
 from parable.formats.limits import MAX_OPTIONS, MIN_OPTIONS
 from projects.models import Language, Project, Role, SplitRule, task_choices
-from projects.queries import managed_by
+from projects.queries import managed_by, projects_of
+from projects.services.access_token import LONGEST_NAME
 from web.forms import NewPasswordForm, explain, set_choices
 
 LICENCES: Final = ("CC BY 4.0", "CC BY-SA 4.0", "CC BY-NC 4.0", "CC BY-NC-SA 4.0", "CC0 1.0")
@@ -23,8 +24,8 @@ def _number(least: int, most: int, **words: Any) -> forms.IntegerField:
     return forms.IntegerField(min_value=least, max_value=most, **words)
 
 
-def _days() -> list[tuple[int, str]]:
-    return [(days, ngettext("%(days)d day", "%(days)d days", days) % {"days": days}) for days in DAYS]
+def _days(choices: Iterable[int] = DAYS) -> list[tuple[int, str]]:
+    return [(days, ngettext("%(days)d day", "%(days)d days", days) % {"days": days}) for days in choices]
 
 
 class TargetsForm(forms.Form):
@@ -306,6 +307,47 @@ class RolesForm(forms.Form):
     """The form for all roles of one member."""
 
     roles = forms.MultipleChoiceField(choices=Role.choices, required=False)
+
+
+SCOPES: Final = {
+    Scope.READ: _("Read: see what you see, and export it"),
+    Scope.WRITE: _("Write: drafts, items, stories, comments"),
+    Scope.REVIEW: _("Review: answer, review, verify and adjudicate items"),
+    Scope.MANAGE: _("Manage: settings, members, imports, releases, evaluation"),
+}
+TOKEN_DAYS: Final = (30, 90, 365)
+
+
+class TokenForm(forms.Form):
+    """The form for a new access token."""
+
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=LONGEST_NAME,
+        help_text=_("What the token is for."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    scopes = forms.MultipleChoiceField(
+        label=_("What it may do"),
+        choices=[(scope.value, label) for scope, label in SCOPES.items()],
+        widget=forms.CheckboxSelectMultiple,
+        initial=[Scope.READ.value],
+        help_text=_("Never more than you may do yourself."),
+    )
+    project = forms.ModelChoiceField(
+        label=_("Project"),
+        queryset=Project.objects.none(),
+        required=False,
+        empty_label=_("All your projects"),
+        to_field_name="slug",
+    )
+    days = forms.TypedChoiceField(
+        label=_("Valid for"), coerce=int, initial=TOKEN_DAYS[1], choices=lambda: _days(TOKEN_DAYS)
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        set_choices(self, "project", projects_of(user))
 
 
 class JoinForm(NewPasswordForm):

@@ -10,7 +10,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import User
+from accounts.models import Scope, User
 from parable.formats.limits import MAX_OPTIONS, MIN_OPTIONS
 from parable.kinds import KINDS, codes
 
@@ -258,6 +258,50 @@ class Invitation(models.Model):
     def has_expired(self) -> bool:
         """Whether the link has passed its expiry time."""
         return self.expires_at <= timezone.now()
+
+
+def scopes() -> list[tuple[str, Any]]:
+    """Return the choices of scopes; a callable, so that a new scope needs no migration."""
+    return list(Scope.choices)
+
+
+class AccessToken(models.Model):
+    """A token with which a program acts as a user; only the token's SHA-256 is stored."""
+
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="access_tokens")
+    name = models.CharField(_("name"), max_length=100)
+    token_hash = models.CharField(max_length=64, unique=True)
+    hint = models.CharField(max_length=8)
+    scopes = ArrayField(models.CharField(max_length=10, choices=scopes), verbose_name=_("scopes"))
+    project = models.ForeignKey(
+        Project, on_delete=models.PROTECT, null=True, blank=True, related_name="access_tokens"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(_("expires at"))
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    used_at = models.DateTimeField(_("last used"), null=True, blank=True)
+    used_from = models.CharField(_("address"), max_length=64, blank=True)
+
+    class Meta:
+        verbose_name = _("access token")
+        verbose_name_plural = _("access tokens")
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(scopes=[]), name="projects_token_has_a_scope"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def scope_names(self) -> list[str]:
+        """The names of the token's scopes, in the reader's language."""
+        return [str(Scope(scope).label) for scope in self.scopes]
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the token can still be used."""
+        return self.revoked_at is None and self.expires_at > timezone.now() and self.user.is_active
 
 
 class Guideline(models.Model):

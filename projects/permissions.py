@@ -9,7 +9,7 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from accounts.models import User
+from accounts.models import Scope, User
 from core.decisions import Allowed, Decision, Denied
 from projects.models import Membership, Project, Role
 from projects.request_cache import known
@@ -72,6 +72,26 @@ PERMISSIONS: Final[Mapping[str, Permission]] = {
 """The permissions of each role. A person with several roles has those of all of them."""
 
 
+SCOPES: Final[Mapping[str, Permission]] = {
+    Scope.READ: _all("SEE_"),
+    Scope.WRITE: Permission.WRITE | Permission.TAKE_STORIES | Permission.ADD_ITEMS,
+    Scope.REVIEW: Permission.REVIEW | Permission.VERIFY | Permission.ADJUDICATE,
+    Scope.MANAGE: _all("CHANGE_") | Permission.MANAGE,
+}
+"""The permissions that each scope of an access token lets through; every permission is in one."""
+
+
+def scope_of(permission: Permission, *, changes: bool) -> Scope:
+    """Return the scope that a token needs for a request that needs this permission.
+
+    Every request that changes nothing needs `read`; a change that every member may make needs `write`.
+    """
+    if not changes:
+        return Scope.READ
+    others = (Scope.MANAGE, Scope.REVIEW)
+    return next((scope for scope in others if permission & SCOPES[scope]), Scope.WRITE)
+
+
 def roles_with(permission: Permission) -> list[Role]:
     """Return the roles that have this permission, in display order."""
     return [role for role in Role if permission in PERMISSIONS[role]]
@@ -82,6 +102,8 @@ def roles_of(user: User, project: Project) -> frozenset[str]:
 
     Administrators and the system account also have the role of manager, in all projects.
     """
+    if known().hides(project.pk):
+        return frozenset()
     kept = known().roles
     if (user.pk, project.pk) not in kept:
         held = Membership.objects.filter(project=project, user=user).order_by()
@@ -94,7 +116,11 @@ def roles_in(user: User, projects: Iterable[Project]) -> dict[int, frozenset[str
     held: dict[int, set[str]] = defaultdict(set)
     for project, role in Membership.objects.filter(user=user).order_by().values_list("project", "role"):
         held[project].add(role)
-    found = {project.pk: with_office(user, held[project.pk]) for project in projects}
+    hides = known().hides
+    found = {
+        project.pk: frozenset() if hides(project.pk) else with_office(user, held[project.pk])
+        for project in projects
+    }
     known().roles.update({(user.pk, project): roles for project, roles in found.items()})
     return found
 
@@ -107,7 +133,15 @@ def with_office(user: User, held: Iterable[str]) -> frozenset[str]:
 
 def permissions_of(user: User, project: Project) -> Permission:
     """Return all permissions of this user in the project."""
-    return permissions_for(roles_of(user, project))
+    return _let_through(permissions_for(roles_of(user, project)))
+
+
+def _let_through(permissions: Permission) -> Permission:
+    """Return the permissions that the scopes of the request's access token, if it has one, let through."""
+    token = known().token
+    if token is None:
+        return permissions
+    return permissions & reduce(or_, (SCOPES[scope] for scope in token.scopes), Permission(0))
 
 
 def permissions_for(roles: Iterable[str]) -> Permission:
@@ -142,8 +176,11 @@ def has_permission(user: User, project: Project, permission: Permission) -> Deci
     """Return whether the user has this permission in the project. A denial names the roles that have it."""
     roles = roles_of(user, project)
     decision = _belongs(roles, project)
-    if not decision or permission in permissions_for(roles):
+    held = permissions_for(roles)
+    if not decision or permission in _let_through(held):
         return decision
+    if permission in held:
+        return Denied(_("This access token does not have the scope for this."))
     wanted = " / ".join(str(role.label) for role in roles_with(permission))
     return Denied(_("This needs the role: %(roles)s.") % {"roles": wanted})
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import F, Max, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -13,6 +13,7 @@ from accounts.models import User
 from core.errors import Hidden
 from projects.defaults import short_name
 from projects.models import (
+    AccessToken,
     CommonsenseType,
     Guideline,
     GuidelineAcknowledgement,
@@ -35,10 +36,12 @@ SELECT {_PROJECTS.columns("project")}, ARRAY(
 
 
 def projects_of(user: User) -> QuerySet[Project]:
-    """Return the projects that the user is a member of, or all projects for an administrator."""
+    """Return the projects visible to this user: those they are a member of, or all for an administrator."""
+    token = known().token
+    only = {"pk": token.project_id} if token and token.project_id else {}
     if user.is_superuser or user.is_system:
-        return Project.objects.all()
-    return Project.objects.filter(memberships__user=user).distinct()
+        return Project.objects.filter(**only)
+    return Project.objects.filter(memberships__user=user, **only).distinct()
 
 
 def first_of_each(projects: Iterable[Project], rows: QuerySet[Any], most: int) -> dict[int, list[int]]:
@@ -54,10 +57,17 @@ def first_of_each(projects: Iterable[Project], rows: QuerySet[Any], most: int) -
 def managed_by(user: User) -> QuerySet[Project]:
     """Return the projects that the user manages. For an administrator, these are all projects."""
     if user.is_superuser or user.is_system:
-        return Project.objects.all()
-    return Project.objects.filter(
-        memberships__user=user, memberships__role__in=roles_with(Permission.MANAGE)
-    ).distinct()
+        return projects_of(user)
+    managed = Membership.objects.filter(user=user, role__in=roles_with(Permission.MANAGE))
+    return projects_of(user).filter(pk__in=managed.values("project"))
+
+
+def only_managed_by(user: User) -> list[Project]:
+    """Return the projects that have this user as their only manager, by name."""
+    managing = Membership.objects.filter(role=Role.MANAGER, project=OuterRef("pk"))
+    return list(
+        Project.objects.filter(Exists(managing.filter(user=user)), ~Exists(managing.exclude(user=user)))
+    )
 
 
 def get_project(*, user: User, slug: str) -> Project:
@@ -68,11 +78,42 @@ def get_project(*, user: User, slug: str) -> Project:
     cached = known()
     if (user.pk, slug) not in cached.projects:
         for found in _PROJECTS.read(_WITH_ROLES, [user.pk, slug]):
-            if roles := with_office(user, vars(found)["held_roles"]):
+            roles = with_office(user, vars(found)["held_roles"])
+            if roles and not cached.hides(found.pk):
                 cached.projects[user.pk, slug], cached.roles[user.pk, found.pk] = found, roles
                 return found
         raise Hidden(_("Project not found."))
     return cached.projects[user.pk, slug]
+
+
+def tokens_of(user: User) -> QuerySet[AccessToken]:
+    """Return the user's access tokens, also those that are no longer valid."""
+    return AccessToken.objects.select_related("project", "user").filter(user=user)
+
+
+def all_tokens(search: str = "") -> QuerySet[AccessToken]:
+    """Return the access tokens of all users, newest first; `search` matches the names of token and user."""
+    found = AccessToken.objects.select_related("project", "user")
+    if search:
+        name = Q(name__icontains=search)
+        found = found.filter(name | Q(user__name__icontains=search) | Q(user__username__icontains=search))
+    return found.order_by("-pk")
+
+
+def get_any_token(pk: int) -> AccessToken:
+    """Return an access token of any user. Raise `Hidden` if there is none. For administrators."""
+    found = all_tokens().filter(pk=pk).first()
+    if found is None:
+        raise Hidden(_("Access token not found."))
+    return found
+
+
+def get_token(*, user: User, pk: int) -> AccessToken:
+    """Return an access token of the user. Raise `Hidden` if the user has no such token."""
+    found = tokens_of(user).filter(pk=pk).first()
+    if found is None:
+        raise Hidden(_("Access token not found."))
+    return found
 
 
 def members(project: Project, permission: Permission | None = None) -> QuerySet[User]:
@@ -199,6 +240,12 @@ def get_guideline(*, project: Project, number: int) -> Guideline:
 def acknowledged_by(guideline: Guideline) -> set[int]:
     """Return the ids of all users who have confirmed this version of the guideline."""
     return set(GuidelineAcknowledgement.objects.filter(guideline=guideline).values_list("user_id", flat=True))
+
+
+def acknowledged_among(user: User, guidelines: Iterable[Guideline]) -> set[int]:
+    """Return the ids of those of these versions of guidelines that the user has confirmed."""
+    read = GuidelineAcknowledgement.objects.filter(user=user, guideline__in=[one.pk for one in guidelines])
+    return set(read.values_list("guideline_id", flat=True))
 
 
 def suggest_slug(name: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from projects.models import Project
+    from projects.models import AccessToken, Project
 
 
 @dataclass(slots=True)
@@ -25,19 +25,42 @@ class Known:
     """Whether the method of the request may change data."""
     projects: dict[tuple[int, str], Project] = field(default_factory=dict)
     roles: dict[tuple[int, int], frozenset[str]] = field(default_factory=dict)
+    token: AccessToken | None = None
+    """The access token of the request's program; None for a browser."""
+
+    def hides(self, project: int) -> bool:
+        """Return whether the request's token is for another project than this one."""
+        return self.token is not None and self.token.project_id not in (None, project)
 
 
 _known: ContextVar[Known | None] = ContextVar("known", default=None)
 
 
 @contextmanager
-def within_request(*, changes: bool) -> Iterator[None]:
-    """Cache projects and roles within the context. `changes` is whether the request may change data."""
-    token = _known.set(Known(changes))
+def within_request(*, changes: bool, token: AccessToken | None = None) -> Iterator[None]:
+    """Cache projects and roles within the context; `changes` is whether the request may change data.
+
+    With `token`, permissions are limited to its scopes and its project.
+    """
+    before = _known.set(Known(changes, token=token))
     try:
         yield
     finally:
-        _known.reset(token)
+        _known.reset(before)
+
+
+@contextmanager
+def by_roles_alone() -> Iterator[None]:
+    """Check permissions within the context as if the request had no access token.
+
+    For what follows from an action that the token's scopes permit, also on behalf of other users.
+    """
+    cached = known()
+    before = _known.set(Known(cached.changes))
+    try:
+        yield
+    finally:
+        _known.reset(before)
 
 
 def known() -> Known:

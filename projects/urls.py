@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from projects.views import guideline, invitation, member, project, settings
+from projects.views import guideline, invitation, member, project, settings, token
 
 app_name = "projects"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("me/projects", project.mine, name="mine"),
+    path("me/tokens", token.tokens, name="tokens"),
+    path("me/tokens/<int:pk>/revoke", token.revoke, name="revoke_token"),
+    path("people/tokens", token.all_of_site, name="all_tokens"),
+    path("people/tokens/<int:pk>/revoke", token.revoke_any, name="revoke_any_token"),
     path("projects/new", project.create, name="create"),
     path("projects/new/short-name", project.short_name, name="short_name"),
     path("join/<token>", invitation.accept, name="invite_accept"),

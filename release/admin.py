@@ -12,6 +12,7 @@ from release.models import (
     Erratum,
     ErrorReport,
     GateCheck,
+    GateSlice,
     Push,
     Release,
     ReleaseDraft,
@@ -71,6 +72,7 @@ show_rows(
     hidden="sealed",
 )
 show_rows(GateCheck, "project checked_at", search="project__slug")
+show_rows(GateSlice, "project number of first last", search="project__slug", hidden="folder states seen")
 show_rows(Comparison, "before after made_at", joins="before__project after__project")
 show_rows(
     ReleaseDraft,

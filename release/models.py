@@ -170,6 +170,36 @@ class GateCheck(models.Model):
         return f"{self.project_id}"
 
 
+class GateSlice(models.Model):
+    """Some of a project's unreleased items, by primary key, that the gates check as a slice of all.
+
+    The states of a finished slice, one of all its items and one of each style, are files in `folder` of the
+    storage. The rows and files of a check are deleted when its slices are merged.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    folder = models.CharField(max_length=60)
+    number = models.PositiveIntegerField()
+    of = models.PositiveIntegerField()
+    first = models.BigIntegerField()
+    last = models.BigIntegerField()
+    # a fingerprint of the project when the slices were ordered
+    seen = models.JSONField(default=list, blank=True)
+    # the files of the states by part; empty until they are stored
+    states = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        verbose_name = _("slice of a gate check")
+        verbose_name_plural = _("slices of gate checks")
+        ordering: ClassVar[list[str]] = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="release_gate_slice_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project_id}: {self.number + 1}/{self.of}"
+
+
 class Comparison(models.Model):
     """The differences between two releases, which are computed once because releases are frozen."""
 

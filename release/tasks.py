@@ -12,10 +12,10 @@ from jobs.job_types import Report, Stopped, job_type
 from release import services
 from release.models import Failure, PushState, PushStep, ReleaseState, Step, UploadState
 from release.queries.draft import DRAFT_CHECK
-from release.queries.gate import GATE_CHECK
+from release.queries.gate import GATE_CHECK, GATE_SLICE
 from release.queries.lineage import COMPARE
 from release.queries.push import PUSH
-from release.queries.release import BUILD
+from release.queries.release import BUILD, REBUILD
 from release.queries.team import SCORE
 
 
@@ -36,13 +36,32 @@ def finish_release(release_id: int, report: Report) -> None:
 
 
 @job_type(
+    REBUILD,
+    title=_("Rebuild check of %(version)s"),
+    page=lambda slug, _release_id, about: reverse("release:detail", args=[slug, about["version"]]),
+)
+def check_rebuild(release_id: int, _report: Report) -> dict[str, list[str]]:
+    """Render a release again and compare its files with those that were stored."""
+    return {"differing": list(services.check_rebuild(release_id=release_id))}
+
+
+@job_type(
     GATE_CHECK,
     title=_("Gate check"),
     page=lambda slug, _project_id, _about: reverse("release:gates", args=[slug]),
 )
 def check_gates(project_id: int, report: Report) -> None:
     """Run the gates on a project's unreleased items."""
-    services.run_gate_check(project_id=project_id, report=report)
+    for slice_id in services.run_gate_check(project_id=project_id, report=report):
+        dispatch(GATE_SLICE, slice_id)
+
+
+@job_type(GATE_SLICE, title=_("Gate check, slice %(number)s of %(of)s"))
+def check_gate_slice(slice_id: int, report: Report) -> None:
+    """Read a slice of a project's unreleased items for the gates."""
+    project_id = services.check_gate_slice(slice_id=slice_id, report=report)
+    if project_id is not None:
+        dispatch(GATE_CHECK, project_id)
 
 
 @job_type(

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import combinations
-from statistics import mean, median
+from statistics import fmean, median
 
 import numpy as np
 
@@ -187,7 +187,7 @@ def scale_figures(rows: Iterable[Scaled]) -> list[ScaleFigures]:
                 continue
             given = list(units[task, criterion].values())
             found = rating_figures(given, marks=marks, least_good=scale.passes)
-            of_items = mean(mean(unit) for unit in given)
+            of_items = fmean(fmean(unit) for unit in given)
             score = of_items / scale.high * 100 if scale.low == 0 else None
             counts = (found.narratives, found.ratings)
             figures.append(ScaleFigures(task, criterion, *counts, found.mean, found.agreement, score))
@@ -256,7 +256,7 @@ def _reviewers(units: Sequence[_Unit], answers: Sequence[Solved], work: Sequence
         for who, rating in unit.ratings.items():
             given[who][rating] += 1
             if others := [other for person, other in unit.ratings.items() if person != who]:
-                apart[who].append(mean(others) - rating)
+                apart[who].append(fmean(others) - rating)
     for answer in answers:
         blind[answer.reviewer].append(answer)
     for one in work:
@@ -267,7 +267,7 @@ def _reviewers(units: Sequence[_Unit], answers: Sequence[Solved], work: Sequence
             reviewer=who,
             reviews=given[who].total(),
             zeros=given[who][0],
-            severity=mean(apart[who]) if who in apart else None,
+            severity=fmean(apart[who]) if who in apart else None,
             shared=len(apart.get(who, ())),
             seconds=median(seconds[who]) if who in seconds else None,
             accuracy=_accuracy(blind[who]),

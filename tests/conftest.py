@@ -38,6 +38,7 @@ from tests.databases import drop_copy, take_copy
 from tests.emptying import empty_tables
 from tests.factories import Cast, make_project
 from tests.live import Gate
+from tests.object_store import object_server
 from tests.sessions import open_session
 
 # No search is judged by the clock: a machine may be busy with others' work.
@@ -59,7 +60,16 @@ LONGEST = (
         "healing",
     ),
     *("sample", "documented_server", "browser_flow", "pulling", "formats_written_tables", "planted_defects"),
-    *("calibration", "local_services", "clean_sets", "distribution", "batches", "full_disk", "demo"),
+    *(
+        "two_machines",
+        "calibration",
+        "local_services",
+        "clean_sets",
+        "distribution",
+        "batches",
+        "full_disk",
+        "demo",
+    ),
     *("round_trip_demo", "wrong_backups", "managers_pages", "rates", "hostile_spreadsheets", "real_set"),
     *("runs", "sign_in_flood", "written_tables", "plain_errors", "one_request", "command_line"),
     *("nothing_lost", "tables", "lists", "harnesses", "conversation", "supervisor", "inbox"),
@@ -203,6 +213,13 @@ def stub(settings: Settings) -> Iterator[StubServer]:
     settings.LLM_ALLOW_PRIVATE = frozenset({"127.0.0.1"})
     with StubServer() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def object_store() -> Iterator[str]:
+    """Yield the address of an object store that speaks S3, which runs in a process of its own."""
+    with object_server() as url:
+        yield url
 
 
 @pytest.fixture

@@ -74,6 +74,14 @@ class ReadOnlyAdmin(_ModelAdmin):
         """Return False, since only services delete rows."""
         return False
 
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """Return whether an address may narrow the list by this: by the list's filters alone.
+
+        Django lets it be narrowed by every column. Keys, seeds and hashes, which no list shows, could then be
+        found out by trying, without a trace.
+        """
+        return any(lookup == name or lookup.startswith(f"{name}__") for name in map(str, self.list_filter))
+
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> HttpResponse:

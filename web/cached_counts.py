@@ -9,28 +9,54 @@ from django.core.cache import cache
 from redis.exceptions import RedisError
 
 CACHE_SECONDS: Final = 60
+KEPT_SECONDS: Final = 600
+"""How long a result is returned while a new count of it is ordered."""
 COUNTED_ANEW: Final = 20_000
 """Callers do not cache counts up to this number."""
 
 Found = TypeVar("Found")
 
 
-def cached(name: str, count: Callable[[], Found], *, is_large: Callable[[Found], bool]) -> Found:
+def cached(
+    name: str,
+    count: Callable[[], Found],
+    *,
+    is_large: Callable[[Found], bool],
+    renew: Callable[[], object] | None = None,
+) -> Found:
     """Return the cached result for `name`, or call `count` and cache its result for a minute if it is large.
 
     `is_large` decides which results are cached; those of small projects are computed for each request. Also
     works without the cache server.
+
+    With `renew`, nobody waits for a new count of what was counted in the last `KEPT_SECONDS`: the cached
+    result is returned, and if it is older than a minute, the first to ask calls `renew`, which orders a
+    `recount`.
     """
+    key = _key(name)
     try:
-        found: Found | None = cache.get(_key(name))
+        known = cache.get_many([key, _recent(key)])
+        if renew is not None and key in known and cache.add(_recent(key), True, CACHE_SECONDS):
+            renew()
     except RedisError:
         return count()
-    if found is not None:
+    if key in known:
+        found: Found = known[key]
         return found
-    counted = count()
-    if is_large(counted):
-        with suppress(RedisError):
-            cache.set(_key(name), counted, CACHE_SECONDS)
+    return recount(name, count, is_large=is_large, seconds=KEPT_SECONDS if renew else CACHE_SECONDS)
+
+
+def recount(
+    name: str, count: Callable[[], Found], *, is_large: Callable[[Found], bool], seconds: int = KEPT_SECONDS
+) -> Found:
+    """Call `count`, cache its result for `name` if it is large, and return it."""
+    counted, key = count(), _key(name)
+    with suppress(RedisError):
+        if is_large(counted):
+            cache.set(key, counted, seconds)
+            cache.set(_recent(key), True, CACHE_SECONDS)
+        else:
+            cache.delete(key)
     return counted
 
 
@@ -76,3 +102,8 @@ def named(what: str, row: Any, *narrowed: object) -> str:
 
 def _key(name: str) -> str:
     return f"kept:{md5(name.encode(), usedforsecurity=False).hexdigest()}"
+
+
+def _recent(key: str) -> str:
+    """Return the key of the mark that a result is recent, or is being counted again."""
+    return f"{key}:recent"

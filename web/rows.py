@@ -15,17 +15,40 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Field, JSONField, Model
 from django.db.models.expressions import DatabaseDefault
+from psycopg.pq import TransactionStatus
 
 M = TypeVar("M", bound=Model)
 N = TypeVar("N", bound=Model)
+Values: TypeAlias = dict[str, Any]
+"""The values of a row by name, as `values()` returns them and JSON has them."""
+
+
+_UNFIT = (
+    psycopg.errors.FeatureNotSupported,  # "cached plan must not change result type"
+    psycopg.errors.UndefinedFunction, psycopg.errors.DatatypeMismatch,  # a value has the column's former type
+    psycopg.errors.InvalidSqlStatementName, psycopg.errors.DuplicatePreparedStatement,  # another's session
+)  # fmt: skip
+"""The errors of a prepared statement that does not fit its tables any more, or is not this connection's."""
 
 
 class _Prepared(psycopg.Cursor[Any]):
     """A cursor that prepares its statements, so that the connection reuses their plans."""
 
     def execute(self, query: Any, params: Any = None, **named: Any) -> "_Prepared":
-        """Execute the query as a prepared statement."""
-        return super().execute(query, params, prepare=True, **named)
+        """Execute the query as a prepared statement.
+
+        A migration may have changed the type of a column since it was prepared. Outside a transaction a
+        refused statement has changed nothing, so it is executed once more, unprepared. A transaction is
+        aborted by the error: `jobs.outage` recognizes it. The connection discards its prepared
+        statements in both cases, so the next one succeeds.
+        """
+        try:
+            return super().execute(query, params, prepare=True, **named)
+        except _UNFIT:
+            if self.connection.info.transaction_status != TransactionStatus.IDLE:
+                raise
+            self.connection.execute("DEALLOCATE ALL")
+            return super().execute(query, params, prepare=False, **named)
 
 
 @contextmanager

@@ -17,12 +17,14 @@ from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext as _
 
+from accounts.hooks import announce_reset
 from accounts.lookalikes import is_lookalike
 from accounts.models import AuditEvent, User
 from accounts.permissions import may_administer
 from accounts.queries import ONE_VISIT, find_mailed_user, find_reset_user, subject_type_of, time_zones
 from accounts.tokens import reset_tokens
 from core.errors import Conflict, NameTaken, Unusable, require
+from core.names import is_displayed, one_line
 
 SYSTEM_USERNAME = "parable-system"
 
@@ -80,7 +82,7 @@ def create_user(
         require(may_administer(actor))
     user = User(
         username=unicodedata.normalize("NFKC", username.strip()),
-        name=name.strip() or username,
+        name=one_line(name) or username,
         may_create_projects=may_create_projects,
         is_staff=is_administrator,
         is_superuser=is_administrator,
@@ -122,6 +124,8 @@ def _refuse_lookalike_name(user: User) -> None:
 
 
 def _check_fields(user: User) -> None:
+    if not is_displayed(user.name):
+        raise Unusable(_("This name has characters that are not displayed. Remove them."), "name")
     try:
         user.clean_fields(exclude=["password"])
     except ValidationError as error:
@@ -201,11 +205,12 @@ def revoke_reset_links(*, user: User) -> None:
 def set_password_by_link(*, uid: str, token: str, password: str) -> User:
     """Set a new password with a link; return the user.
 
-    The link becomes invalid, and the user's other sessions end. Raises `Conflict` for an expired link,
-    `Unusable` if the password is too weak.
+    The link becomes invalid, and the user's other sessions and access tokens end. Raises `Conflict` for an
+    expired link, `Unusable` if the password is too weak.
     """
     user = find_reset_user(uid=uid, token=token, lock=True)
     set_password(actor=user, user=user, password=password)
+    announce_reset(user, user)
     return user
 
 
@@ -243,7 +248,7 @@ def update_profile(
     if actor.wants_mail and not actor.email:
         message = _("Enter a mail address.")
         raise Unusable(message, "email")
-    before, actor.name, actor.time_zone = actor.name, name.strip() or actor.name, time_zone
+    before, actor.name, actor.time_zone = actor.name, one_line(name) or actor.name, time_zone
     actor.language = _known_language(language)
     _check_fields(actor)
     if actor.name != before:

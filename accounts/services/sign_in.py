@@ -11,7 +11,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User, UserSession
+from accounts.queries import ended_sessions
 from accounts.services.account import record_event, system_account
+from core.personal import Personal
 
 logger = logging.getLogger(__name__)
 
@@ -25,13 +27,13 @@ def record_sign_in(*, user: User, address: str, browser: str) -> None:
     record_event(
         actor=user, verb="sign_in", subject=user, detail={"address": address, "browser": browser[:200]}
     )
-    logger.info("sign-in of %s (number %d) from %s", user.username, user.pk, address)
+    logger.info("sign-in of %s (number %d) from %s", Personal(user.username), user.pk, Personal(address))
 
 
 def record_sign_out(*, user: User, address: str) -> None:
     """Record that the user signed out."""
     record_event(actor=user, verb="sign_out", subject=user, detail={"address": address})
-    logger.info("sign-out of %s (number %d) from %s", user.username, user.pk, address)
+    logger.info("sign-out of %s (number %d) from %s", Personal(user.username), user.pk, Personal(address))
 
 
 def record_failure(*, address: str) -> None:
@@ -45,7 +47,9 @@ def record_failure(*, address: str) -> None:
     if count in BURSTS:
         system, detail = system_account(), {"address": address, "failures": count}
         record_event(actor=system, verb="failed_sign_ins", subject=system, detail=detail)
-        logger.warning("%d wrong passwords from %s within %d minutes", count, address, BURST_SECONDS // 60)
+        logger.warning(
+            "%d wrong passwords from %s within %d minutes", count, Personal(address), BURST_SECONDS // 60
+        )
 
 
 def record_lock(*, rule: str, user: User | None, address: str, seconds: int) -> None:
@@ -66,8 +70,11 @@ def record_lock(*, rule: str, user: User | None, address: str, seconds: int) -> 
     record_event(
         actor=system, verb="lock_sign_in", subject=user or system, detail={"limit": rule, "address": address}
     )
-    whom = f"of {user.username} (number {user.pk})" if user else "of anybody"
-    logger.warning("sign-in %s locked for a while, by %s; the last attempt came from %s", whom, rule, address)
+    name, number = (Personal(user.username), f" (number {user.pk})") if user else ("anybody", "")
+    logger.warning(
+        "sign-in of %s%s locked for a while, by %s; the last attempt came from %s",
+        *(name, number, rule, Personal(address)),
+    )
 
 
 def mark_session_seen(*, key: str) -> None:
@@ -85,5 +92,5 @@ def end_other_sessions(*, actor: User, key: str | None) -> int:
 
 
 def forget_ended_sessions() -> None:
-    """Delete expired sessions."""
-    UserSession.objects.filter(expire_date__lt=timezone.now()).delete()  # ended by their date
+    """Delete sessions that have expired, or were not used for too long."""
+    ended_sessions().delete()  # ended by their date

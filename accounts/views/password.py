@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from accounts.queries import find_reset_user
+from accounts.queries import find_reset_user, has_second_factor
 from accounts.services import set_password_by_link
 from core.errors import Conflict, Unusable
 from web.forms import NewPasswordForm
@@ -32,6 +32,9 @@ def reset_password(request: HttpRequest, uidb64: str, token: str) -> HttpRespons
         form.add_error("password", error.fields.get("password", str(error)))
     if user is None:
         return render(request, "accounts/reset_password.html", {"form": form, "person": person})
+    if has_second_factor(user):  # a link replaces the password only
+        messages.success(request, _("Password changed. Sign in with it."))
+        return redirect("account_login")
     login(request, user)
     messages.success(request, _("Password changed. You are signed in."))
     return redirect("dashboard:home")

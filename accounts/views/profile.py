@@ -1,12 +1,14 @@
 """The page of the user's own profile and sessions."""
 
+from allauth.account.decorators import reauthentication_required
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.i18n import set_language
 
 from accounts.browsers import browser_name
@@ -52,14 +54,29 @@ def profile(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@require_http_methods(["GET", "POST"])
+@reauthentication_required(allow_get=True)  # type: ignore[untyped-decorator]  # allauth has no annotations
 def end_sessions(request: HttpRequest) -> HttpResponse:
-    """End all sessions of the user except this one."""
+    """End all sessions of the user except this one. The password is asked for before.
+
+    Who sends that form twice is led here by GET, which ends none.
+    """
+    if request.method == "GET":
+        return redirect("accounts:profile")
     count = end_other_sessions(actor=signed_in(request), key=request.session.session_key)
     text = ngettext(
         "Signed out of %(count)d other session.", "Signed out of %(count)d other sessions.", count
     )
     messages.success(request, text % {"count": count} if count else _("There was no other session."))
+    return redirect("accounts:profile")
+
+
+@login_required
+@require_safe
+def no_password(request: HttpRequest) -> HttpResponse:
+    """Say to users who sign in with a provider that they have no password here; allauth leads them here."""
+    text = _("Your account has no password: you sign in with %(name)s.") % {"name": settings.OIDC_NAME}
+    messages.info(request, text)
     return redirect("accounts:profile")
 
 

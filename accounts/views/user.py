@@ -11,9 +11,9 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from accounts.permissions import may_administer
-from accounts.queries import get_person, reset_links_until
+from accounts.queries import get_person, reset_links_until, with_second_factor
 from accounts.queries import people as find_people
-from accounts.services import allow_projects, issue_reset_link
+from accounts.services import allow_projects, issue_reset_link, reset_second_factor
 from core.errors import require
 from web.requests import signed_in
 
@@ -33,7 +33,8 @@ def people(request: HttpRequest) -> HttpResponse:
     _administrator(request)
     search = request.GET.get("q", "").strip()[:150]
     page = Paginator(find_people(search), PAGE).get_page(request.GET.get("page"))
-    return render(request, "accounts/people.html", {"page_obj": page, "search": search})
+    context = {"page_obj": page, "search": search, "protected": with_second_factor(page)}
+    return render(request, "accounts/people.html", context)
 
 
 @login_required
@@ -47,6 +48,16 @@ def allow(request: HttpRequest, pk: int) -> HttpResponse:
         _("%(name)s can now create projects.") if allowed else _("%(name)s can no longer create projects.")
     )
     messages.success(request, sentence % {"name": person})
+    return redirect("accounts:people")
+
+
+@login_required
+@require_POST
+def reset_factor(request: HttpRequest, pk: int) -> HttpResponse:
+    """Remove the second factor of a user who has lost it."""
+    actor, person = _administrator(request), get_person(pk)
+    reset_second_factor(actor=actor, user=person)
+    messages.success(request, _("Second factor removed: %(name)s.") % {"name": person})
     return redirect("accounts:people")
 
 

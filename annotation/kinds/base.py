@@ -175,6 +175,10 @@ class ItemKind(ABC):
         del content, own, story, language
         return {}
 
+    def answer_layers(self) -> list[dict[str, object]]:
+        """Return the layers of marks that an answer can have, with their roles; none by default."""
+        return []
+
     @abstractmethod
     def read_answer(self, data: QueryDict) -> GivenAnswer:
         """Return the blind answer posted by a form."""
@@ -224,14 +228,25 @@ class ItemKind(ABC):
         return {}
 
     def read_edit(self, data: QueryDict, before: ItemContent, drawn: Sequence[int]) -> ItemContent:
-        """Return the wording that a reviewer proposes, with options in the writer's order."""
+        """Return the wording that a reviewer proposes, with options in the writer's order.
+
+        Only kinds with the fragment `edit` are asked.
+        """
+        raise NotImplementedError
+
+    def proposed(self, sent: Mapping[str, Any], before: ItemContent) -> ItemContent:
+        """Return the wording that a program proposes: `before`, with the parts that it sends.
+
+        `sent` may have `stem`, `options`, `explanation` and `own`. Options are in the order of `before`.
+        Raise `core.errors.Unusable` if their number differs. Only kinds with the fragment `edit` are asked.
+        """
         raise NotImplementedError
 
     def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, object]:
         """Return `own` with an answer merged from the picked groups.
 
         `answers` begins with the item's answer. Raise `ValueError` if a pick names an answer or group that
-        does not exist.
+        does not exist. Only kinds that merge are asked.
         """
         raise NotImplementedError
 

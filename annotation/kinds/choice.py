@@ -1,6 +1,6 @@
 """The kind of items with options, exactly one of which is the key."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, ClassVar, Final
 
@@ -158,6 +158,26 @@ class ChoiceKind(ItemKind):
     def read_edited(self, data: QueryDict, place: int) -> OptionContent:
         """Return one option posted by the form in which a reviewer edits the item."""
         return OptionContent(data.get(f"edit_option_{place}", "").strip(), data.get("edit_key") == str(place))
+
+    def proposed(self, sent: Mapping[str, Any], before: ItemContent) -> ItemContent:
+        """Return the proposed content. The types stay the same."""
+        options = before.options
+        if "options" in sent:
+            options = tuple(map(self.proposed_option, sent["options"]))
+        if len(options) != len(before.options):
+            sentence = _("An edit has as many options as the item: %(count)d.")
+            raise Unusable(sentence % {"count": len(before.options)}, "edit")
+        return ItemContent(
+            stem=sent.get("stem", before.stem).strip(),
+            options=options,
+            types=before.types,
+            explanation=sent.get("explanation", before.explanation).strip(),
+            answered_warnings=before.answered_warnings,
+        )
+
+    def proposed_option(self, sent: Mapping[str, Any]) -> OptionContent:
+        """Return one option of an edit that a program proposes."""
+        return OptionContent(sent["text"].strip(), sent.get("is_key", False))
 
     def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
         """Return whether the text of the key has changed, or whether a key is missing."""

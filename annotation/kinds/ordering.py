@@ -91,6 +91,10 @@ class OrderingKind(ChoiceKind):
         text = data.get(f"edit_option_{place}", "").strip()
         return OptionContent(text, rank=whole_number(data.get(f"edit_rank_{place}", "")))
 
+    def proposed_option(self, sent: Mapping[str, Any]) -> OptionContent:
+        """Return one option of an edit that a program proposes, with its rank."""
+        return OptionContent(sent["text"].strip(), rank=sent.get("rank"))
+
     def changes_answer(self, before: ItemContent, after: ItemContent) -> bool:
         """Return whether the correct order or the text of an option has changed."""
         return self.key_text(before) != self.key_text(after)

@@ -1,6 +1,7 @@
 """The kind of items that ask whether two texts can describe the same scene."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from django.http import QueryDict
@@ -238,6 +239,15 @@ class SceneKind(ItemKind):
             types=before.types,
             explanation=data.get("edit_explanation", before.explanation).strip(),
             answered_warnings=before.answered_warnings,
+            own=self.clean({**before.own, **own}),
+        )
+
+    def proposed(self, sent: Mapping[str, Any], before: ItemContent) -> ItemContent:
+        """Return the content with the judgement, element and reason that a program proposes."""
+        own = {name: value for name, value in sent.get("own", {}).items() if name in (SAME, ELEMENT)}
+        return replace(
+            before,
+            explanation=sent.get("explanation", before.explanation).strip(),
             own=self.clean({**before.own, **own}),
         )
 

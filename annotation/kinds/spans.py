@@ -5,6 +5,7 @@ An answer has groups of fragments of a text; each fragment has a role.
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, ClassVar, Final
 
@@ -31,7 +32,8 @@ from annotation.models import Revision, Span
 from annotation.places import place_name
 from core.errors import Unusable
 from parable.formats.records import ItemRecord
-from parable.kinds.comparison import AGREES_FROM, Pick, compare, merge
+from parable.kinds.base import AGREES_FROM
+from parable.kinds.comparison import Pick, compare, merge
 from parable.kinds.mark_json import write_groups
 from parable.kinds.marks import Group, Groups
 from parable.quality.item import ERROR, Finding, ItemView
@@ -73,6 +75,10 @@ class SpanKind(ItemKind):
         return self.layers[0]
 
     # --- to be defined by each kind ---
+
+    def answer_layers(self) -> list[dict[str, object]]:
+        """Return the layer of the answer with its roles, in the reader's language."""
+        return [self.answer.as_json()]
 
     @abstractmethod
     def value(self, story: str, own: Mapping[str, Any]) -> object:
@@ -294,6 +300,16 @@ class SpanKind(ItemKind):
             explanation=data.get("edit_explanation", before.explanation).strip(),
             answered_warnings=before.answered_warnings,
             own=self.read_own(data, self.layers),
+        )
+
+    def proposed(self, sent: Mapping[str, Any], before: ItemContent) -> ItemContent:
+        """Return the content with the layers of marks and the explanation that a program proposes."""
+        own, codes = sent.get("own", {}), {layer.code for layer in self.layers}
+        unchanged = {name: value for name, value in before.own.items() if name not in codes & own.keys()}
+        return replace(
+            before,
+            explanation=sent.get("explanation", before.explanation).strip(),
+            own=unchanged | clean_layers(own, self.layers),
         )
 
     def merged(self, answers: Sequence[Mapping[str, Any]], picks: Iterable[Pick]) -> dict[str, object]:

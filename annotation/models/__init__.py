@@ -22,6 +22,7 @@ from annotation.models.assignments import (
     WritingAssignment,
     WritingPlaces,
 )
+from annotation.models.audits import AuditState, AuditStep, FileAudit
 from annotation.models.marks import Narrative, SceneJudgement, Span
 from annotation.models.plan import Reservation, TypeTarget
 from annotation.places import place_name
@@ -30,10 +31,13 @@ from projects.models import CommonsenseType, Guideline, Project, task_choices
 
 __all__ = [
     "AssignmentSource",
+    "AuditState",
+    "AuditStep",
     "Authors",
     "Cause",
     "Comment",
     "DraftContributor",
+    "FileAudit",
     "HandOver",
     "Item",
     "ItemDraft",
@@ -85,7 +89,7 @@ class Item(models.Model):
     `current` is the newest revision. It is None for an item whose import was incomplete.
     """
 
-    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="items")
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="items", db_index=False)
     story = models.ForeignKey(Story, on_delete=models.PROTECT, related_name="items")
     task = models.CharField(_("task"), max_length=20, choices=task_choices)
     style = models.CharField(_("style"), max_length=10, choices=Style, default=Style.HUMAN)
@@ -119,6 +123,9 @@ class Item(models.Model):
             ),
         ]
         indexes = [
+            # for pages of the programming interface: by the primary key, the last page of a project would
+            # read all items of older projects
+            models.Index(fields=["project", "id"], name="annotation_item_by_id"),
             models.Index(fields=["project", "state", "id"], name="annotation_item_by_state"),
             models.Index(fields=["writer", "project", "state"], name="annotation_item_by_writer"),
             models.Index(fields=["project", "-changed_at", "-id"], name="annotation_item_by_change"),

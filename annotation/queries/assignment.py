@@ -40,7 +40,7 @@ from core.errors import Hidden
 from corpus.models import Story
 from parable.kinds import codes
 from projects.models import Project
-from projects.permissions import may_manage
+from projects.permissions import Permission, may_manage, permissions_of
 from web.cached_counts import COUNTED_ANEW, cached, named
 
 if TYPE_CHECKING:
@@ -285,7 +285,8 @@ class AssignedWork(NamedTuple):
     due: date | None = None
 
 
-# Items are counted in one pass over their index; a subquery for each assignment would run three times.
+# Only items about assigned stories are read, as the project may have a hundred thousand others. They are
+# counted in one pass; a subquery for each assignment would run three times.
 ASSIGNED_WORK: Final = """
     SELECT story.project_id, held.writer_id, count(*), sum(least(n, owed))::bigint,
         count(*) FILTER (WHERE n < owed), count(*) FILTER (WHERE n < owed AND held.due_on < %(today)s),
@@ -294,9 +295,11 @@ ASSIGNED_WORK: Final = """
     JOIN corpus_story story ON story.id = held.story_id
     JOIN projects_project project ON project.id = story.project_id
     LEFT JOIN (
-        SELECT story_id, writer_id, count(*) FROM annotation_item
+        SELECT story_id, writer_id, count(*) FROM annotation_item item
         WHERE project_id = ANY(%(projects)s) AND task = ANY(%(tasks)s) {of_writer}
             AND NOT state IN ('draft', 'withdrawn', 'rejected')
+            AND EXISTS (SELECT FROM annotation_writingassignment assigned WHERE assigned.given_back_at IS NULL
+                AND assigned.story_id = item.story_id AND assigned.writer_id = item.writer_id)
         GROUP BY story_id, writer_id
     ) written ON written.story_id = held.story_id AND written.writer_id = held.writer_id
     CROSS JOIN LATERAL (SELECT coalesce(written.count, 0) AS n, project.items_per_writer AS owed) counted
@@ -416,6 +419,17 @@ def assignments_of(user: User, project: Project) -> QuerySet[Held]:
     """
     mine = held_now(project).filter(writer=user).select_related("story__current")
     return mine.order_by(F("due_on").asc(nulls_last=True), "pk")
+
+
+def assignments_seen_by(user: User, project: Project) -> QuerySet[Held]:
+    """Return the project's assignments, also former ones, annotated with `submitted`.
+
+    Without permission to see all, only the user's own.
+    """
+    found = WritingAssignment.objects.filter(story__project=project)
+    if Permission.SEE_WRITING not in permissions_of(user, project):
+        found = found.filter(writer=user)
+    return with_submitted(found)
 
 
 def get_assignment(*, user: User, project: Project, pk: int) -> WritingAssignment:

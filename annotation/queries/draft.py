@@ -12,6 +12,7 @@ from annotation.models import (
 )
 from core.errors import Hidden
 from projects.models import Project
+from projects.queries import roles_of
 
 
 def drafts_of(user: User, project: Project) -> QuerySet[ItemDraft]:
@@ -41,15 +42,15 @@ def discarded_by(user: User, project: Project) -> QuerySet[ItemDraft]:
 
 
 def get_draft(*, user: User, client_id: UUID) -> ItemDraft:
-    """Return the user's draft with this client id.
+    """Return the user's own draft with this client id.
 
-    Raise `Hidden` if there is none.
+    Raise `Hidden` if there is none, or if the user is not a member of its project.
     """
     draft = (
         ItemDraft.objects.filter(writer=user, client_id=client_id)
         .select_related("story__current", "item__current", "project")
         .first()
     )
-    if draft is None:
+    if draft is None or not roles_of(user, draft.project):
         raise Hidden(_("Draft not found."))
     return draft

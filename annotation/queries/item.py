@@ -1,10 +1,11 @@
 """Queries of items, revisions and their content."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from django.db.models import Count, F, Prefetch, Q, QuerySet
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Count, F, Prefetch, Q, QuerySet, Value
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -24,7 +25,7 @@ from annotation.permissions import may_see_item
 from annotation.queries.pilot import visible_to
 from core.errors import Hidden
 from corpus.models import Story
-from corpus.queries import in_units, story_unit, units_of
+from corpus.queries import exported_id, has_exported_id, in_units, story_unit, units_of
 from parable.formats import CHINESE_LABELS
 from parable.formats.limits import MAX_EXPLANATION_CHARS
 from parable.kinds import kind_of
@@ -33,6 +34,7 @@ from parable.reading.differences import Part, word_diff
 from projects.models import CommonsenseType, Project
 from projects.permissions import Permission, permissions_of
 from projects.queries import current_types
+from web.rows import Values
 
 GONE: Final = (State.DRAFT, State.WITHDRAWN, State.REJECTED)
 NOT_COUNTED: Final = (*GONE, State.RETIRED)
@@ -60,6 +62,15 @@ def get_item(*, user: User, project: Project, pk: int) -> Item:
     item = items(project).filter(pk=pk).first()
     if item is None or not may_see_item(user, item):
         raise Hidden(_("Item not found."))
+    return item
+
+
+def get_seen(*, user: User, project: Project, pk: int) -> Item:
+    """Return an item without its wording, by one statement. Raise `Hidden` like `get_item`."""
+    item = items_seen_by(user, project).filter(pk=pk).first()
+    if item is None:
+        raise Hidden(_("Item not found."))
+    item.project = project
     return item
 
 
@@ -154,6 +165,12 @@ def present_words(item: Item) -> ItemContent:
     return from_json(imported.content if imported else None)
 
 
+def items_by_ref(project: Project, refs: Collection[str]) -> dict[tuple[str, str], int]:
+    """Return the ids of the project's items with these ids in exports, by task and that id."""
+    found = Item.objects.filter(has_exported_id(refs), project=project).only("pk", "task", "ref")
+    return {(item.task, exported_id(item)): item.pk for item in found}
+
+
 def my_items(user: User, project: Project) -> QuerySet[Item]:
     """Return the items this user wrote, newest first."""
     return items(project).filter(writer=user).order_by("-pk")
@@ -205,6 +222,41 @@ def find_items(*, user: User, project: Project) -> QuerySet[Item]:
     """
     seen = items_seen_by(user, project).values("pk")
     return items(project).filter(pk__in=seen).prefetch_related("drafts").order_by("-pk")
+
+
+def listed(found: QuerySet[Item]) -> QuerySet[Item, Values]:
+    """Return items as the values that a list shows; `captions_of` has the stems of a page of them.
+
+    No other table is joined: for the last pages, the planner would read all rows of the joined tables.
+    """
+    rows: QuerySet[Item, Values] = found.values(
+        *("id", "ref", "story", "task", "style", "state", "writer", "current"),
+        *("offered_at", "created_at", "changed_at"),
+    )
+    return rows
+
+
+class Caption(NamedTuple):
+    """What a list shows of a revision: its number, its stem, and the codes of its types."""
+
+    number: int
+    stem: str
+    types: list[str]
+
+
+def captions_of(revisions: Collection[int]) -> dict[int, Caption]:
+    """Return what a list shows of these revisions, by id. Types are in the order that writers chose."""
+    types = ArrayAgg(
+        "type_links__type__code",
+        filter=Q(type_links__isnull=False),
+        order_by="type_links__pk",
+        default=Value([]),
+    )
+    found = Revision.objects.filter(pk__in=revisions).order_by().annotate(codes=types)
+    return {
+        pk: Caption(number, stem, codes)
+        for pk, number, stem, codes in found.values_list("pk", "number", "stem", "codes")
+    }
 
 
 def typed(project: Project, kinds: Iterable[str]) -> QuerySet[RevisionType, int]:

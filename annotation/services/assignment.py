@@ -16,11 +16,13 @@ from annotation.models import AssignmentSource, Item, ItemDraft, WritingAssignme
 from annotation.permissions import may_write
 from annotation.queries.assignment import (
     Limits,
+    NoStory,
     free_places,
     is_assigned,
     is_first_wording,
     lacking_writers,
     limits_of,
+    why_no_story,
     with_submitted,
 )
 from annotation.queries.plan import next_places
@@ -137,6 +139,66 @@ def describe_limit(limits: Limits) -> str:
         " %(written)d and have %(owed)d left to write; another story would exceed the"
         " limit."
     ) % {"most": limits.most_items, "written": limits.written, "owed": limits.owed}
+
+
+def describe_no_story(user: User, project: Project) -> str:
+    """Return sentences that explain why `take_next_story` has found no story for the user."""
+    why = why_no_story(user, project)
+    if why.limits.reached:
+        return describe_limit(why.limits)
+    if not why.stories:
+        return _("The project has no stories yet. A manager can import them.")
+    if why.free:
+        return _("A story just became available. Take it now.")
+    start = _("No stories to take.")
+    if not (why.theirs or why.given_back or why.kept or why.held_back):
+        start = ngettext(
+            "No stories to take: each has its %(n)d writer.",
+            "No stories to take: each has its %(n)d writers.",
+            project.writers_per_story,
+        ) % {"n": project.writers_per_story}
+    return " ".join([start, *_own_part(why)])
+
+
+def _own_part(why: NoStory) -> list[str]:
+    """Return sentences about the stories that need a writer but are not free for this user.
+
+    Return [] if there are none.
+    """
+    lines = []
+    if why.theirs:
+        words = ngettext(
+            "You already have the %(n)d story that needs another writer.",
+            "You already have the %(n)d stories that need another writer.",
+            why.theirs,
+        )
+        lines.append(words % {"n": why.theirs})
+    if why.given_back:
+        words = ngettext(
+            "%(n)d story still needs a writer, but you gave it back; you can take it again"
+            " from the list of stories.",
+            "%(n)d stories still need a writer, but you gave them back; you can take them"
+            " again from the list of stories.",
+            why.given_back,
+        )
+        lines.append(words % {"n": why.given_back})
+    if why.kept:
+        words = ngettext(
+            "%(n)d story is reserved for another writer.",
+            "%(n)d stories are reserved for other writers.",
+            why.kept,
+        )
+        lines.append(words % {"n": why.kept})
+    if why.held_back:
+        words = ngettext(
+            "%(n)d story is held back until a manager assigns it.",
+            "%(n)d stories are held back until a manager assigns them.",
+            why.held_back,
+        )
+        lines.append(words % {"n": why.held_back})
+    if lines:
+        lines.append(_("All others have enough writers."))
+    return lines
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from annotation.models import Item, ItemDraft, Style
 from annotation.permissions import may_add_items, may_see_moral
 from annotation.places import place_name
 from annotation.queries.exposure import must_ask_before_moral
-from annotation.queries.item import spec_of
+from annotation.queries.item import present_words, spec_of
 from annotation.queries.sibling import siblings_of
 from annotation.services.exposure import record_exposure
 from core.errors import Unusable, require
@@ -111,6 +111,21 @@ def judge_draft(draft: ItemDraft) -> list[AnsweredFinding]:
         item=draft.item,
         style=draft.style,
         reader=draft.writer,
+    )
+
+
+def judge_item(*, actor: User, item: Item) -> list[AnsweredFinding]:
+    """Return all findings for an item's present wording, with the reasons that were given for them.
+
+    The actor must be allowed to add items. If the moral is the key, the actor is recorded as exposed to it.
+    """
+    require(may_add_items(actor, item.project))
+    if kind_of(item.task).key_from_moral:
+        require(may_see_moral(actor, item.project))
+        record_exposure(actor=actor, story=item.story)
+    content = begin_again(present_words(item), item)
+    return judge_content(
+        content, project=item.project, story=item.story, task=item.task, item=item, reader=actor
     )
 
 

@@ -18,7 +18,7 @@ from annotation.kinds import item_kind
 from annotation.models import DraftContributor, Item, ItemDraft, State, Style
 from annotation.permissions import may_add_items, may_revise, may_see_moral
 from annotation.queries.draft import living_drafts
-from annotation.services.exposure import record_exposure
+from annotation.services.exposure import record_exposure, record_key_exposures
 from core.errors import Conflict, Forbidden, Unusable, require
 from corpus.models import Story
 from parable.kinds import kind_of
@@ -176,6 +176,19 @@ def _overwrite(draft: ItemDraft, sequence: int, content: dict[str, object]) -> I
     draft.sequence, draft.content, draft.deleted_at = sequence, content, None
     draft.save(update_fields=["sequence", "content", "deleted_at", "active_seconds", "updated_at"])
     return draft
+
+
+def record_draft_read(*, actor: User, draft: ItemDraft) -> None:
+    """Record that the actor has read a draft, which may have the text, and the key, of another writer.
+
+    Raise `Forbidden` if the actor may not see morals, and the draft states one.
+    """
+    if kind_of(draft.task).key_from_moral:
+        require(may_see_moral(actor, draft.project))
+    if kind_of(draft.task).exposed_by_story:
+        record_exposure(actor=actor, story=draft.story, task=draft.task)
+    if draft.item_id is not None:
+        record_key_exposures(actor=actor, items=[draft.item_id])
 
 
 @transaction.atomic

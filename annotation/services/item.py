@@ -1,6 +1,7 @@
 """Services that submit, revise, withdraw, retire, return and restore items."""
 
 from collections.abc import Collection, Sequence
+from uuid import uuid4
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -22,8 +23,10 @@ from annotation.models import (
 )
 from annotation.permissions import may_add_items, may_revise, may_see_moral, may_submit
 from annotation.queries.comment import commented_since_return
+from annotation.queries.exposure import is_exposed
 from annotation.queries.item import lacking, revision_content, spec_of, types_in_order
 from annotation.services.check import judge_content, refuse_errors, refuse_open, with_answers
+from annotation.services.draft import save_draft
 from annotation.services.exposure import expose_authors
 from annotation.services.revision import write_rows
 from annotation.services.transition import begin_life, lock_item, move_item, take_back
@@ -162,6 +165,42 @@ def submit_draft(*, actor: User, draft: ItemDraft) -> Item:
     draft.submitted_as, draft.item = item.current, item
     draft.save(update_fields=["submitted_as", "item"])
     return item
+
+
+@transaction.atomic
+def submit_item(
+    *,
+    actor: User,
+    project: Project,
+    story: Story,
+    task: str,
+    content: dict[str, object],
+    style: str = Style.HUMAN,
+    item: Item | None = None,
+) -> Item:
+    """Submit a wording as a new item, or as the next revision of `item`, without a form.
+
+    It is saved as a draft and submitted at once, so that the same rules hold. Raise `Unusable` naming what
+    the item lacks, `Conflict` if the checks would reveal keys that the actor has not seen: what is refused
+    is undone, and the exposure would be, too.
+    """
+    require(may_add_items(actor, project))
+    if kind_of(task).exposed_by_story and not is_exposed(actor, story, task):
+        raise Conflict(
+            _("Items of this task share their key within a story. Open the moral, or save a draft first.")
+        )
+    draft = save_draft(
+        actor=actor,
+        project=project,
+        story=story,
+        task=task,
+        style=style,
+        item=item,
+        client_id=uuid4(),
+        sequence=1,
+        content=content,
+    )
+    return submit_draft(actor=actor, draft=draft)
 
 
 @transaction.atomic

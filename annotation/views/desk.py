@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
@@ -18,12 +18,10 @@ from annotation.kinds import item_kind, item_name, items_name
 from annotation.models import WritingAssignment
 from annotation.permissions import has_acknowledged, may_write
 from annotation.queries.assignment import (
-    NoStory,
     assignments_of,
     get_assignment,
     given_back_by,
     progress_of,
-    why_no_story,
 )
 from annotation.queries.comment import decided_against
 from annotation.queries.draft import discarded_by, drafts_of
@@ -119,68 +117,9 @@ def take_next(request: MemberRequest, slug: str) -> HttpResponse:
     project = get_project(user=request.user, slug=slug)
     assignment = services.take_next_story(actor=request.user, project=project)
     if assignment is None:
-        messages.info(request, _why_none(request.user, project))
+        messages.info(request, services.describe_no_story(request.user, project))
         return redirect("annotation:desk", slug)
     return redirect("annotation:write", slug, assignment.story_id)
-
-
-def _why_none(user: User, project: Project) -> str:
-    why = why_no_story(user, project)
-    if why.limits.reached:
-        return services.describe_limit(why.limits)
-    if not why.stories:
-        return _("The project has no stories yet. A manager can import them.")
-    if why.free:
-        return _("A story just became available. Take it now.")
-    start = _("No stories to take.")
-    if not (why.theirs or why.given_back or why.kept or why.held_back):
-        start = ngettext(
-            "No stories to take: each has its %(n)d writer.",
-            "No stories to take: each has its %(n)d writers.",
-            project.writers_per_story,
-        ) % {"n": project.writers_per_story}
-    return " ".join([start, *_own_part(why)])
-
-
-def _own_part(why: NoStory) -> list[str]:
-    """Return sentences about the stories that need a writer but are not free for this user.
-
-    Return [] if there are none.
-    """
-    lines = []
-    if why.theirs:
-        words = ngettext(
-            "You already have the %(n)d story that needs another writer.",
-            "You already have the %(n)d stories that need another writer.",
-            why.theirs,
-        )
-        lines.append(words % {"n": why.theirs})
-    if why.given_back:
-        words = ngettext(
-            "%(n)d story still needs a writer, but you gave it back; you can take it again"
-            " from the list of stories.",
-            "%(n)d stories still need a writer, but you gave them back; you can take them"
-            " again from the list of stories.",
-            why.given_back,
-        )
-        lines.append(words % {"n": why.given_back})
-    if why.kept:
-        words = ngettext(
-            "%(n)d story is reserved for another writer.",
-            "%(n)d stories are reserved for other writers.",
-            why.kept,
-        )
-        lines.append(words % {"n": why.kept})
-    if why.held_back:
-        words = ngettext(
-            "%(n)d story is held back until a manager assigns it.",
-            "%(n)d stories are held back until a manager assigns them.",
-            why.held_back,
-        )
-        lines.append(words % {"n": why.held_back})
-    if lines:
-        lines.append(_("All others have enough writers."))
-    return lines
 
 
 @login_required

@@ -1,4 +1,4 @@
-"""The commands `manage.py backup` and `manage.py restore`, with their options and output."""
+"""The commands `manage.py backup`, `restore` and `upgrade`, with their options and output."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ import argparse
 import json
 import os
 import sys
+import traceback
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
+import psycopg
+from django.db import Error
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -18,7 +23,17 @@ from config.backup.errors import BackupError
 from config.backup.manifest import Manifest
 from config.backup.restore import restore_site
 from config.backup.snapshot import remove_older, save_site
+from config.backup.upgrade import (
+    Upgrade,
+    check_as_application,
+    go_back,
+    migrate_and_check,
+    save_before,
+    summary,
+    way_back,
+)
 from config.plain_errors import sentence
+from core.backups import note_backup
 
 Options = argparse.Namespace
 _ORIGINS = {
@@ -62,6 +77,23 @@ def read_restore(arguments: list[str]) -> Options:
         "--check", action="store_true",
         help=_("only check that the archive is complete and fits this version; change nothing"),
     )  # fmt: skip
+    parser.add_argument(
+        "--no-migrate", action="store_true",
+        help=_("leave the tables as the version that made the archive has them, to return to that version"),
+    )  # fmt: skip
+    return parser.parse_args(arguments)
+
+
+def read_upgrade(arguments: list[str], home: Path) -> Options:
+    """Return the options of `upgrade` from its command-line arguments."""
+    parser = _parser(
+        "upgrade",
+        _("Back up the stopped site, migrate its database, and check it; if a step fails, undo all of it."),
+    )
+    parser.add_argument(
+        "folder", metavar="DIR", type=Path, nargs="?", default=home / "backups",
+        help=_("where to write the archive; default: the folder backups of the data folder"),
+    )  # fmt: skip
     return parser.parse_args(arguments)
 
 
@@ -86,6 +118,10 @@ def run_backup(options: Options, home: Path) -> None:
         with_secrets=options.with_secrets,
         progress=_progress(),
     )
+    try:
+        note_backup(home, at=datetime.now(UTC), archive=path.resolve())
+    except OSError:  # the archive is whole all the same
+        print(_("The data folder cannot be written: the site does not know of this backup."), file=sys.stderr)
     removed = remove_older(options.folder, options.keep) if options.keep else []
     with path.open("rb") as file:
         file.seek(-64, os.SEEK_END)
@@ -117,7 +153,9 @@ def run_restore(options: Options, home: Path) -> bool:
     """Restore an archive, and print its contents and warnings. Return whether a site was replaced."""
     with open_archive(options.place) as archive:
         origin = _origin(archive, os.environ.get("PARABLE_SECRET_KEY", ""))
-        restored = restore_site(archive, home, replace=options.replace, progress=_progress())
+        restored = restore_site(
+            archive, home, replace=options.replace, migrate=not options.no_migrate, progress=_progress()
+        )
         print(_("Restored from %(path)s:") % {"path": archive.path})
         print(_contents(archive.manifest))
         print(_ORIGINS[origin])
@@ -140,6 +178,53 @@ def _origin(archive: Archive, secret: str) -> Origin:
             )
         )
     return origin
+
+
+def run_upgrade(options: Options, home: Path, application_url: str, grant: Callable[[], None]) -> bool:
+    """Upgrade the database, and print what was done. Return whether it is upgraded; if not, it is as before.
+
+    `grant` gives the role of `application_url` its rights. Raise BackupError if there is no usable archive;
+    then nothing was tried.
+    """
+    upgrade, manifest = save_before(home, options.folder, _print_step)
+    problem = ""
+    try:
+        migrate_and_check(upgrade, manifest, _print_step)
+        grant()
+        check_as_application(upgrade, application_url, _print_step)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the site shall be as before
+        problem = _undone(upgrade, error, home, grant)
+    for finding in upgrade.findings:
+        print(f"{finding['said']} {finding['cure']}", file=sys.stderr)
+    print(problem or summary(upgrade), file=sys.stderr if problem else sys.stdout)
+    print(_("The backup made before it is %(path)s.") % {"path": upgrade.archive})
+    if not problem:
+        print(way_back(upgrade))
+    if options.json:
+        state = "upgraded" if not problem else "restored" if upgrade.is_restored else "unchanged"
+        data = {
+            "state": state, "migrations": upgrade.migrations if not problem else [],
+            "archive": str(upgrade.archive), "sha256": upgrade.sha256,
+            "findings": upgrade.findings, "problem": problem,
+        }  # fmt: skip
+        print(json.dumps(data, ensure_ascii=False))
+    return not problem
+
+
+def _undone(upgrade: Upgrade, error: Exception, home: Path, grant: Callable[[], None]) -> str:
+    """Undo the upgrade after an error; return a sentence about the error and the state of the site."""
+    if not isinstance(error, BackupError | Error | psycopg.Error | OSError):
+        traceback.print_exception(error)  # a fault of a migration
+    reason = sentence(error) or str(error).strip() or type(error).__name__
+    go_back(upgrade, home, grant, _print_step)
+    return _(
+        "The upgrade failed, and the database and files are as before: %(reason)s Put the former sources back"
+        " before any other command, and start the site."
+    ) % {"reason": reason}
+
+
+def _print_step(step: str) -> None:
+    print(f"{step} ...", flush=True)
 
 
 def print_result(options: Options) -> None:

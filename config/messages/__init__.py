@@ -7,7 +7,7 @@ files are not committed.
 
 from __future__ import annotations
 
-import contextlib
+import errno
 from itertools import product
 from pathlib import Path
 
@@ -35,6 +35,9 @@ def compile_stale(base: Path = BASE) -> None:
             continue
         from config.messages.catalogues import compile_catalogue  # slow, and mostly not needed
 
-        # If the folder is not writable, its owner, or the build of the image, has compiled the files.
-        with contextlib.suppress(PermissionError):
+        try:
             compile_catalogue(source, target, language)
+        except OSError as error:
+            # If the folder is not writable, its owner, or the build of the image, has compiled the files.
+            if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+                raise

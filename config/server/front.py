@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import sys
+import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
@@ -15,10 +16,12 @@ from django.db import DatabaseError
 
 from accounts.hasher import AT_ONCE
 from config.health import Health, check_database, check_redis
+from config.metrics import Metrics
 from config.middleware import REFUSED
+from config.observation import ARRIVED
 from config.server.bodies import Gone, Receive, TooLarge, TooSlow, discard_rest, new_file, receive_body
 from config.server.limits import address_of, hashes_password, largest_body
-from config.server.responses import BLOCK, Environ, Exchange, FileWrapper, Response
+from config.server.responses import BLOCK, Environ, Exchange, FileWrapper, Header, Response
 from config.server.turns import NoTurn, Turns
 
 logger = logging.getLogger(__name__)
@@ -52,6 +55,7 @@ class Front:
         self._one_refusal = asyncio.Lock()
         self._refused, self._says_at = 0, float("-inf")
         self._health = Health(database=check_database, redis=check_redis)
+        self._metrics = Metrics(settings.METRICS_TOKEN)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one ASGI request."""
@@ -62,6 +66,9 @@ class Front:
             await _send_text(send, scope, *answer)
             return
         environ = environ_of(scope)
+        if figures := await self._metrics.answer(environ):
+            await _send_text(send, scope, *figures)
+            return
         try:
             await self._receive(environ, receive)
         except Gone:
@@ -75,6 +82,7 @@ class Front:
             environ[REFUSED] = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
         except OSError:
             environ[REFUSED] = HTTPStatus.INSUFFICIENT_STORAGE
+        environ[ARRIVED] = time.perf_counter()
         await self._respond(environ, scope, send)
         if REFUSED in environ:
             await discard_rest(receive)
@@ -159,13 +167,22 @@ async def _send_block(send: Send, block: bytes) -> None:
     await send({"type": "http.response.body", "body": block, "more_body": True})
 
 
-async def _send_text(send: Send, scope: Scope, status: int, text: str) -> None:
+_SAFE: Final = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"referrer-policy", b"same-origin"),
+)
+"""What the middleware adds to the responses of Django; these here are sent without it."""
+
+
+async def _send_text(send: Send, scope: Scope, status: int, text: str, *more: Header) -> None:
     body = text.encode()
     kind = b"application/json" if text.startswith("{") else b"text/plain; charset=utf-8"
     headers = [
-        (b"content-type", kind),
+        *(more or [(b"content-type", kind)]),
         (b"content-length", str(len(body)).encode()),
         (b"cache-control", b"no-store"),
+        *_SAFE,
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})

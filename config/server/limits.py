@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import Resolver404, resolve
 
 from accounts.addresses import client_address, network_of
+from projects.authentication import token_of
 from web.files import declared_files
 from web.passwords import does_hash_password
 
@@ -57,6 +58,8 @@ def _request(environ: dict[str, object]) -> HttpRequest:
     request = WSGIRequest({**environ, "wsgi.input": BytesIO(), "CONTENT_LENGTH": "0"})
     SessionMiddleware(_no_response).process_request(request)
     AuthenticationMiddleware(_no_response).process_request(request)
+    if token := token_of(request):
+        request.user = token.user
     return request
 
 

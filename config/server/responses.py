@@ -10,10 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import IO, Any, Final
 
+from core import request_id
+
 logger = logging.getLogger(__name__)
 
 Environ = dict[str, Any]
-Headers = list[tuple[bytes, bytes]]
+Header = tuple[bytes, bytes]
+Headers = list[Header]
 
 BLOCK: Final = 64 * 1024
 """The bytes of a response that are sent at once. The client has a limited time to read each block."""
@@ -141,6 +144,8 @@ class Exchange:
                 logger.exception("The application failed.")
                 plain = [(b"content-type", b"text/plain"), (b"content-length", b"21")]
                 self._set_response(Response(500, plain, b"Internal Server Error"))
+            finally:
+                request_id.end()
 
     def _start_response(self, status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
         self._status = int(status.split(" ", 1)[0])

@@ -1,6 +1,7 @@
 """Gunicorn's worker process: an event loop for connections, and a fixed number of request threads."""
 
 import asyncio
+import logging
 import os
 from typing import Any, Final
 
@@ -9,6 +10,8 @@ from gunicorn.workers.gasgi import ASGIWorker
 from config import settings
 from config.server.connection import Connection
 from parable.system import allow_files
+
+logger = logging.getLogger(__name__)
 
 FILES: Final = 4096
 """The open files that a worker needs: a connection may have a temporary file besides its socket."""
@@ -51,7 +54,11 @@ class Worker(ASGIWorker):  # type: ignore[misc]  # gunicorn has no annotations
             self.servers.append(server)
         if self.age == 1 and self.cfg.proc_name in ("web", self.cfg.default_proc_name):
             host = "localhost" if settings.BIND in ("127.0.0.1", "::1", "0.0.0.0", "::") else settings.BIND  # noqa: S104 - compared, not bound
-            print(f"Parable is at http://{host}:{settings.PORT} - stop it with Ctrl-C.", flush=True)
+            said = f"Parable is at http://{host}:{settings.PORT} - stop it with Ctrl-C."
+            if settings.LOG_FORMAT == "json":
+                logger.info(said)
+            else:
+                print(said, flush=True)
         while self.alive and self.ppid == os.getppid():
             self.notify()
             await asyncio.sleep(0.5)

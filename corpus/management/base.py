@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from corpus.outcome import ImportResult, RowMessage
+from corpus.outcome import ImportResult, RowMessage, carry_out
 from parable.formats.errors import IN_ROWS
 from projects.management.base import ProjectCommand
 from web.commands import DONE, UNUSABLE, Report
@@ -59,13 +59,7 @@ class ImportCommand(ProjectCommand):
 
 def bring(run: Callable[[bool], ImportResult], *, dry_run: bool) -> Report:
     """Import with a dry run first, then really, unless `dry_run` or a row has an error; return the report."""
-    tried = run(True)
-    if dry_run or tried.is_broken:
-        tried.dry_run = dry_run
-        return report_on(tried)
-    done = run(False)
-    done.suspected, done.notes, done.item_checks = tried.suspected, tried.notes, tried.item_checks
-    return report_on(done)
+    return report_on(carry_out(run, dry_run=dry_run))
 
 
 def display_name(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from corpus.services.file import (
     LARGEST_UPLOAD,
+    MOST_FILES,
     Files,
     Importer,
     choose_columns,
@@ -15,6 +16,8 @@ from corpus.services.file import (
     order_import,
     preview_upload,
     previewing,
+    read_stored,
+    remove_stored,
     retry_upload,
     show_keys,
 )
@@ -54,6 +57,7 @@ __all__ = [
     "BATCH",
     "LARGEST_UPLOAD",
     "LONGEST_NAME",
+    "MOST_FILES",
     "CreatedStory",
     "Files",
     "Importer",
@@ -76,9 +80,11 @@ __all__ = [
     "order_search",
     "preview_upload",
     "previewing",
+    "read_stored",
     "reading_remarks",
     "regroup_stories",
     "reject_group",
+    "remove_stored",
     "reopen_pair",
     "retry_upload",
     "revise_story",

@@ -5,6 +5,7 @@ A request stores the files and orders a job; a worker reads them. So requests ar
 
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Final, Protocol
 
@@ -69,8 +70,9 @@ def keep_upload(
     purpose: str,
     files: Sequence[tuple[str, "File[bytes]"]],
     options: Mapping[str, str] | None = None,
+    columns: Mapping[str, Mapping[str, str | list[str]]] | None = None,
 ) -> Upload:
-    """Store files as an upload, and order a job that previews them.
+    """Store files as an upload, and order a job that previews them. `columns`: see `choose_columns`.
 
     Deletes the actor's earlier upload for the same purpose, and all users' uploads that are older than a day.
     Raises `Unusable` if there are too many files or their total size is too large.
@@ -94,6 +96,7 @@ def keep_upload(
         purpose=purpose,
         names=[name for name, _file in files],
         options=dict(options or {}),
+        columns={number: dict(chosen) for number, chosen in (columns or {}).items()},
         language=translation.get_language(),
     )
     for number, (_name, file) in enumerate(files):
@@ -165,7 +168,7 @@ def drop_upload(*, actor: User, upload: Upload) -> None:
 
 def find_preview(upload: Upload) -> Preview:
     """Return the stored preview of the upload."""
-    return Preview.from_json(_read(f"{upload.folder}/{PREVIEW}"))
+    return Preview.from_json(read_stored(f"{upload.folder}/{PREVIEW}"))
 
 
 def preview_upload(*, upload_id: int, importer: Importer, report: Report = quiet) -> None:
@@ -201,7 +204,7 @@ def import_upload(*, upload_id: int, importer: Importer, report: Report = quiet)
             _preview(upload, importer, report)
             _move(upload, UploadState.READY, is_outdated=True)
             return None
-    _drop_files(upload)
+    remove_stored(upload.folder)
     return upload.project_id
 
 
@@ -236,7 +239,8 @@ def _preview(upload: Upload, importer: Importer, report: Report) -> None:
 def _files(upload: Upload) -> Files:
     """Return pairs (name, file) for all files. Each file decodes its content only once."""
     return [
-        (name, SourceFile(_read(f"{upload.folder}/{number}"))) for number, name in enumerate(upload.names)
+        (name, SourceFile(read_stored(f"{upload.folder}/{number}")))
+        for number, name in enumerate(upload.names)
     ]
 
 
@@ -270,7 +274,8 @@ def _move(upload: Upload, state: str, **more: Any) -> None:
     Upload.objects.filter(pk=upload.pk).update(state=state, **more)
 
 
-def _read(name: str) -> bytes:
+def read_stored(name: str) -> bytes:
+    """Return the content of a file in the storage of uploads."""
     with default_storage.open(name, "rb") as file:
         data: bytes = file.read()
     return data
@@ -278,12 +283,12 @@ def _read(name: str) -> bytes:
 
 def _forget(upload: Upload) -> None:
     upload.delete()  # forgotten, or a day old
-    transaction.on_commit(lambda: _drop_files(upload), robust=True)
+    transaction.on_commit(lambda: remove_stored(upload.folder), robust=True)
 
 
-def _drop_files(upload: Upload) -> None:
-    if not default_storage.exists(upload.folder):
-        return
-    for file in default_storage.listdir(upload.folder)[1]:
-        default_storage.delete(f"{upload.folder}/{file}")
-    default_storage.delete(upload.folder)
+def remove_stored(folder: str) -> None:
+    """Delete a folder in the storage of uploads, with its files."""
+    with suppress(FileNotFoundError):
+        for file in default_storage.listdir(folder)[1]:
+            default_storage.delete(f"{folder}/{file}")
+        default_storage.delete(folder)

@@ -12,6 +12,8 @@ from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
 from corpus.models import METADATA, MoralOrigin, RevisionCause, Story, StoryRevision
+from events.models import EventKind
+from events.services import NewEvent, publish
 from parable.formats.fields import one_line_end
 from parable.formats.records import FURTHER_FIELDS, StoryRecord
 from projects.models import Project
@@ -53,7 +55,9 @@ def create_stories(
     wanted: Sequence[StoryRecord],
     cause: str = RevisionCause.IMPORTED,
 ) -> list[CreatedStory]:
-    """Create stories in bulk, each with its first revision. The project must not have their texts and ids.
+    """Create stories in bulk, each with its first revision, and publish it as one event.
+
+    The project must not have their texts and ids.
 
     A story without an id gets one.
 
@@ -81,6 +85,9 @@ def create_stories(
         )
         for made, new in zip(created, wanted, strict=True)
     )
+    if created:
+        about = {"count": len(created), "first": created[0].pk, "last": created[-1].pk}
+        publish([NewEvent(project.pk, EventKind.STORIES_IMPORTED, project.pk, about)])
     return created
 
 

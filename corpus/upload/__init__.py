@@ -3,7 +3,7 @@
 from corpus.upload.columns import ColumnsForm, TableOffer, describe_tables
 from corpus.upload.jobs import register_jobs
 from corpus.upload.steps import ImportPage, UploadForm, sheet_field
-from corpus.upload.stories import STORIES, stories_read
+from corpus.upload.stories import STORIES, import_story_rows, stories_read
 
 __all__ = [
     "STORIES",
@@ -12,6 +12,7 @@ __all__ = [
     "TableOffer",
     "UploadForm",
     "describe_tables",
+    "import_story_rows",
     "register_jobs",
     "sheet_field",
     "stories_read",

@@ -13,8 +13,8 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from core.errors import Unusable
@@ -109,7 +109,9 @@ class ImportPage:
 
     def _ask(self, form: UploadForm | None = None) -> HttpResponse:
         megabytes = services.LARGEST_UPLOAD // 2**20
-        context = {"form": form or self.form(), "megabytes": megabytes}
+        language = "zh" if (get_language() or "").startswith("zh") else "en"
+        example = f"example/{self.purpose}.{language}.csv"
+        context = {"form": form or self.form(), "megabytes": megabytes, "example": example}
         return self._render(self.ask_template, context, status=400 if form else 200)
 
     def _keep(self) -> HttpResponse:

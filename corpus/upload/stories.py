@@ -5,9 +5,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from accounts.models import User
 from corpus.hooks import announce_morals
 from corpus.models import Story, Upload
-from corpus.outcome import ImportResult
+from corpus.outcome import ImportResult, carry_out
 from corpus.services import Files, import_stories, text_hash
 from corpus.upload.columns import TableOffer, describe_tables
 from parable.formats import (
@@ -18,7 +19,7 @@ from parable.formats import (
     read_stories,
     story_columns,
 )
-from parable.formats.stories import foreign_story_columns
+from parable.formats.stories import JSONL, foreign_story_columns
 from projects.models import Project
 
 
@@ -59,6 +60,27 @@ class StoriesImporter:
             for name, file in files
         )
         return {"tables": describe_tables(offers)}
+
+
+def import_story_rows(
+    *, actor: User, project: Project, rows: bytes, dry_run: bool = False
+) -> tuple[ImportResult, list[int | None]]:
+    """Import stories that a request has sent, one JSON object a line, as a file is.
+
+    Return the result with the id of each row's story.
+    """
+    reading = read_stories(rows, name="stories", format=JSONL)
+    result = carry_out(
+        lambda is_dry: import_stories(actor=actor, project=project, readings=[reading], dry_run=is_dry),
+        dry_run=dry_run,
+    )
+    if result.is_broken or result.dry_run:
+        return result, []
+    ids: list[int | None] = [None] * max((row.row for row in reading.rows), default=0)
+    by_hash = dict(stories_read(project, [reading]).values_list("text_hash", "pk"))
+    for row in reading.rows:
+        ids[row.row - 1] = by_hash.get(text_hash(row.record.text))
+    return result, ids
 
 
 def stories_read(project: Project, readings: Sequence[Reading[StoryRecord]]) -> QuerySet[Story]:

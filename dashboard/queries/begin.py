@@ -5,6 +5,7 @@
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from accounts.models import User
 from evaluation.models import Calibration
@@ -55,12 +56,12 @@ def _steps(role: str, project: Project) -> tuple[Step, ...]:
         )
     if role == Role.OBSERVER:
         return (
-            Step("dashboard:overview", _("Overview"), _("See the progress of items and what is overdue.")),
+            Step("dashboard:today", pgettext("navigation", "Today"), _("See what needs you.")),
             Step("dashboard:items", _("Items"), _("Read every item with its key and its history.")),
             Step("review:statistics", _("Agreement"), _("See reviewer agreement.")),
             Step("release:list", _("Releases"), _("See what was released and what the gates found.")),
         )
-    first = Step("dashboard:overview", _("Overview"), _("See the progress of items and what is overdue."))
+    first = Step("dashboard:today", pgettext("navigation", "Today"), _("See what needs you."))
     if Calibration.objects.filter(release__project=project, log_likelihood__isnull=False).exists():
         return (
             first,

@@ -11,7 +11,7 @@ from annotation.queries.item import items_seen_by
 from core.numbers import whole_number
 from generation.models import Adoption, Candidate, PromptTemplate, Purpose
 from generation.queries.batch import templates
-from generation.queries.candidate import all_known, holding, is_known, is_listed
+from generation.queries.candidate import all_known, holding, is_listed
 from generation.queries.yields import Filter as YieldFilter
 from generation.queries.yields import yielded
 from jobs.models import Endpoint
@@ -98,12 +98,6 @@ def candidates_asked(user: User, project: Project, asked: Asked) -> QuerySet[Can
         adoptions = Adoption.objects.filter(candidate=OuterRef("pk"), option__revision__item__in=named)
         found = found.filter(Exists(adoptions))
     return found
-
-
-def known_among(user: User, pks: list[int]) -> set[int]:
-    """Return the ids of the candidates in `pks` whose text this user may read."""
-    found = Candidate.objects.filter(is_known(user), pk__in=pks).order_by()
-    return set(found.values_list("pk", flat=True))
 
 
 def items_using(pks: list[int]) -> dict[int, list[int]]:

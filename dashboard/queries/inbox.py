@@ -24,6 +24,7 @@ from annotation.models import Cause, Item, Transition
 from annotation.queries.inbox import Writing, returned_counts, returned_in, writing_in
 from corpus.models import Story
 from dashboard.queries.news import JOBS_STAY, News, total
+from events.queries import given_up_in
 from jobs.errors import sentence
 from jobs.models import Job
 from jobs.queries import address_of, ended_in, running_in
@@ -146,7 +147,7 @@ class Card:
 
 ORDER: Final = (
     "cross_check", "verification", "adjudication", "deputy", "returned", "write", "start", "report",
-    "blocked", "joined",
+    "blocked", "webhook", "joined",
 )  # fmt: skip
 """The order of cards; the first card with something to do has the primary action."""
 
@@ -480,14 +481,14 @@ def _manager_cards(projects: Sequence[Mine], since: datetime) -> list[Card]:
     managed = {mine.project.pk: mine for mine in projects if mine.manages}
     if not managed:
         return []
-    blocked, reports = blocked_in(managed), unanswered_in(managed)
+    blocked, reports, given_up = blocked_in(managed), unanswered_in(managed), given_up_in(managed)
     cards = _first_steps(managed)
     cards += [
         Card(
             "blocked", "careful", _("Blocked items"), managed[project],
             big=ngettext("No one can review %(n)d item", "No one can review %(n)d items", n) % {"n": n},
             text=_("Everyone with the role wrote, answered or skipped the item, or no one has the role."),
-            action=_("Assign reviewers"), do=_("Assign reviewers"), page="dashboard:overview", waits=True,
+            action=_("Assign reviewers"), do=_("Assign reviewers"), page="dashboard:today", waits=True,
             count=n,
         )
         for project, n in blocked.items()
@@ -500,6 +501,16 @@ def _manager_cards(projects: Sequence[Mine], since: datetime) -> list[Card]:
             count=n,
         )
         for project, n in reports.items()
+    ]  # fmt: skip
+    cards += [
+        Card(
+            "webhook", "careful", _("Webhooks"), managed[project],
+            big=ngettext("%(n)d event could not be delivered", "%(n)d events could not be delivered", n)
+            % {"n": n},
+            text=_("The receiver failed for two days. Check it, then send the events again."),
+            action=_("View webhooks"), do=_("View webhooks"), page="events:webhooks", waits=True, count=n,
+        )
+        for project, n in given_up.items()
     ]  # fmt: skip
     return cards + _invitation_cards(managed, since)
 
@@ -571,8 +582,8 @@ def _jobs(user: User, projects: Sequence[Mine], since: datetime) -> tuple[list[E
     ended = ended_in(by_number, user=user, managed=overseen, since=read)[:MOST_JOBS]
     running = running_in(by_number, user=user, managed=overseen)[:MOST_JOBS]
     return (
-        [_as_ended(work, by_number[work.project_id], since) for work in ended],
-        [_as_ended(work, by_number[work.project_id], None) for work in running],
+        [_as_ended(work, by_number[work.own_project_id], since) for work in ended],
+        [_as_ended(work, by_number[work.own_project_id], None) for work in running],
     )
 
 

@@ -25,10 +25,13 @@ from projects.models import CommonsenseType, Project
 from release.queries.release import items_released_as
 from review.models import Flaw, RequestState, ReviewRequest, Stage
 from review.queries import STATE_OF
+from review.queries.blocked import blocked_in_project
 from review.queries.item import without_those_to_solve
 from web.long_list import Asked, Column, Filter, Listing, day
 
 ITEMS: Final = "items"
+ANY_STAGE: Final = "any"
+"""The value of the filter `blocked` for items that no one can take in whatever stage."""
 
 AGES: Final = {"1": -1, "7": -7, "30": -30, "older7": 7, "older30": 30}
 """Filters by the number of days since the last change.
@@ -95,6 +98,13 @@ def linked_filters(project: Project) -> tuple[Filter, ...]:
         Filter("by", _("Person"), several=False, linked=True, named=partial(_person_name, project)),
         Filter("since", _("From"), several=False, linked=True),
         Filter("until", _("To"), several=False, linked=True),
+        Filter(
+            "blocked",
+            _("Blocked: no one can take it"),
+            ((ANY_STAGE, _("all stages")), *Stage.choices),
+            several=False,
+            linked=True,
+        ),
     )
 
 
@@ -127,6 +137,9 @@ def _linked(user: User, project: Project, found: QuerySet[Item], asked: Asked) -
             if found_day := day(asked.one(name)):
                 only[f"{when}__{end}"] = start_of(found_day + timedelta(days=later))
         found = found.filter(Exists(rows.filter(item=OuterRef("pk"), **only)))
+    if (where := asked.one("blocked")) in (ANY_STAGE, *Stage):
+        stages = Stage if where == ANY_STAGE else (Stage(where),)
+        found = found.filter(pk__in=blocked_in_project(project, stages).values("item"))
     return found
 
 

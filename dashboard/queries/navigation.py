@@ -48,7 +48,10 @@ class Group:
 
 
 _WORK: Final = Group("work", pgettext_lazy("navigation", "Work"), (
-    Page("dashboard:project", _("Inbox"), MEMBER, "h", ("review:deputy",)),
+    Page("dashboard:today", pgettext_lazy("navigation", "Today"), Permission.SEE_PROJECT, "u", (
+        "dashboard:project", "dashboard:former_overview",
+    )),
+    Page("dashboard:inbox", _("Inbox"), MEMBER, "h", ("review:deputy",)),
     Page("annotation:desk", pgettext_lazy("navigation", "Write"), Permission.WRITE, "w", (
         "annotation:write", "annotation:draft", "annotation:revise", "annotation:without_writer",
     )),
@@ -76,7 +79,7 @@ _CONTENT: Final = Group("content", pgettext_lazy("navigation", "Content"), (
     )),
 ))  # fmt: skip
 _QUALITY: Final = Group("quality", pgettext_lazy("navigation", "Quality"), (
-    Page("dashboard:overview", _("Overview"), Permission.SEE_PROJECT, "u", ("dashboard:",)),
+    Page("dashboard:overview", _("Progress in detail"), Permission.SEE_PROJECT, "", ("dashboard:",)),
     Page("review:statistics", _("Reviewer agreement"), Permission.SEE_REVIEWS, "y", (
         "review:counted_items", "review:raters", "review:model_raters",
     )),
@@ -99,7 +102,11 @@ _PROJECT: Final = Group("project", pgettext_lazy("navigation", "Project"), (
     Page("jobs:list", _("Jobs"), Permission.SEE_PROJECT, "j", ("jobs:",)),
     Page("dashboard:work_report", _("Work report"), MEMBER, "f"),
     Page("dashboard:exports", _("Export data"), Permission.SEE_PROJECT, "z", ("dashboard:export",)),
+    Page("dashboard:project_activity", _("Activity"), Permission.MANAGE, "", (
+        "dashboard:export_project_activity",
+    )),
     Page("projects:settings", _("Settings"), Permission.SEE_PROJECT, "t"),
+    Page("events:webhooks", _("Webhooks"), Permission.SEE_PROJECT, "", ("events:",)),
 ))  # fmt: skip
 GROUPS: Final = (_WORK, _CONTENT, _QUALITY, _RELEASES, _PROJECT)
 

@@ -93,6 +93,13 @@ SELECT kind, project, count(*) FROM (
     JOIN release_errorreport AS report ON report.released_id = released.id
     WHERE held.roles && %(managers)s::text[] AND report.answered_at IS NULL AND report.created_at > %(since)s
     LIMIT %(most)s)
+    UNION ALL
+    (SELECT 'webhook', held.project_id FROM held
+    JOIN events_webhook AS webhook ON webhook.project_id = held.project_id AND webhook.is_active
+    JOIN events_delivery AS delivery ON delivery.webhook_id = webhook.id
+    WHERE held.roles && %(managers)s::text[] AND delivery.state = 'given_up' AND delivery.repeated_at IS NULL
+      AND delivery.ended_at > %(since)s
+    LIMIT %(most)s)
 ) AS news
 GROUP BY kind, project
 ORDER BY project, kind
@@ -121,6 +128,7 @@ class News:
             "deputy": ngettext("%(n)d item assigned to you alone", "%(n)d items assigned to you alone", n),
             "job": ngettext("%(n)d job ended", "%(n)d jobs ended", n),
             "joined": ngettext("%(n)d person joined", "%(n)d people joined", n),
+            "webhook": ngettext("%(n)d event not delivered", "%(n)d events not delivered", n),
             "report": ngettext("%(n)d new error report", "%(n)d new error reports", n),
         }
         return sentences[self.kind] % {"n": n}

@@ -1,8 +1,8 @@
-"""Queries of the overview's counts, cached for a minute in large projects."""
+"""Queries of the overview's counts, cached in large projects."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -27,7 +27,7 @@ from dashboard.queries.overview import (
 from dashboard.queries.pace import ReviewTime, Stay, Throughput, review_time, stays, throughput
 from projects.models import Project
 from projects.queries import current_types
-from web.cached_counts import COUNTED_ANEW, cached, forget, named
+from web.cached_counts import CACHE_SECONDS, COUNTED_ANEW, cached, forget, named, recount
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +55,47 @@ class OverviewCounts:
         """The age of the counts in whole seconds; more than 0 only if they come from the cache."""
         return int((timezone.now() - self.at).total_seconds())
 
+    @property
+    def is_old(self) -> bool:
+        """Return whether the counts are older than a minute; new ones are then being made."""
+        return self.age >= CACHE_SECONDS
+
 
 def count_overview(
-    project: Project, items: QuerySet[Item], *, wanted: Mapping[str, Any], group: str
+    project: Project,
+    items: QuerySet[Item],
+    *,
+    wanted: Mapping[str, Any],
+    group: str,
+    renew: Callable[[], object] | None = None,
 ) -> OverviewCounts:
-    """Return the counts of these items. Counts of many items are cached for a minute."""
+    """Return the counts of these items.
+
+    Counts of many items are cached for a minute; with `renew`, which orders `recount_overview`, they are
+    returned for some minutes longer.
+    """
     return cached(
         _name(project, wanted, group),
         lambda: _count(project, items, wanted, group),
-        is_large=lambda found: found.counted["all"] > COUNTED_ANEW,
+        is_large=_is_large,
+        renew=renew,
     )
 
 
-def count_all(project: Project) -> tuple[OverviewCounts, Coverage]:
-    """Return the counts of all items, and the coverage of the project's current types."""
-    found = count_overview(project, submitted_items(project), wanted={}, group=TYPE)
+def recount_overview(project: Project, *, wanted: Mapping[str, Any], group: str) -> None:
+    """Count anew what `count_overview` returns for these filters."""
+    items = submitted_items(project, **wanted)
+    recount(_name(project, wanted, group), lambda: _count(project, items, wanted, group), is_large=_is_large)
+
+
+def count_all(
+    project: Project, *, renew: Callable[[], object] | None = None
+) -> tuple[OverviewCounts, Coverage]:
+    """Return the counts of all items, and the coverage of the project's current types.
+
+    `renew` orders `recount_overview` without filters, by type.
+    """
+    found = count_overview(project, submitted_items(project), wanted={}, group=TYPE, renew=renew)
     kinds = list(current_types(project).values_list("pk", flat=True))
     covered = found.coverage
     if covered is None or [one.type.pk for one in covered.types] != kinds:
@@ -80,6 +106,10 @@ def count_all(project: Project) -> tuple[OverviewCounts, Coverage]:
 def forget_counts(project: Project, wanted: Mapping[str, Any]) -> None:
     """Delete the cached counts for the filters `wanted`, so that a change just made is visible at once."""
     forget(_name(project, wanted, group) for group in GROUPS)
+
+
+def _is_large(found: OverviewCounts) -> bool:
+    return found.counted["all"] > COUNTED_ANEW
 
 
 def _name(project: Project, wanted: Mapping[str, Any], group: str) -> str:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
+from math import ceil
 from typing import Any, Final
 
 from django.db.models import Count, F, OuterRef, QuerySet, Subquery
@@ -16,7 +17,7 @@ from dashboard.forecast import IN_PROGRESS, PACE_DAYS, Forecast, Unknown, foreca
 from projects.models import Project
 from release.queries.provenance import FEWEST_PEOPLE
 from review.models import Review, Stage
-from review.queries.statistics import planned_and_submitted
+from review.queries.statistics import planned_items
 
 SUBMITTED: Final = "submitted"
 REVIEWED: Final = "reviewed"
@@ -151,7 +152,7 @@ def review_time(project: Project) -> ReviewTime | None:
     `FEWEST_PEOPLE` reviewers, as each of them could then compute another's time.
     """
     since = timezone.now() - timedelta(days=DAYS)
-    judged = Review.objects.filter(item__project=project, judged_at__gte=since, active_seconds__gt=0)
+    judged = Review.objects.filter(project=project, judged_at__gte=since, active_seconds__gt=0)
     rows = list(judged.order_by("-judged_at").values_list("reviewer", "active_seconds")[:MOST_STAYS])
     people = len({reviewer for reviewer, _seconds in rows})
     if not rows:
@@ -181,6 +182,12 @@ class Outlook:
         today = timezone.localdate()
         return today + timedelta(days=self.found.earliest), today + timedelta(days=self.found.latest)
 
+    def expected(self) -> date | None:
+        """Return the day of completion if the pace stays as it is; None if there is no forecast."""
+        if not isinstance(self.found, Forecast):
+            return None
+        return timezone.localdate() + timedelta(days=ceil(self.left / self.found.pace))
+
 
 def outlook(project: Project, counted: Mapping[str, int], pace: Sequence[int]) -> Outlook:
     """Return the forecast of the whole project.
@@ -188,6 +195,6 @@ def outlook(project: Project, counted: Mapping[str, int], pace: Sequence[int]) -
     `counted` is its number of items by state, `pace` the numbers of items verified on the last `PACE_DAYS`
     days.
     """
-    planned, _submitted = planned_and_submitted(project)
+    planned = planned_items(project)
     left = items_left(planned, counted)
     return Outlook(planned, counted[State.VERIFIED], left, forecast(pace, left))

@@ -11,24 +11,22 @@ from annotation.models import Item, Transition
 from annotation.services import (
     assign_item,
     request_another_look,
-    restore_item,
     retire_item,
-    return_item,
     undo_assignment,
 )
 from core.errors import Conflict
 from core.invariants import present
 from dashboard.models import BulkAction, Verb
-from dashboard.queries.item_list import claimed_of
 from dashboard.queries.story_list import in_queue
 from dashboard.services.bulk_rows import Change, RowActions, before_of, each, receiver_of
-from review.models import Priority, Review, ReviewRequest
+from dashboard.services.item import send_back_item, undo_move
+from review.models import Priority
 from review.services import set_priority
 
 PRIORITIES: Final = {Verb.FIRST: Priority.FIRST, Verb.NORMAL: Priority.NORMAL}
 MOVES: Final = {
     Verb.RETURN: request_another_look,
-    Verb.SEND_BACK: return_item,
+    Verb.SEND_BACK: send_back_item,
     Verb.RETIRE: retire_item,
 }
 UNDONE: Final = {Verb.FIRST: Priority.NORMAL, Verb.NORMAL: Priority.FIRST}
@@ -58,11 +56,6 @@ def _do(bulk: BulkAction, item: Item) -> Change:
         before = [item.writer_id, item.offered_at and item.offered_at.isoformat()]
         assign_item(actor=bulk.actor, item=item, writer=receiver_of(bulk))
         return [item.pk, before]
-    if bulk.verb == Verb.SEND_BACK:
-        # claiming a request locks the item, too, so no claim can be made before this transaction ends
-        Item.objects.select_for_update(of=("self",)).get(pk=item.pk)
-        if claimed_of(item.pk).exists():
-            raise Conflict("the item is being reviewed")
     MOVES[Verb(bulk.verb)](actor=bulk.actor, item=item, reason=bulk.reason)
     return [item.pk, Transition.objects.filter(item=item.pk).order_by("-pk").values_list("pk", flat=True)[0]]
 
@@ -93,13 +86,7 @@ def _put_back(bulk: BulkAction, item: Item, before: Any) -> Change:
             offered_at=datetime.fromisoformat(offered_at) if offered_at else None,
         )
         return [item.pk, None]
-    move = Transition.objects.get(pk=before)
-    # claims and answers lock the item, too, so none can be made before this transaction ends
-    Item.objects.select_for_update(of=("self",)).get(pk=item.pk)
-    begun = ReviewRequest.objects.filter(opened_by=move, claimed_by__isnull=False)
-    if begun.exists() or Review.objects.filter(request__opened_by=move).exists():
-        raise Conflict("the item is being reviewed")
-    restore_item(actor=bulk.actor, item=item, move=move)
+    undo_move(actor=bulk.actor, item=item, move=Transition.objects.get(pk=before))
     return [item.pk, None]
 
 

@@ -40,6 +40,11 @@ def save_view(
     )[0]
 
 
+def forget_views(actor: User, user: User) -> None:
+    """Delete the private views of a user whose account is closed. The caller must check permission."""
+    SavedView.objects.filter(owner=user, shared=False).delete()  # only their owner could open them
+
+
 @transaction.atomic
 def delete_view(*, actor: User, view: SavedView) -> None:
     """Delete a saved view.

@@ -15,10 +15,10 @@ from dashboard.queries.candidate_list import (
     candidates_asked,
     candidates_listing,
     items_using,
-    known_among,
 )
 from dashboard.views.list_page import EXPORT, ListPage
 from generation.models import Candidate, Purpose
+from generation.queries.candidate import known_among
 from generation.resources import CandidateResource
 from generation.services import record_candidates_exported
 from projects.models import Project

@@ -96,6 +96,13 @@ def duration(seconds: float) -> str:
     return _("%(n)s d") % {"n": number_format(seconds / 86_400, 1)}
 
 
+def short_duration(seconds: float) -> str:
+    """Return a duration as text in whole seconds below two minutes, else as `duration` does."""
+    if seconds < timedelta(minutes=2).total_seconds():
+        return _("%(n)s s") % {"n": round(seconds)}
+    return duration(seconds)
+
+
 def forecast_words(found: Outlook) -> str:
     """Return the forecast as a sentence, or the reason why there is none."""
     ends = found.ends()

@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.validators import slug_re
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import get_language
@@ -17,13 +18,16 @@ from accounts.models import User
 from accounts.services import mark_inbox_read, open_inbox
 from annotation.services import record_key_exposures
 from dashboard.queries.inbox import Mine, day, inbox_of, my_projects
+from dashboard.queries.installation import warnings
 from dashboard.queries.navigation import sections
 from dashboard.queries.news import JOBS_STAY, Bell, new_since, news_of, total
 from dashboard.queries.week import week_of
 from dashboard.views.begin import beginning
-from projects.permissions import may_create_project, roles_of
+from projects.models import Project
+from projects.page import project_page
+from projects.permissions import Permission, may_create_project, roles_of
 from projects.queries import get_project
-from web.requests import signed_in
+from web.requests import MemberRequest, signed_in
 
 MOST_TABS: Final = 8
 
@@ -40,9 +44,21 @@ def home(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def project_home(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the inbox of one project."""
+    """Show the inbox of one project; lead those who see the whole project to its page Today."""
     user = signed_in(request)
     project = get_project(user=user, slug=slug)
+    mine = Mine(project, roles_of(user, project))
+    if Permission.SEE_PROJECT in mine.permissions:
+        query = request.GET.urlencode()
+        return redirect(f"{reverse('dashboard:today', args=[slug])}{'?' if query else ''}{query}")
+    return _inbox(request, user, my_projects(user), mine)
+
+
+@project_page()
+@require_GET
+def project_inbox(request: MemberRequest, project: Project) -> HttpResponse:
+    """Show the inbox of one project."""
+    user = request.user
     return _inbox(request, user, my_projects(user), Mine(project, roles_of(user, project)))
 
 
@@ -66,9 +82,12 @@ def _inbox(request: HttpRequest, user: User, projects: list[Mine], only: Mine | 
         "only": only,
         "week": week_of(user, visible),
         "may_create": bool(may_create_project(user)),
+        "may_check": not projects or any(mine.manages for mine in visible),
+        "into": only.project.slug if only and only.manages else "",
         "newest": max((each.work.finished_at for each in found.ended if each.work.finished_at), default=None),
         "hides_read": user.inbox_read_at is not None,
         "mail_is_set": bool(settings.MAIL_URL),
+        "warnings": warnings() if user.is_superuser else [],
         **(_of_project(request, user, only) if only else {}),
     }
     return render(request, "dashboard/inbox.html", context)
@@ -76,7 +95,7 @@ def _inbox(request: HttpRequest, user: User, projects: list[Mine], only: Mine | 
 
 def _of_project(request: HttpRequest, user: User, mine: Mine) -> dict[str, object]:
     """Return the additional context of a project's inbox: navigation, and first steps."""
-    pages = sections(mine.permissions, mine.project.slug, "dashboard:project", get_language())
+    pages = sections(mine.permissions, mine.project.slug, "dashboard:inbox", get_language())
     return {"nav_sections": pages, **beginning(request, user, mine.project)}
 
 
@@ -88,7 +107,7 @@ def mark_read(request: HttpRequest) -> HttpResponse:
     back = request.POST.get("undo") == "1"
     mark_inbox_read(actor=user, until=None if back else _moment(request.POST.get("until", "")))
     slug = request.POST.get("project", "")
-    return redirect("dashboard:project", slug) if slug_re.fullmatch(slug) else redirect("dashboard:home")
+    return redirect("dashboard:inbox", slug) if slug_re.fullmatch(slug) else redirect("dashboard:home")
 
 
 def _moment(text: str) -> datetime:

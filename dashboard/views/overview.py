@@ -1,6 +1,7 @@
 """Page of the overview: progress, pace, coverage, cost, and notices."""
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -37,6 +38,7 @@ from dashboard.queries.pace import (
     outlook,
     throughput,
 )
+from dashboard.tasks import order_recount
 from dashboard.views import figures
 from dashboard.views.coverage import type_cells
 from dashboard.views.item_links import ItemLinks
@@ -69,7 +71,8 @@ def overview(request: MemberRequest, project: Project) -> HttpResponse:
     narrowing = OverviewFilter(request.GET, has_types=project.has_types)
     wanted, group = narrowing.wanted(), narrowing.group()
     items = submitted_items(project, **wanted)
-    found = count_overview(project, items, wanted=wanted, group=group)
+    renew = partial(order_recount, project, wanted, group)
+    found = count_overview(project, items, wanted=wanted, group=group, renew=renew)
     counted = found.counted
     # only groups by story are so many that they are read page by page
     grouped = funnel_by(items, group) if found.groups is None else found.groups

@@ -1,5 +1,6 @@
 """Page of the writing plan: targets by type, the number of stories that meet them, and reserved stories."""
 
+from functools import partial
 from typing import Final
 
 from django.contrib import messages
@@ -19,8 +20,10 @@ from core.errors import Hidden, Unusable
 from corpus.queries import stories
 from dashboard.forms import ReservationForm, TargetsForm
 from dashboard.queries.coverage import COVERING, Coverage
+from dashboard.queries.overview import TYPE
 from dashboard.queries.overview_counts import count_all, forget_counts
 from dashboard.queries.pace import outlook
+from dashboard.tasks import order_recount
 from dashboard.views import figures
 from dashboard.views.coverage import stories_url, story_cells
 from dashboard.views.item_links import ItemLinks
@@ -78,7 +81,7 @@ def _reservation_form(request: HttpRequest, project: Project, *, sent: bool = Fa
 def _page(
     request: HttpRequest, project: Project, form: TargetsForm, reservation_form: ReservationForm
 ) -> HttpResponse:
-    counts, found = count_all(project)
+    counts, found = count_all(project, renew=partial(order_recount, project, {}, TYPE))
     page = Paginator(reservations(project), RESERVATIONS).get_page(request.GET.get("page"))
     ends = outlook(project, counts.counted, counts.done.pace)
     kinds = [one.type for one in found.types]

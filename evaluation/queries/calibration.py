@@ -46,6 +46,12 @@ def calibrations(project: Project) -> QuerySet[Calibration]:
     return found.select_related("release__project", "made_by").order_by("-pk")
 
 
+def calibrations_in(project: Project) -> QuerySet[Calibration]:
+    """Return the project's calibrations, newest first, without anything of what they computed."""
+    found = Calibration.objects.filter(release__project=project).select_related("release", "made_by")
+    return found.defer("parameters", *LARGE_OF_A_RELEASE).order_by("-pk")
+
+
 def newest_analysis(release: Release) -> Calibration | None:
     """Return the release's newest finished calibration, or None."""
     found = calibrations(release.project).filter(release=release)

@@ -6,34 +6,74 @@ The site and a published folder have the same files: `pages` yields their names,
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
-from django.db.models import Count, Q, QuerySet
+from django.contrib.staticfiles.finders import find
+from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
 from core.errors import Hidden
-from evaluation.models import ExamineeKind, OptionOrder, Portion, Publication, Response, Run
-from evaluation.queries.run import items_in, runs
-from jobs.models import JobState
-from parable.kinds import KINDS
-from parable.psychometrics.bootstrap import wilson_interval
+from core.invariants import present
+from evaluation.models import Portion, Publication
+from evaluation.queries.dataset import (
+    LISTED,
+    archive_name,
+    dataset,
+    folder_name,
+    items_of,
+    leaderboard_csv,
+    leaderboard_svg,
+    open_publications,
+)
+from evaluation.queries.leaderboard import boards
+from evaluation.queries.run import items_in
+from parable.formats.zip_parts import zip_parts
+from projects.models import Project
 from release.assembly.records import right_letters
-from release.models import Release, ReleaseItem, ReleaseState, Split
-from release.queries.release import artifacts, get_artifact, stored_at
-from release.queries.report import errata_of
-from release.score import step_of
+from release.models import Release, ReleaseItem, ReleaseState
+from release.queries.file import stored_at
+from release.queries.release import artifacts, get_artifact
 
+_CHUNK: Final = 1 << 16
 ITEMS_ON_A_PAGE: Final = 50
 INDEX: Final = "index.html"
 STYLE: Final = "style.css"
+SCRIPT: Final = "page.js"
 FILES: Final = "files/"
-ITEMS_PAGE: Final = re.compile(r"items-([1-9][0-9]{0,5})\.html")
+BOARD_CSV: Final = "leaderboard.csv"
+BOARD_SVG: Final = "leaderboard.svg"
+LANGUAGES: Final = {"en": "en", "zh": "zh-hans"}
+"""The language codes of page names, and of translations."""
+_PAGE: Final = re.compile(r"(index|items-([1-9][0-9]{0,5}))(?:\.(en|zh))?\.html")
+_STYLES: Final = ("css/parable.css", "css/dataset.css")
+
+
+@dataclass(frozen=True, slots=True)
+class PageName:
+    """The parsed name of a page: `number` is that of a page of items, 0 for the first page.
+
+    `language`: "en", "zh" or, if the name has none, "".
+    """
+
+    number: int
+    language: str
+
+    @property
+    def stem(self) -> str:
+        """The name without language and ending."""
+        return f"items-{self.number}" if self.number else "index"
+
+
+def page_name(name: str) -> PageName | None:
+    """Return the parsed name of a page, or None for any other file."""
+    found = _PAGE.fullmatch(name)
+    return PageName(int(found[2] or 0), found[3] or "") if found else None
 
 
 def publication_of(release: Release) -> Publication | None:
@@ -53,151 +93,18 @@ def get_publication(*, slug: str, version: str) -> Publication:
     return publication
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A row of a leaderboard: an examinee on one task and split.
-
-    Accuracies are shares.
-
-    `n`: the number of items or, for people, of items with an answer. Repeated answers to an item do not
-    increase `n`, so they do not narrow the interval. `step`: if answers are withheld, the accuracy is rounded
-    down to steps of this size, and the interval covers the whole step; otherwise 0.
-    """
-
-    rank: int
-    is_tied: bool
-    name: str
-    is_people: bool
-    n: int
-    accuracy: float
-    low: float
-    high: float
-    step: float
-
-    @property
-    def percent(self) -> str:
-        """The accuracy as a percentage."""
-        return f"{100 * self.accuracy:.1f}"
-
-    @property
-    def interval(self) -> str:
-        """The confidence interval of the accuracy, in per cent."""
-        return f"{100 * self.low:.1f}–{100 * self.high:.1f}"
+def get_newest(slug: str) -> Publication:
+    """Return the public page of a project's newest version. Raise `Hidden` if no page is open."""
+    found = open_publications(slug)
+    if not found:
+        raise Hidden(_("There is no such page."))
+    return found[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
-    """The leaderboard of one task on one split."""
-
-    task: str
-    split: str
-    standings: tuple[Standing, ...]
-
-    @property
-    def task_name(self) -> str:
-        """The name of the task in the current language."""
-        return _(KINDS[self.task].name)
-
-
-def boards(release: Release) -> list[Board]:
-    """Return the leaderboards of a release. Each examinee's newest complete run on a split counts.
-
-    A run is complete if its job has finished or if it was imported. For people, the answers given so far
-    count. Examinees within each other's interval are tied. If the answers of a test are withheld, accuracies
-    are rounded down to steps, as for teams (see `release.score`).
-    """
-    of_all = Q(order=OptionOrder.RELEASED, sample_size=None)
-    is_over = Q(job=None) | Q(job__state=JobState.DONE)
-    found = runs(release.project).filter(is_over, of_all | Q(examinee__kind=ExamineeKind.PANEL))
-    found = found.filter(release=release)
-    newest = {run.pk: run for run in found}
-    rows: dict[tuple[str, str], list[_Answered]] = defaultdict(list)
-    cells = ReleaseItem.objects.filter(release=release).order_by().values("record__task", "split")
-    sizes = {(row["record__task"], row["split"]): row["n"] for row in cells.annotate(n=Count("pk"))}
-    seen = set[tuple[int, str, str]]()
-    for (run_id, task, split), counted in sorted(_counted(newest.values()).items(), reverse=True):
-        run = newest[run_id]
-        if (run.examinee_id, task, split) not in seen:
-            seen.add((run.examinee_id, task, split))
-            size, is_panel = sizes[task, split], run.examinee.kind == ExamineeKind.PANEL
-            # a model is counted over all items, a panel over those that it answered
-            counts = counted if is_panel else _Counts(counted.right, size * run.repeats, size)
-            rows[task, split].append(_Answered(run, counts))
-    found_boards = []
-    for task, split in sorted(rows):
-        is_withheld = release.recipe["withhold_test"] and split == Split.TEST
-        step = step_of(sizes[task, split]) if is_withheld else 0
-        if standings := tuple(_ranked(rows[task, split], step)):
-            found_boards.append(Board(task, split, standings))
-    return found_boards
-
-
-@dataclass(frozen=True, slots=True)
-class _Counts:
-    """The number of correct answers, of all answers, and of items with an answer."""
-
-    right: int
-    answers: int
-    items: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Answered:
-    """A run of an examinee with its counts for one leaderboard."""
-
-    run: Run
-    counts: _Counts
-
-    @property
-    def is_people(self) -> bool:
-        return self.run.examinee.kind == ExamineeKind.PANEL
-
-    def share(self, step: int) -> float:
-        """Return the accuracy, rounded down to a multiple of `step` items; 0 means no rounding."""
-        counts = self.counts
-        if not step:
-            return counts.right / counts.answers
-        return counts.right * counts.items // (counts.answers * step) * step / counts.items
-
-
-def _counted(found: Iterable[Run]) -> dict[tuple[int, str, str], _Counts]:
-    """Return the counts of answers by run, task and split."""
-    rows = (
-        Response.objects.filter(run__in=found)
-        .order_by()
-        .values("run", "item__record__task", "item__split")
-        .annotate(
-            right=Count("pk", filter=Q(correct=True)),
-            answers=Count("pk"),
-            items=Count("item", distinct=True),
-        )
-    )
-    return {
-        (row["run"], row["item__record__task"], row["item__split"]): _Counts(
-            row["right"], row["answers"], row["items"]
-        )
-        for row in rows
-    }
-
-
-def _ranked(rows: Sequence[_Answered], step: int) -> Iterator[Standing]:
-    """Yield the rows of the leaderboard, best first.
-
-    Examinees that answered fewer than `step` items are left out.
-    """
-    ranked = []
-    for one in rows:
-        n, share = one.counts.items, one.share(step)
-        low, _high = wilson_interval(share * n, n)
-        _low, high = wilson_interval(min(share + step / n, 1) * n, n)
-        if n >= step:
-            ranked.append((-share, one.run.examinee.name, one, share, low, high))
-    ranked.sort(key=lambda one: one[:2])
-    for _key, name, one, share, low, high in ranked:
-        better = sum(other[3] > share for other in ranked)
-        tied = sum(other[4] <= share <= other[5] for other in ranked) > 1
-        n = one.counts.items
-        yield Standing(better + 1, tied, name, one.is_people, n, share, low, high, step / n)
+def known_authors(project: Project) -> str:
+    """Return the authors of the project's last public page, which a next one is likely to share."""
+    found = Publication.objects.filter(release__project=project).exclude(authors="").order_by("-pk")
+    return found.values_list("authors", flat=True).first() or ""
 
 
 # --- the files ------------------------------------------------------------------------------
@@ -206,55 +113,115 @@ def _ranked(rows: Sequence[_Answered], step: int) -> Iterator[Standing]:
 def pages(publication: Publication) -> Iterator[str]:
     """Yield the names of all files that make up the public page."""
     release = publication.release
-    yield INDEX
     yield STYLE
+    yield SCRIPT
+    yield archive_name(release)
+    if publication.shows_scores and boards(release):
+        yield from (BOARD_CSV, BOARD_SVG)
     count = items_in(release, Portion.DEV).count()
-    for number in range(1, -(-count // ITEMS_ON_A_PAGE) + 1):
-        yield f"items-{number}.html"
+    stems = ["index", *(f"items-{number}" for number in range(1, -(-count // ITEMS_ON_A_PAGE) + 1))]
+    for stem in stems:
+        yield f"{stem}.html"
+        yield from (f"{stem}.{code}.html" for code in LANGUAGES)
     for artifact in artifacts(release):
         yield FILES + artifact.name
 
 
-def page(publication: Publication, name: str, *, site: str | None = None) -> bytes:
+def page(publication: Publication, name: str, *, site: str | None = None, here: str = "") -> bytes:
     """Return the content of one file of the public page. Raise `Hidden` if there is no file of this name.
 
-    `site`: the prefix of the error form's address, "" on this site. If None, the page has no link to the
-    form.
+    `site`: the prefix of links to this site, "" on this site itself. If None, the page has no such links.
+    `here`: the address of this site, for what readers copy, if `site` is "".
     """
     release = publication.release
-    more: dict[str, object] = {"report_url": None if site is None else site + reverse("release:report")}
     if name.startswith(FILES):
         return stored_at(get_artifact(release, name.removeprefix(FILES)).sha256).read_bytes()
+    if name == archive_name(release):
+        return b"".join(archive(release))
     if name == STYLE:
-        return render_to_string("evaluation/public/style.css").encode()
-    with translation.override("zh-hans" if release.project.language == "zh" else "en"):
-        if name == INDEX:
-            return render_to_string("evaluation/public/index.html", _index(publication) | more).encode()
-        if (number := items_page(name)) is not None:
-            return render_to_string("evaluation/public/items.html", _items(release, number) | more).encode()
-    raise Hidden(_("There is no such page."))
+        return b"\n".join(_static(style) for style in _STYLES)
+    if name == SCRIPT:
+        return _static("js/dataset.js")
+    if publication.shows_scores and name in (BOARD_CSV, BOARD_SVG):
+        return _leaderboard(release, name)
+    asked = page_name(name)
+    if asked is None:
+        raise Hidden(_("There is no such page."))
+    own = release.project.language
+    code = asked.language or own
+    more: dict[str, object] = {
+        "report_url": None if site is None else site + reverse("release:report"),
+        "home_url": None if site is None else site + reverse("dashboard:home"),
+        "code": code,
+        "stem": asked.stem,
+        "languages": [(each, f"{asked.stem}.{each}.html") for each in LANGUAGES if each != code],
+    }
+    with translation.override(LANGUAGES[code]):
+        if asked.number:
+            context = _items(release, asked.number) | more
+            return render_to_string("evaluation/public/items.html", context).encode()
+        context = _index(publication, site, here) | more
+        return render_to_string("evaluation/public/index.html", context).encode()
 
 
-def items_page(name: str) -> int | None:
-    """Return the page number in the name of a page of items, or None for any other name."""
-    found = ITEMS_PAGE.fullmatch(name)
-    return int(found[1]) if found else None
+def archive(release: Release) -> Iterator[bytes]:
+    """Yield the ZIP archive with all files of a release in pieces; the same bytes each time."""
+    folder = folder_name(release)
+    return zip_parts((f"{folder}/{file.name}", _stored(file.sha256)) for file in artifacts(release))
 
 
-def _index(publication: Publication) -> dict[str, object]:
+def _stored(sha256: str) -> Iterator[bytes]:
+    with stored_at(sha256).open("rb") as stored:
+        while part := stored.read(_CHUNK):
+            yield part
+
+
+def _static(name: str) -> bytes:
+    return Path(present(find(name), "the site's own file")).read_bytes()
+
+
+def _leaderboard(release: Release, name: str) -> bytes:
+    found = boards(release)
+    if not found:
+        raise Hidden(_("There is no such page."))
+    if name == BOARD_CSV:
+        return leaderboard_csv(found)
+    language = release.project.language
+    with translation.override(LANGUAGES[language]):
+        return leaderboard_svg(found, f"{release.project.name} {release.version}", language)
+
+
+def _index(publication: Publication, site: str | None, here: str) -> dict[str, object]:
     release = publication.release
     card = stored_at(get_artifact(release, "README.md").sha256).read_text(encoding="utf-8")
-    return {
-        "release": release,
-        "project": release.project,
-        "card": card.partition("\n---\n")[2] if card.startswith("---\n") else card,  # no front matter
-        "boards": boards(release) if publication.shows_scores else [],
-        "errata": list(errata_of(release)),
-        "files": list(artifacts(release)),
-        "has_dev": items_in(release, Portion.DEV).exists(),
-        "is_withheld": release.recipe["withhold_test"],
-        "sums": get_artifact(release, "SHA256SUMS").sha256,
-    }
+    versions = open_publications(release.project.slug)
+    items = items_of(one.release for one in versions[:LISTED])
+    return (
+        dataset(release, publication, site=site or here, shows_scores=publication.shows_scores)
+        | {
+            "card": card.partition("\n---\n")[2] if card.startswith("---\n") else card,  # no front matter
+            "has_dev": items_in(release, Portion.DEV).exists(),
+            "versions": [
+                {
+                    "release": one.release,
+                    "n": items[one.release_id],
+                    "is_this": one.release_id == release.pk,
+                    "url": None if site is None else site + public_address(one.release),
+                }
+                for one in versions[:LISTED]
+            ],
+            "newest": versions[0].release if versions else release,
+            "newest_url": None
+            if site is None or not versions
+            else site + public_address(versions[0].release),
+            "home": None if site is None else site,
+        }
+    )
+
+
+def public_address(release: Release) -> str:
+    """Return the path of the public page of a release."""
+    return reverse("evaluation:public", args=[release.project.slug, release.version])
 
 
 def dev_items(release: Release, number: int) -> QuerySet[ReleaseItem]:

@@ -39,6 +39,22 @@ def responses(run: Run, *, reading: str = "", right: str = "", search: str = "")
     return found.order_by("item__number", "repeat", "rotation")
 
 
+def responses_in(run: Run, **asked: Any) -> QuerySet[Response, dict[str, object]]:
+    """Return the columns of a run's responses, newest first, filtered by columns or by `item_id`.
+
+    `item_id` is the id of the item in its release.
+    """
+    public_id = asked.pop("item_id", None)
+    found = Response.objects.filter(run=run, **asked)
+    if public_id is not None:
+        found = found.filter(item__public_id=public_id)
+    rows: QuerySet[Response, dict[str, object]] = found.order_by("-pk").values(
+        *("id", "item", "item__public_id", "repeat", "rotation", "order", "text", "served", "reading"),
+        *("choice", "strict_choice", "given", "strict_given", "correct", "score", "at"),
+    )
+    return rows
+
+
 def answer_columns(record: Mapping[str, Any], read: Answered) -> dict[str, object]:
     """Return the values of the `Response` columns for a parsed answer to this item."""
     kind = kind_of(record["task"])

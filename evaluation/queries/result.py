@@ -38,8 +38,9 @@ from parable.psychometrics.results.tables import Table
 from release.card.facts import Facts
 from release.files.folder import MANIFEST
 from release.models import Release
+from release.queries.file import stored_at
 from release.queries.lineage import last_extension
-from release.queries.release import frozen_items, get_artifact, stored_at
+from release.queries.release import frozen_items, get_artifact
 
 Choices = Mapping[str, tuple[str, ...]]
 """The options of each item by its public id, in released order."""

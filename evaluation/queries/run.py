@@ -393,6 +393,12 @@ def results_of(project: Project) -> QuerySet[ResultTables]:
     return found.order_by(F("counted_at").desc(nulls_first=True), "-pk")
 
 
+def newest_results(project: Project) -> int | None:
+    """Return the primary key of the most recently computed set of result tables, or None."""
+    found = ResultTables.objects.filter(release__project=project, counted_at__isnull=False)
+    return found.order_by("-counted_at", "-pk").values_list("pk", flat=True).first()
+
+
 def get_results(*, user: User, project: Project, pk: int) -> ResultTables:
     """Return one set of result tables. Raise `Hidden` if the user may not see it."""
     found = ResultTables.objects.filter(release__project=project, pk=pk).select_related("release__project")

@@ -19,8 +19,15 @@ from evaluation.services.publication import publish, set_publication
 from evaluation.services.replication import LARGEST_FIGURES, keep_figures, keep_paper
 from evaluation.services.response import keep_response, run_call, run_claimed
 from evaluation.services.result import count_results, order_results
-from evaluation.services.run import fail_run, prepare_run, start_runs
-from evaluation.services.upload import LARGEST_UPLOAD, fail_file, order_import, read_file, retry_file
+from evaluation.services.run import fail_run, prepare_run, problems_of, start_runs
+from evaluation.services.upload import (
+    LARGEST_UPLOAD,
+    fail_file,
+    order_import,
+    order_team_import,
+    read_file,
+    retry_file,
+)
 
 __all__ = [
     "LARGEST_FIGURES",
@@ -42,7 +49,9 @@ __all__ = [
     "order_import",
     "order_partial_comparison",
     "order_results",
+    "order_team_import",
     "prepare_run",
+    "problems_of",
     "publish",
     "read_file",
     "retry_file",

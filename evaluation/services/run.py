@@ -26,6 +26,7 @@ from jobs import services as jobs
 from jobs.models import OPEN, Call, Endpoint, EndpointKind, Job
 from jobs.titles import MEASURED
 from parable.kinds import kind_of
+from parable.reading.question import missing_variables
 from projects.models import Project
 from release.models import ReleaseState
 
@@ -44,8 +45,7 @@ def start_runs(
     The caller must dispatch the jobs that prepare the runs. Raise `Unusable` with the invalid fields.
     """
     require(may_change_results(actor, asking.release.project))
-    problems = _problems_of_release(asking) | _problems_of_wording(asking)
-    problems |= {} if problems else _check_partial_input(asking)
+    problems = problems_of(asking)
     if not endpoints:
         problems["endpoints"] = _("Select at least one.")
     elif any(
@@ -60,6 +60,12 @@ def start_runs(
     return [_order(actor, asking, endpoint, budget) for endpoint in endpoints]
 
 
+def problems_of(asking: Asking) -> dict[str, str]:
+    """Return the error messages for the settings of a run, by field."""
+    problems = _problems_of_release(asking) | _problems_of_wording(asking)
+    return problems or _check_partial_input(asking)
+
+
 def _problems_of_release(asking: Asking) -> dict[str, str]:
     if asking.release.state != ReleaseState.READY:
         return {"release": _("Only a finished release can be evaluated.")}
@@ -70,11 +76,11 @@ def _problems_of_release(asking: Asking) -> dict[str, str]:
 
 def _problems_of_wording(asking: Asking) -> dict[str, str]:
     problems = {}
-    if not all(name in asking.prompt for name in WANTED_IN_PROMPT) or len(asking.prompt) > LONGEST_PROMPT:
+    if missing_variables(asking.prompt, WANTED_IN_PROMPT) or len(asking.prompt) > LONGEST_PROMPT:
         problems["prompt"] = _("A prompt must contain {question} and {options}.")
     for task, prompt in asking.prompts.items():
         wanted = kind_of(task).question.wanted
-        if not all(name in prompt for name in wanted) or len(prompt) > LONGEST_PROMPT:
+        if missing_variables(prompt, wanted) or len(prompt) > LONGEST_PROMPT:
             problems[f"prompt-{task}"] = _("A prompt must contain %(names)s.") % {"names": ", ".join(wanted)}
     if not 1 <= asking.repeats <= MOST_REPEATS:
         problems["repeats"] = _("Each item can be asked 1 to %(most)d times.") % {"most": MOST_REPEATS}

@@ -49,7 +49,9 @@ from parable.formats.responses import FAILED, ResponseRecord, Responses, read_re
 from parable.formats.sources import decode, load
 from parable.kinds import kind_of
 from parable.kinds.question import Answered
-from release.models import Release, ReleaseItem, ReleaseState
+from release.models import Release, ReleaseItem, ReleaseState, Upload, UploadState
+from release.queries.file import stored_at
+from web.file_store import read_upload
 
 LARGEST_UPLOAD: Final = 20_000_000
 BATCH: Final = 1000
@@ -91,6 +93,18 @@ def order_import(*, actor: User, release: Release, name: str, data: bytes) -> Re
     file.save()
     _order_reading(actor, file)
     return file
+
+
+def order_team_import(*, actor: User, upload: Upload) -> ResponseFile:
+    """Store the responses that a team has had scored as a file to import, named after the team.
+
+    Managers only; the caller must dispatch the job. Raise `Unusable` for an upload that was not scored.
+    """
+    if upload.state != UploadState.DONE:
+        raise Unusable(_("Only responses that were scored can be imported."), FILE)
+    name = f"{upload.team.name.replace('/', '-')}.jsonl"  # the model of predictions has the name of the file
+    data = stored_at(upload.sha256).read_bytes()
+    return order_import(actor=actor, release=upload.team.release, name=name, data=data)
 
 
 def _order_reading(actor: User, file: ResponseFile) -> None:
@@ -146,16 +160,17 @@ def read_file(*, file_id: int, report: Report = quiet) -> ResponseFile:
 
 
 def _parsed(file: ResponseFile, items: Mapping[str, ReleaseItem]) -> Responses:
-    with default_storage.open(file.kept_as, "rb") as kept, tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / (Path(file.name).name or "responses")  # logs name the model by their file
-        copy.write_bytes(kept.read())
+        copy.write_bytes(read_upload(file.kept_as, sha256=file.sha256))
         options = {public_id: len(item.record["choices"]) for public_id, item in items.items()}
         tasks = {public_id: item.record["task"] for public_id, item in items.items()}
         words = (
             Words(public_id, one["story"], one["question"], tuple(one["choices"]))
             for public_id, one in ((public_id, item.record) for public_id, item in items.items())
         )
-        return read_responses([copy], options=options, tasks=tasks, words=words)
+        sources = ((item.record.get("source_id", ""), public_id) for public_id, item in items.items())
+        return read_responses([copy], options=options, tasks=tasks, words=words, sources=sources)
 
 
 def _read(record: ResponseRecord, item: ReleaseItem) -> Answered:

@@ -18,6 +18,7 @@ from core.numbers import whole_number
 from evaluation import services
 from evaluation.forms import CalibrationForm
 from evaluation.models import Calibration, Priors
+from evaluation.page import reader_language
 from evaluation.queries.calibration import (
     WHICH,
     StoredFigures,
@@ -35,7 +36,6 @@ from evaluation.queries.calibration import (
 )
 from evaluation.queries.run import CALIBRATE, release_to_measure
 from evaluation.views.model_fit import fit_figures, model_choice
-from evaluation.views.result import reader_language
 from evaluation.views.run import LANGUAGES
 from jobs.hooks import dispatch
 from jobs.queries import job_of

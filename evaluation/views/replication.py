@@ -6,15 +6,14 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
-from core.errors import Hidden, Unusable
+from core.errors import Unusable
 from evaluation import services
 from evaluation.forms import PublishedForm
 from evaluation.models import ResultTables
-from evaluation.queries.replication import cells, comparison, items_of_cells, published_beside
+from evaluation.page import figures_template, published_file, reader_language
+from evaluation.queries.replication import comparison, items_of_cells, published_beside
 from evaluation.queries.run import get_results
-from evaluation.views.result import NAMES, TableView, items_address, reader_language, table_view
-from parable.commands.results.files import ENDINGS, TYPES, one_file
-from parable.formats.published_figures import write_figures
+from evaluation.views.result import NAMES, TableView, items_address, table_view
 from parable.psychometrics.results.papers import PAPERS
 from parable.psychometrics.results.replication import Compared, folded, replication_table
 from projects.models import Project
@@ -88,23 +87,11 @@ def _results(request: MemberRequest, project: Project, pk: int) -> ResultTables:
 @require_GET
 def template(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Return a CSV template with a row for each cell of these results, for published figures."""
-    results = _results(request, project, pk)
-    return _file(write_figures(cells(results)), results, "figures", "csv")
+    return figures_template(_results(request, project, pk))
 
 
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def download(request: MemberRequest, project: Project, pk: int, ending: str) -> HttpResponse:
     """Return the comparison as a file in the current language."""
-    results = _results(request, project, pk)
-    table = replication_table(comparison(results, published_beside(results)))
-    language = reader_language()
-    if ending not in ENDINGS:
-        raise Hidden
-    return _file(one_file(table, ending, language), results, "published", ending)
-
-
-def _file(content: bytes, results: ResultTables, what: str, ending: str) -> HttpResponse:
-    name = f"{results.release.project.slug}-{results.release.version}-{what}.{ending}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(content, content_type=TYPES[ending], headers=headers)
+    return published_file(_results(request, project, pk), ending)

@@ -1,7 +1,8 @@
 """Pages of results: the choice of runs, and tables with plots, also as files."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 from urllib.parse import urlencode
 
@@ -11,13 +12,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.timezone import localdate
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from core.errors import Hidden, Unusable
 from evaluation import services
 from evaluation.models import AnswerRule, ExamineeKind, OptionOrder, Portion, ResultTables, Run
+from evaluation.page import reader_language, records_file, table_file
 from evaluation.queries.calibration import newest_analysis
 from evaluation.queries.result_item import (
     ANY_RULE,
@@ -40,9 +42,9 @@ from evaluation.queries.run import (
     answers_since,
     get_results,
     has_models,
-    items_in,
     measurable_releases,
     newest_of_each,
+    newest_results,
     portions,
     release_to_measure,
     results_of,
@@ -52,19 +54,15 @@ from evaluation.services.result import MOST_RUNS
 from jobs.hooks import dispatch
 from jobs.queries import job_of
 from parable.charts import Chart
-from parable.commands.results.files import ENDINGS, TYPES, endings_of, one_file
+from parable.commands.results.files import endings_of
 from parable.commands.results.layouts import CellText, about, cells, heading
 from parable.commands.results.plots import plots
 from parable.commands.results.words import word
-from parable.formats.zip_parts import zip_parts
 from parable.psychometrics.results.tables import Table
-from parable.sentences import LANGUAGES
 from projects.models import Project
 from projects.page import project_page
 from projects.permissions import Permission
 from release.models import Release
-from release.services import record_released_key_exposures
-from web.charts import svg_response
 from web.long_list import CappedPaginator
 from web.requests import MemberRequest
 
@@ -79,8 +77,13 @@ FIRST: Final = "accuracy"
 @project_page(Permission.SEE_RESULTS, change=Permission.CHANGE_RESULTS)
 @require_http_methods(["GET", "POST"])
 def choose(request: MemberRequest, project: Project) -> HttpResponse:
-    """Show the form to choose runs, and earlier results; POST orders result tables of the chosen runs."""
+    """Show the form to choose runs, and earlier results; POST orders result tables of the chosen runs.
+
+    Without parameters, the address leads to the newest results if there are any.
+    """
     error = ""
+    if request.method == "GET" and not request.GET and (newest := newest_results(project)) is not None:
+        return redirect("evaluation:result", project.slug, newest)
     version = (request.POST or request.GET).get("release", "")
     if version:
         release = measurable_releases(project).filter(version=version).first()
@@ -182,7 +185,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
         "has_records": results.counted_at is not None and has_models(runs),
         "since": answers_since(results) if results.counted_at else 0,
         "analysis": newest_analysis(results.release),
-        "views": [(code, word(code, language)) for code in by_code],
+        "groups": _grouped(by_code, language),
         "view": view,
         "table": table,
         "drafted_note": word("drafted_note", language),
@@ -192,6 +195,27 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     return render(request, "evaluation/result.html", context)
 
 
+def _grouped(codes: Collection[str], language: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the tables as groups, each with its name and the (code, title) of its tables."""
+    names = {
+        "scores": _("Scores"),
+        "differences": _("Differences"),
+        "answers": _("Answers"),
+        "items": pgettext("tables of results", "Items"),
+    }
+    found = [(names[group], [code for code in tables if code in codes]) for group, tables in GROUPS.items()]
+    return [(name, [(code, word(code, language)) for code in tables]) for name, tables in found if tables]
+
+
+GROUPS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
+    {
+        "scores": ("accuracy", "measures", "types", "styles", "figures"),
+        "differences": ("pairs", "neighbours", "ranks", "erratum"),
+        "answers": ("outcomes", "positions", "repeats", "generality", "variance"),
+        "items": ("contents", "type_counts"),
+    }
+)
+"""The tables of each group; a test fails if a table is in none."""
 NAMES: Final = {"csv": "CSV", "md": "Markdown", "tex": "LaTeX", "svg": "SVG"}
 
 
@@ -225,11 +249,6 @@ def table_view(table: Table, language: str) -> TableView:
         charts=plots(table, language),
         has_drafters=table.has_drafters,
     )
-
-
-def reader_language() -> str:
-    """Return the language for result tables: "zh" or "en"."""
-    return "zh" if (get_language() or "").startswith("zh") else "en"
 
 
 @project_page(Permission.SEE_RESULTS)
@@ -325,32 +344,13 @@ def recalculate(request: MemberRequest, project: Project, pk: int) -> HttpRespon
 def download(request: MemberRequest, project: Project, pk: int, table: str, ending: str) -> HttpResponse:
     """Return one table as a file, in the language of the query string or the current language."""
     results = get_results(user=request.user, project=project, pk=pk)
-    asked = request.GET.get("language", "")
-    stored = next((kept for kept in results.tables if kept["code"] == table), None)
-    if stored is None or ending not in ENDINGS:
-        raise Hidden(_("Results not found."))
-    content = one_file(Table.from_json(stored), ending, asked if asked in LANGUAGES else reader_language())
-    name = f"{project.slug}-{results.release.version}-{table}.{ending}"
-    response = svg_response(content) if ending == "svg" else HttpResponse(content, content_type=TYPES[ending])
-    if ending != "svg" or "download" in request.GET:
-        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    is_download = ending != "svg" or "download" in request.GET
+    language = request.GET.get("language", "")
+    return table_file(results, table, ending, language=language, is_download=is_download)
 
 
 @project_page(Permission.SEE_RESULTS)
 @require_GET
 def download_records(request: MemberRequest, project: Project, pk: int) -> StreamingHttpResponse:
     """Return the models' responses as a ZIP archive of Every Eval Ever records, streamed."""
-    # NumPy and SciPy take seconds to load, and few pages need them.
-    from evaluation.queries.result import records_of
-
-    results = get_results(user=request.user, project=project, pk=pk)
-    runs = list(runs_of(results))
-    if results.counted_at is None or not has_models(runs):
-        raise Hidden(_("Results not found."))
-    files = records_of(results, runs)
-    record_released_key_exposures(actor=request.user, released=items_in(results.release, results.split))
-    response = StreamingHttpResponse(zip_parts(files), content_type="application/zip")
-    name = f"{project.slug}-{results.release.version}-every-eval-ever.zip"
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return records_file(request.user, get_results(user=request.user, project=project, pk=pk))

@@ -1,6 +1,5 @@
 """Pages that start runs, and pages of a run and its responses."""
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -15,8 +14,9 @@ from core.errors import Unusable
 from evaluation import services
 from evaluation.forms import RunForm
 from evaluation.models import ExamineeKind, PartialInput, Portion, ReadingKind, Response, Run
+from evaluation.page import reader_language, responses_file
 from evaluation.queries.partial_input import named_items, partial_runs_of, whole_run
-from evaluation.queries.response import response_lines, responses
+from evaluation.queries.response import responses
 from evaluation.queries.run import (
     COMPARE_PARTIAL,
     MEASURE,
@@ -27,7 +27,6 @@ from evaluation.queries.run import (
     other_models,
     tally,
 )
-from evaluation.views.result import reader_language
 from jobs.hooks import dispatch
 from jobs.models import JobState
 from jobs.queries import is_over, job_of
@@ -318,11 +317,7 @@ def _shown(one: Response) -> dict[str, object]:
 def download(request: MemberRequest, project: Project, pk: int) -> StreamingHttpResponse:
     """Return the responses of a run as JSON lines."""
     run = get_run(user=request.user, project=project, pk=pk)
-    lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in response_lines(run))
-    response = StreamingHttpResponse(lines, content_type="application/x-ndjson; charset=utf-8")
-    name = f"responses-{project.slug}-{run.release.version}-{run.pk}.jsonl"
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return responses_file(run)
 
 
 def marks(record: Mapping[str, Any], one: Response, released: int) -> list[dict[str, str]]:

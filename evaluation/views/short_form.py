@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from core.errors import Hidden
+from evaluation.page import reader_language
 from evaluation.queries.calibration import newest_analysis, released, short_form
-from evaluation.views.result import reader_language
 from evaluation.views.run import LANGUAGES
 from parable.commands.results.words import word
 from parable.psychometrics.irt import FEW_EXAMINEES

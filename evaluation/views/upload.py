@@ -14,15 +14,16 @@ from core.errors import Unusable
 from evaluation import services
 from evaluation.forms import ImportForm
 from evaluation.models import FileState, ReadingKind, ResponseFile
+from evaluation.page import file_problems
 from evaluation.queries.response import get_response_file, response_files
 from evaluation.queries.run import IMPORT, runs, tallies
 from jobs.hooks import dispatch
 from jobs.queries import job_of
 from parable.formats.answer_log import log_labels
-from parable.formats.errors import FILE, SENTENCES
 from projects.models import Project
 from projects.page import project_page
 from projects.permissions import Permission
+from release.queries.team import get_upload
 from web.files import takes_files
 from web.forms import put_errors
 from web.requests import MemberRequest
@@ -57,12 +58,31 @@ def import_responses(request: MemberRequest, project: Project) -> HttpResponse:
     return render(request, "evaluation/import.html", context, status=400 if is_sent else 200)
 
 
+@project_page(Permission.CHANGE_RESULTS)
+@require_POST
+def import_team_upload(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
+    """Import the responses that a team has uploaded, as runs to be ranked."""
+    upload = get_upload(project, pk)
+    try:
+        with transaction.atomic():
+            ordered = services.order_team_import(actor=request.user, upload=upload)
+            file = _dispatched(request, ordered)
+    except Unusable as error:
+        messages.error(request, str(error))
+        return redirect("release:teams", project.slug, upload.team.release.version)
+    return redirect("evaluation:imported", project.slug, file.pk)
+
+
 @transaction.atomic
 def _order(request: MemberRequest, form: ImportForm) -> ResponseFile:
     sent = form.cleaned_data["file"]
     file = services.order_import(
         actor=request.user, release=form.cleaned_data["release"], name=sent.name, data=sent.read()
     )
+    return _dispatched(request, file)
+
+
+def _dispatched(request: MemberRequest, file: ResponseFile) -> ResponseFile:
     if file.state == FileState.WAITING:
         # Where the broker cannot be reached, the sweep dispatches it later.
         dispatch(IMPORT, file.pk)
@@ -76,14 +96,7 @@ def _order(request: MemberRequest, form: ImportForm) -> ResponseFile:
 def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Show a file of responses: its progress, then the imported runs or the errors."""
     file = get_response_file(user=request.user, project=project, pk=pk)
-    problems = [
-        {
-            "row": None if one["field"] == FILE else one["row"],
-            "field": one["field"],
-            "message": _(SENTENCES[one["code"]]) % one["params"],
-        }
-        for one in file.problems
-    ]
+    problems = list(file_problems(file))
     work = job_of(IMPORT, file.pk)
     found = list(runs(project).filter(file=file).order_by("pk"))
     counted = tallies(found)

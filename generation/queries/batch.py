@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
@@ -15,7 +15,7 @@ from core.errors import Hidden
 from core.invariants import present
 from core.numbers import whole_number
 from corpus.models import Story
-from generation.models import Adoption, Candidate, PromptTemplate, Purpose
+from generation.models import Adoption, Batch, Candidate, PromptTemplate, Purpose
 from generation.prompt import fill_prompt, needs_moral
 from generation.similarity import CLOSE_TO_MORAL, Finding, Fold, folds, length_flag, overlap
 from jobs.models import Call, CallState, Endpoint
@@ -43,6 +43,66 @@ def templates(project: Project) -> QuerySet[PromptTemplate]:
 def story_templates(project: Project) -> QuerySet[PromptTemplate]:
     """Return the newest version of each template for prompts about a story instead of a stem."""
     return templates(project).exclude(purpose=Purpose.WRONG_OPTIONS)
+
+
+def all_templates(project: Project) -> QuerySet[PromptTemplate]:
+    """Return all versions of the project's prompt templates."""
+    return PromptTemplate.objects.filter(project=project)
+
+
+def newest_among(chosen: Sequence[PromptTemplate]) -> set[int]:
+    """Return the ids of those of these templates that have no later version."""
+    later = PromptTemplate.objects.filter(
+        project=OuterRef("project"), name=OuterRef("name"), version__gt=OuterRef("version")
+    )
+    found = PromptTemplate.objects.filter(~Exists(later), pk__in=[one.pk for one in chosen]).order_by()
+    return set(found.values_list("pk", flat=True))
+
+
+def batches_of(project: Project) -> QuerySet[Batch]:
+    """Return the project's batches with their jobs, budgets, templates and endpoints, newest first.
+
+    `story_count` is the number of their stories, whose ids are not loaded.
+    """
+    count = Func("stories", function="jsonb_array_length", output_field=IntegerField())
+    found = Batch.objects.filter(project=project).annotate(story_count=count).defer("stories")
+    found = found.select_related("job__budget", "job__created_by")
+    return found.prefetch_related(
+        Prefetch("templates", PromptTemplate.objects.only("pk").order_by("pk")),
+        Prefetch("endpoints", Endpoint.objects.only("pk").order_by("pk")),
+    )
+
+
+def get_batch(*, project: Project, pk: int) -> Batch:
+    """Return a batch of the project. Raise `Hidden` if there is none."""
+    batch = batches_of(project).filter(pk=pk).first()
+    if batch is None:
+        raise Hidden(_("Batch not found."))
+    return batch
+
+
+def candidates_with(
+    project: Project,
+    *,
+    story: int | None = None,
+    batch: int | None = None,
+    prompt: int | None = None,
+    endpoint: int | None = None,
+    purpose: str = "",
+    used: bool | None = None,
+) -> QuerySet[Candidate]:
+    """Return the project's candidates with these properties. Not filtered by permission."""
+    paths = {
+        "story": story, "call__job__batch": batch, "template": prompt, "endpoint": endpoint,
+        "template__purpose": purpose or None,
+    }  # fmt: skip
+    found = Candidate.objects.filter(project=project).select_related("template")
+    found = found.defer("normalised", "template__text")
+    found = found.filter(**{path: value for path, value in paths.items() if value is not None})
+    if used is None:
+        return found
+    is_adopted = Exists(Adoption.objects.filter(candidate=OuterRef("pk")))
+    return found.filter(is_adopted if used else ~is_adopted)
 
 
 def get_template(*, project: Project, pk: int) -> PromptTemplate:

@@ -43,6 +43,17 @@ def is_listed(user: User) -> Q:
     return ~_FOR_STEM | _asked_by(user) | Q(Exists(Adoption.objects.filter(candidate=OuterRef("pk"))))
 
 
+def known_among(user: User, pks: Sequence[int]) -> set[int]:
+    """Return the ids of the candidates in `pks` whose text this user may read."""
+    found = Candidate.objects.filter(is_known(user), pk__in=pks).order_by()
+    return set(found.values_list("pk", flat=True))
+
+
+def adopted_among(pks: Sequence[int]) -> set[int]:
+    """Return the ids of the candidates in `pks` that became an option of an item."""
+    return set(Adoption.objects.filter(candidate__in=pks).values_list("candidate_id", flat=True))
+
+
 _FOR_STEM: Final = Q(template__purpose=Purpose.WRONG_OPTIONS)
 
 

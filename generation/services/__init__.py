@@ -9,10 +9,12 @@ from generation.services.adoption import (
 )
 from generation.services.batch import (
     MOST_CALLS,
+    check_batch,
     fail_batch,
     order_batch,
     paste_answer,
     prepare_batch,
+    publish_batch_end,
     run_call,
     run_claimed,
 )
@@ -26,6 +28,7 @@ __all__ = [
     "OptionsOrder",
     "TrialStarted",
     "ask_for_options",
+    "check_batch",
     "check_slots",
     "copy_templates",
     "create_template",
@@ -36,6 +39,7 @@ __all__ = [
     "paste_options",
     "posed_item",
     "prepare_batch",
+    "publish_batch_end",
     "record_candidates_exported",
     "run_call",
     "run_claimed",

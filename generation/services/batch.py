@@ -11,13 +11,15 @@ from accounts.models import User
 from annotation.permissions import may_write
 from core.errors import Conflict, Unusable, require
 from corpus.models import Story
+from events.models import EventKind
+from events.services import NewEvent, publish
 from generation.models import Batch, Candidate, PromptTemplate, Purpose
 from generation.prompt import needs_moral
 from generation.queries.batch import GENERATE, PASTED, estimate, prompt_for, questions
 from generation.services.candidate import keep_candidates
 from jobs import services as jobs
 from jobs.errors import ALREADY_ASKED, NO_BUDGET_LEFT, sentence
-from jobs.job_types import Report, Stopped, quiet
+from jobs.job_types import JobEnd, Report, Stopped, quiet
 from jobs.models import OPEN, Call, Endpoint, EndpointKind, Job
 from jobs.titles import CANDIDATES
 from jobs.titles import PASTED as PASTED_TITLE
@@ -48,8 +50,7 @@ def order_batch(
     Raise `Unusable` if nothing or too much is chosen, `Conflict` if it is known that all calls were made
     before. The caller dispatches the job after the commit; the job then saves the calls.
     """
-    require(may_write(actor, project))
-    _check_choice(project, stories, templates, endpoints)
+    check_batch(actor=actor, project=project, stories=stories, templates=templates, endpoints=endpoints)
     first = estimate(stories, templates, endpoints)
     if not again and first.sampled == first.stories and not first.calls:
         raise Conflict(sentence(ALREADY_ASKED))
@@ -71,12 +72,16 @@ def order_batch(
     return batch
 
 
-def _check_choice(
+def check_batch(
+    *,
+    actor: User,
     project: Project,
     stories: Sequence[int],
     templates: Sequence[PromptTemplate],
     endpoints: Sequence[Endpoint],
 ) -> None:
+    """Raise `Unusable`, naming the fields, if a batch cannot be about these. Nothing is written."""
+    require(may_write(actor, project))
     problems = {}
     for name, chosen in (("templates", templates), ("endpoints", endpoints)):
         if not chosen:
@@ -195,6 +200,15 @@ def paste_answer(
         model=model.strip(),
     )
     return keep_pasted(call)
+
+
+def publish_batch_end(end: JobEnd) -> None:
+    """Publish that a batch has finished, if the job that has ended is that of a batch."""
+    if end.kind != GENERATE:
+        return
+    for batch in Batch.objects.filter(job=end.job_id).values_list("pk", flat=True):
+        about = {"job": end.job_id, "state": end.state}
+        publish([NewEvent(end.project_id, EventKind.BATCH_FINISHED, batch, about)])
 
 
 def keep_pasted(call: Call) -> list[Candidate]:

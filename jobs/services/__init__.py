@@ -28,7 +28,6 @@ from jobs.services.endpoint import (
 )
 from jobs.services.fair_queue import next_in_line, stand_in_line
 from jobs.services.host import allow_host, bind_key, unbind_key, withdraw_host
-from jobs.services.idempotency import recall, remember
 from jobs.services.job import forget_old_jobs, order_job, run_job
 from jobs.services.key import discard_key, reseal_keys, store_key
 from jobs.services.presence import show_presence
@@ -62,9 +61,7 @@ __all__ = [
     "next_in_line",
     "order_job",
     "pause_job",
-    "recall",
     "record_pasted_answer",
-    "remember",
     "reseal_keys",
     "resume_job",
     "retire_endpoint",

@@ -104,7 +104,7 @@ def take_share(job: Job) -> None:
     budget. Does nothing if the project has no limit. The caller must have locked the project
     (`lock_project_budget`).
     """
-    left = budget_state(job.project, apart_from=job.pk).left
+    left = budget_state(job.own_project, apart_from=job.pk).left
     if left is None:
         return
     budget = lock_budget(job.pk)

@@ -56,7 +56,7 @@ def create_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Cr
 @transaction.atomic
 def add_calls(*, job: Job, asked: Sequence[Asked], again: bool = False) -> Created:
     """Save some of a job's prompts as calls, which are not dispatched before `close_calls` is called."""
-    lock_project_budget(job.project_id)
+    lock_project_budget(job.own_project_id)
     waiting, created = list(asked), 0
     skipped = 0
     for repeat in range(MOST_REPEATS):
@@ -81,7 +81,7 @@ def close_calls(*, job: Job) -> None:
 
     Raises `Conflict` if the project's budget has too little left.
     """
-    lock_project_budget(job.project_id)
+    lock_project_budget(job.own_project_id)
     take_share(job)
     total = Call.objects.filter(job=job).count()
     Job.objects.filter(pk=job.pk).update(total=total, has_calls=True)

@@ -20,6 +20,7 @@ from jobs.retries import RETRIES
 from jobs.services import budget, call_sql, slot
 from jobs.services.control import lock_job
 from jobs.services.drain import takes_calls
+from jobs.services.figures import count_spent
 from jobs.services.rate_limit import record_tokens, seconds_to_wait
 from jobs.services.slot import CallResult, Claim
 from parable.llm.errors import KeyRefused, LlmError, Refused, SchemaRefused, ends_all
@@ -189,6 +190,7 @@ def record_error(claim: Claim, error: LlmError, *, goes_on: bool) -> Recorded:
         if tokens.total and not _is_this_error(call, claim, error):
             _add_cost(call, tokens, paid)
             budget.book(call.job_id, paid=paid)
+            count_spent(claim.endpoint, paid)
         return Recorded(CallResult(job_id=call.job_id))
     released, call.held = call.held, budget.NOTHING
     call.reason_code, call.reason = error.code[:40], error.reason[:400]
@@ -236,6 +238,7 @@ def _has_answered(claim: Claim, error: LlmError) -> bool:
 
 def _hand_over(claim: Claim, ran: CallResult, used: _Used, *, goes_on: bool) -> Recorded:
     """Book the cost of the closed call, and pass its slot and the released money to the next call, if any."""
+    count_spent(claim.endpoint, used.paid)
     after = slot.take_over(claim) if goes_on and takes_calls() else None
     if after is None:
         record_tokens(claim.endpoint, claim.call, used.tokens)

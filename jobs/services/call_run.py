@@ -10,11 +10,13 @@ from dataclasses import replace
 from typing import Final
 
 from core.invariants import present
+from core.spans import Value, span
 from jobs.services import slot
 from jobs.services.call_result import Keep, record_answer, record_error, until_stored
 from jobs.services.control import finish_job
 from jobs.services.drain import counted, takes_calls
 from jobs.services.endpoint import endpoint_spec
+from jobs.services.figures import ANSWERED, count_call
 from jobs.services.rate_limit import pause_endpoint, sending
 from jobs.services.schema import learn_from, schema_for
 from jobs.services.slot import CallResult, Claim
@@ -58,10 +60,12 @@ def run_claimed(*, claim: Claim, keep: Keep, goes_on: bool = False) -> CallResul
         claim = replace(claim, spec=_spec(claim))
         answer = _ask(claim)
     except LlmError as error:
+        count_call(error.code)
         _count_refusals(claim, error)
         failure = error  # the name is unbound after this block
         recorded = until_stored(claim, lambda: record_error(claim, failure, goes_on=goes_on))
     else:
+        count_call(ANSWERED)
         _in_a_row.pop(claim.endpoint.pk, None)
         recorded = until_stored(claim, lambda: record_answer(claim, answer, keep, goes_on=goes_on))
         learn_from(claim.endpoint, claim.call, answer)
@@ -83,7 +87,12 @@ def _spec(claim: Claim) -> EndpointSpec:
 
 def _ask(claim: Claim) -> Answer:
     question = [Message("user", claim.call.prompt)]
-    with counted(claim.call.pk), sending(claim.endpoint, claim.call):
+    about: dict[str, Value] = {"gen_ai.request.model": claim.call.model, "parable.call": claim.call.pk}
+    with (
+        span("call model", "client", about),
+        counted(claim.call.pk),
+        sending(claim.endpoint, claim.call),
+    ):
         return ask(
             present(claim.spec, "`run_claimed` has just found it"),
             question,

@@ -16,6 +16,7 @@ from jobs.permissions import may_steer_job
 from jobs.services.budget import lock_budget, lock_project_budget, raise_limit, take_share
 from jobs.services.call import word_as_now
 from jobs.services.job import MOST_PAID_OF_PERSON, MOST_PAID_OF_PROJECT, require_room
+from jobs.services.job_end import announce_end
 from projects.models import Project
 from projects.permissions import Permission, has_permission
 
@@ -96,7 +97,7 @@ def halt(job: Job, reason: str) -> None:
 def resume_job(*, actor: User, job: Job, limit: Decimal | None = None, without_limit: bool = False) -> Job:
     """Resume a paused job, with a new budget limit if given. Raise `Conflict` if the job is not paused."""
     require(may_steer_job(actor, job))
-    lock_project_budget(job.project_id)
+    lock_project_budget(job.own_project_id)
     job = lock_job(job.pk)
     if job.state != JobState.PAUSED:
         raise Conflict(_("Only a paused job can be resumed."))
@@ -125,6 +126,7 @@ def cancel_job(*, actor: User, job: Job) -> Job:
     drop_waiting_calls(job)
     job.state, job.finished_at, job.reason = JobState.CANCELLED, timezone.now(), ""
     job.save(update_fields=["state", "finished_at", "reason"])
+    announce_end(job)
     record_event(actor=actor, verb="cancel_job", subject=job)
     return job
 
@@ -144,7 +146,7 @@ def retry_failed(*, actor: User, job: Job, reason_code: str = "") -> Job:
     paused job stays paused. If the endpoint's model was changed since, the calls use the new one.
     """
     require(may_steer_job(actor, job))
-    lock_project_budget(job.project_id)
+    lock_project_budget(job.own_project_id)
     job = lock_job(job.pk)
     failed = Call.objects.filter(job=job, state=CallState.FAILED)
     if reason_code:
@@ -180,6 +182,7 @@ def finish_job(*, job_id: int) -> bool:
     job.state = JobState.FAILED if states == {CallState.FAILED} else JobState.DONE
     job.finished_at = timezone.now()
     job.save(update_fields=["state", "finished_at"])
+    announce_end(job)
     return True
 
 
@@ -190,3 +193,4 @@ def fail_job(*, job: Job, reason: str) -> None:
     drop_waiting_calls(job)
     job.state, job.reason, job.finished_at = JobState.FAILED, reason, timezone.now()
     job.save(update_fields=["state", "reason", "finished_at"])
+    announce_end(job)

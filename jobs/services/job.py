@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import InterfaceError, OperationalError, connection, transaction
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -22,6 +22,7 @@ from jobs.job_types import JobType, Stopped, job_type_of
 from jobs.models import MOST_LOSSES, OPEN, Job, JobState
 from jobs.outage import find_outage, is_out_of_memory
 from jobs.queries import claimable_jobs
+from jobs.services.job_end import announce_end
 from projects.models import Project
 
 logger = logging.getLogger(__name__)
@@ -49,7 +50,7 @@ SIGN_OF_LIFE: Final = timedelta(seconds=2)
 def order_job(
     *,
     actor: User,
-    project: Project,
+    project: Project | None,
     kind: str,
     subject: int,
     about: Mapping[str, Any] | None = None,
@@ -60,8 +61,8 @@ def order_job(
 
     The caller must have checked the actor's permission. A waiting job of this kind is returned. A running one
     is returned, too, unless `again`: then a second one waits for its end, because the running one may have
-    read outdated data. Raises `Conflict` if the actor or the project has too many unfinished jobs of this
-    kind, unless `is_capped` is False.
+    read outdated data. `project` is None for a job that is about no project. Raises `Conflict` if the actor
+    or the project has too many unfinished jobs of this kind, unless `is_capped` is False.
     """
     same = Job.objects.filter(kind=kind, subject=subject)
     found = same.filter(state__in=[JobState.PENDING] if again else OPEN).first()
@@ -78,7 +79,7 @@ def require_room(
     unfinished: QuerySet[Job],
     *,
     actor: User,
-    project: Project,
+    project: Project | None,
     most_of_person: int = MOST_OF_PERSON,
     most_of_project: int = MOST_OF_PROJECT,
 ) -> None:
@@ -88,13 +89,17 @@ def require_room(
     ends, so that concurrent orders are counted one after the other; the project is locked first, as for its
     budget.
     """
-    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    if project is not None:
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     User.objects.select_for_update(no_key=True).get(pk=actor.pk)
     if unfinished.filter(created_by=actor)[:most_of_person].count() >= most_of_person:
         raise Conflict(
             _("You have %(n)d unfinished jobs. Start more when one is done.") % {"n": most_of_person}
         )
-    if unfinished.filter(project=project)[:most_of_project].count() >= most_of_project:
+    if (
+        project is not None
+        and unfinished.filter(project=project)[:most_of_project].count() >= most_of_project
+    ):
         raise Conflict(
             _("This project has %(n)d unfinished jobs. Start more when one is done.") % {"n": most_of_project}
         )
@@ -204,19 +209,26 @@ def _fail(job_type: JobType, job: Job, reason: str) -> None:
     _close(attempt, JobState.FAILED, reason=reason)
 
 
+@transaction.atomic
 def _close(mine: QuerySet[Job], state: JobState, **more: Any) -> None:
-    mine.update(state=state, finished_at=timezone.now(), **more)
+    job = mine.select_for_update(no_key=True).first()
+    if job is not None:
+        Job.objects.filter(pk=job.pk).update(state=state, finished_at=timezone.now(), **more)
+        job.state = state
+        announce_end(job)
 
 
 @transaction.atomic
 def forget_old_jobs() -> int:
-    """Delete jobs that ended over 90 days ago, except the newest about each row; return the number deleted.
+    """Delete jobs that ended over 90 days ago; return the number deleted.
 
+    The newest job about each row is not deleted, unless it is about no project: its row is gone by then.
     Jobs that called LLMs are not deleted, since calls, budgets, batches and runs refer to them.
     """
     same = Job.objects.filter(kind=OuterRef("kind"), subject=OuterRef("subject")).order_by("-pk")
     old = Job.objects.filter(finished_at__lt=timezone.now() - KEPT_FOR, budget=None, subject__isnull=False)
-    gone = old.exclude(pk=Subquery(same.values("pk")[:1])).order_by("pk").values_list("pk", flat=True)
+    newest = Q(project__isnull=False, pk=Subquery(same.values("pk")[:1]))
+    gone = old.exclude(newest).order_by("pk").values_list("pk", flat=True)
     # ended long ago, without a budget
     return Job.objects.filter(pk__in=list(gone[:MOST_FORGOTTEN])).delete()[0]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.core.cache import cache
 from django.utils import timezone
 
-from jobs.queries import presence_key
+from core.presence import presence_key
 
 
 def show_presence(queues: Iterable[str]) -> None:

@@ -9,11 +9,13 @@ from parable.charts.files import INKS, STYLE, as_file
 from parable.charts.grids import Field, grid
 from parable.charts.marks import Chart, Mark
 from parable.charts.planes import PLANE, Dot, groups, plane, scatter
+from parable.charts.progress import banded, burn_up
 from parable.charts.rows import Row, by_day, by_row
 from parable.charts.scales import Scale, around, counts, numbers, shares
 from parable.charts.small import columns, interval
 
 __all__ = [
-    "INKS", "PLANE", "STYLE", "Chart", "Dot", "Field", "Mark", "Row", "Scale", "around", "as_file", "by_day",
-    "by_row", "columns", "counts", "grid", "groups", "interval", "numbers", "plane", "scatter", "shares",
+    "INKS", "PLANE", "STYLE", "Chart", "Dot", "Field", "Mark", "Row", "Scale", "around", "as_file", "banded",
+    "burn_up", "by_day", "by_row", "columns", "counts", "grid", "groups", "interval", "numbers", "plane",
+    "scatter", "shares",
 ]  # fmt: skip

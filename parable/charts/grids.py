@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from parable.charts.marks import LETTER, Chart, Rows, fit, letters, rect, rounded, text
+from parable.charts.marks import LETTER, Chart, Rows, letters, rect, rounded, text
 
 _FIELD: Final = (54, 24)
-_BESIDE: Final = 20
 _FAINTEST, _STRONGEST = 0.04, 0.34
 """Opacity of the faintest and strongest cells; text on stronger cells would be hard to read."""
 
@@ -33,21 +32,21 @@ def grid(
     the data.
     """
     width, height = _FIELD
-    left = 8 + LETTER * max((min(letters(label), _BESIDE) for label, _fields in found), default=0)
+    left = 8 + LETTER * max((letters(label) for label, _fields in found), default=0)
     is_upright = any(letters(head) * LETTER > width + 6 for head in heads)
-    above = 8 + LETTER * max((min(letters(head), _BESIDE) for head in heads), default=0) if is_upright else 18
+    above = 8 + LETTER * max((letters(head) for head in heads), default=0) if is_upright else 18
     marks = []
     for index, head in enumerate(heads):
         x = left + index * width + width / 2
         if is_upright:
             turned = f"rotate(-90 {rounded(x + 4)} {rounded(above - 6)})"
-            words = text(fit(head, _BESIDE), x + 4, above - 6)
+            words = text(head, x + 4, above - 6)
             marks.append(replace(words, at={**words.at, "transform": turned}))
         else:
             marks.append(text(head, x, above - 6, "middle"))
     for at, (label, fields) in enumerate(found):
         y = above + at * height
-        marks.append(text(fit(label, _BESIDE), left - 6, y + 16, "end"))
+        marks.append(text(label, left - 6, y + 16, "end"))
         for index, one in enumerate(fields):
             if one is None:
                 continue

@@ -119,6 +119,18 @@ def fit(words: str, room: float) -> str:
     return "".join(char for char, width in zip(words, widths, strict=True) if width < room) + "…"
 
 
+def lines_of(words: str, room: float) -> list[str]:
+    """Return a text as lines of at most `room` Latin letters, broken after a space or sign if possible."""
+    lines, line = [], ""
+    for char in words:
+        if line and letters(line + char) > room:
+            at = max(line.rfind(sign) for sign in " -_/") + 1 or len(line)
+            lines.append(line[:at].rstrip())
+            line = line[at:]
+        line += char
+    return [*lines, line]
+
+
 def legend_of(
     legend: Sequence[tuple[str, str]], left: Number, top: Number, width: Number
 ) -> tuple[Mark, ...]:

@@ -12,10 +12,10 @@ from parable.charts.marks import (
     Rows,
     Share,
     dot,
-    fit,
     legend_of,
     letters,
     line,
+    lines_of,
     rect,
     text,
 )
@@ -26,7 +26,9 @@ NARROW: Final = 356
 ROW: Final = 40
 LEFT: Final = 6
 WIDE: Final = NARROW - 2 * LEFT
-_WORDS_AT, _SHAPE_AT = 14, 26
+_WORDS_AT, _SHAPE_AT, _LINE = 14, 26, 14
+_LEAST: Final = 12
+"""The room of a label, in Latin letters, beside the longest value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,9 @@ def by_row(
 
     The legend explains the kinds of dots or of bar parts.
     """
-    bottom = ROW * len(found) + 6
-    marks = [mark for index, one in enumerate(found) for mark in _row(one, ROW * index, scale, chance)]
+    tops = [*accumulate((ROW + _LINE * (len(_label(one)) - 1) for one in found), initial=0)]
+    bottom = tops[-1] + 6
+    marks = [mark for top, one in zip(tops, found, strict=False) for mark in _row(one, top, scale, chance)]
     marks.append(line("axis", LEFT, bottom, LEFT + WIDE, bottom))
     for tick, words in scale.ticks:
         anchor = {scale.low: "start", scale.high: "end"}.get(tick, "middle")
@@ -68,14 +71,20 @@ def _along(scale: Scale, value: float) -> float:
     return scale.along(value, LEFT, LEFT + WIDE)
 
 
+def _label(one: Row) -> list[str]:
+    """Return the whole label as lines beside the value."""
+    return lines_of(one.label, max(WIDE / LETTER - letters(one.note) - 2, _LEAST))
+
+
 def _row(one: Row, top: int, scale: Scale, chance: Share) -> Iterator[Mark]:
-    y = top + _SHAPE_AT
+    label = _label(one)
+    y = top + _SHAPE_AT + _LINE * (len(label) - 1)
     if chance is not None:
         yield line("chance", _along(scale, chance), y - 8, _along(scale, chance), y + 8)
     if not one.parts:
         ticks = (_along(scale, tick) for tick, _words in scale.ticks)
         yield from (line("axis", x, y - 3, x, y + 3) for x in ticks)
-    yield text(fit(one.label, WIDE / LETTER - letters(one.note) - 2), LEFT, top + _WORDS_AT)
+    yield from (text(words, LEFT, top + _WORDS_AT + _LINE * at) for at, words in enumerate(label))
     yield text(one.note, LEFT + WIDE, top + _WORDS_AT, "end")
     low, high = one.span
     if low is not None and high is not None:

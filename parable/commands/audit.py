@@ -28,6 +28,7 @@ from parable.quality.gates import (
     ERROR,
     GATES,
     WARNING,
+    Answers,
     GateResult,
     ItemSet,
     MeasuringGate,
@@ -38,8 +39,18 @@ from parable.quality.gates.decision_rule import Measured
 from parable.quality.gates.faulty_items import FaultyItems, contradictions
 from parable.quality.gates.sample import sample_set, say_sampled
 from parable.quality.item import CHECKS, RULES
-from parable.quality.item.sets import Looked, SetFindings, by_whole_stories, judge_set, look_at
+from parable.quality.item.sets import (
+    Looked,
+    SetFindings,
+    by_whole_stories,
+    judge_drawn,
+    judge_set,
+    look_at,
+)
 from parable.quality.item.sets import drawn as draw_items
+from parable.quality.slices import merge
+from parable.quality.slices.state import StateError
+from parable.quality.slices.whole import SlicesError, Whole
 from parable.sentences import translate
 
 if TYPE_CHECKING:
@@ -61,6 +72,7 @@ LARGE: Final = 5_000
 """Number of items above which two processes are faster than one."""
 LARGE_BYTES: Final = 5_000_000
 """Size of all files in bytes above which the second process is started before the files are read."""
+MOST_SLICES: Final = 10_000
 AT_ONCE: Final = 2_000
 """Number of items in a unit of work for the checks, so small that both processes end together."""
 
@@ -76,6 +88,8 @@ def run(options: argparse.Namespace) -> int:
         return _refuse_words("judge_half_named", options)
     if options.judge_model is not None:
         require("models")
+    if options.slices is not None:
+        return _audit_slices(options)
     with _without_collection(), second_process(__name__) as other:
         if sum(path.stat().st_size for path in options.paths if path.is_file()) > LARGE_BYTES:
             other.start()
@@ -94,6 +108,76 @@ def _without_collection() -> Iterator[None]:
             gc.enable()
 
 
+def _audit_slices(options: argparse.Namespace) -> int:
+    """Audit the files in slices, or build the state of one slice alone."""
+    from parable.commands import slices  # starts processes, which few audits need
+
+    if not 0 < options.slices <= MOST_SLICES or not 0 < (options.slice or 1) <= options.slices:
+        return _refuse_words("slices_number", options)
+    if options.slice is not None and options.states is None:
+        return _refuse_words("slices_where", options)
+    if options.report is not None or options.judge_model is not None:
+        return _refuse_words("slices_alone", options)
+    try:
+        with slices.states_folder(options) as folder:
+            if options.slice is not None:
+                items = slices.build(options, options.slice - 1, folder)
+                details = {"slice": options.slice, "of": options.slices, "items": items}
+                print(sentence("slice_done", options.language) % details)
+                return DONE
+            slices.build_all(options, folder)
+            with _without_collection(), second_process(__name__) as other:
+                return _audit_whole(slices.load(options, folder), other, options)
+    except slices.UnreadableError as unreadable:
+        return _refuse(unreadable.errors, options)
+    except SlicesError as refused:
+        print(sentence(refused.code, options.language) % {"about": refused.about}, file=sys.stderr)
+        return _unusable([], options)
+    except StateError as damaged:
+        print(sentence("slices_damaged", options.language) % {"about": damaged.args[0]}, file=sys.stderr)
+        return _unusable([], options)
+
+
+def _audit_whole(whole: Whole, other: Worker, options: argparse.Namespace) -> int:
+    from parable.commands.slices import remarks_of
+
+    if not len(whole):
+        return _refuse_words("no_items", options)
+    found, results = judged_slices(whole, other if len(whole) > LARGE else this_process())
+    remarks = remarks_of(whole)
+    _say(found, results, remarks, options)
+    if options.as_json:
+        print_json(_as_json(len(whole), found, results, remarks, options))
+    return ANSWER_IS_NO if any(result.verdict == ERROR for result in results) else DONE
+
+
+def _say(
+    found: SetFindings,
+    results: Sequence[GateResult],
+    remarks: Sequence[RowError],
+    options: argparse.Namespace,
+) -> None:
+    for line in remark_lines(remarks, options.language):
+        print(line)
+    for line in (*lines(results, options.language), *check_lines(found, options.language)):
+        print(line)
+
+
+def _as_json(
+    items: int,
+    found: SetFindings,
+    results: Sequence[GateResult],
+    remarks: Sequence[RowError],
+    options: argparse.Namespace,
+) -> dict[str, object]:
+    return {
+        "items": items,
+        "gates": [result.as_json() for result in results],
+        **found.as_json(),
+        "remarks": errors_as_json(remarks, options.language),
+    }
+
+
 def _audit_with(other: Worker, options: argparse.Namespace) -> int:
     files = read_files(
         options.paths,
@@ -108,16 +192,8 @@ def _audit_with(other: Worker, options: argparse.Namespace) -> int:
     if not files.items.items:
         return _refuse_words("no_items", options)
     found, results = judged(files.items, other if len(files.items.items) > LARGE else this_process())
-    for line in remark_lines(files.remarks, options.language):
-        print(line)
-    for line in (*lines(results, options.language), *check_lines(found, options.language)):
-        print(line)
-    checked: dict[str, object] = {
-        "items": len(files.items.items),
-        "gates": [result.as_json() for result in results],
-        **found.as_json(),
-        "remarks": errors_as_json(files.remarks, options.language),
-    }
+    _say(found, results, files.remarks, options)
+    checked = _as_json(len(files.items.items), found, results, files.remarks, options)
     by_model = None if options.judge_model is None else _judge_too(files.items.items, options)
     if by_model is not None and not by_model.judged:
         return _refuse_words("judge_silent", options)
@@ -135,19 +211,58 @@ def judged(items: ItemSet, other: Worker) -> tuple[SetFindings, list[GateResult]
     on samples of limited size.
     """
     drawn, checked = sample_set(items), draw_items(items.items)
-    parts = by_whole_stories(checked, AT_ONCE)
-    other.take((drawn, checked))
-    begun = [other.begin(_measure, *names) for names in TOGETHER]
-    looks = [other.begin(_look_at, part) for part in parts]
+    begun = _Begun(other, drawn, checked)
     answers = {name: ask(gate, items) for name, gate in GATES.items() if name not in APART}
-    # in reverse order, so that this process does the work that the worker has not begun
-    looked = [look() for look in reversed(looks)][::-1]
-    measured = [one for measure in reversed(begun) for one in say_sampled(measure(), items, drawn)]
-    answers |= {name: [one for one in measured if one.id == name] for name in SAMPLING}
-    seen = dict(zip(chain(*parts), chain(*looked), strict=True))
-    found = judge_set(items.items, looked=(seen[index] for index in range(len(checked))))
-    results = decide_set(items, [one for name in GATES if name in answers for one in answers[name]])
+    looked, measured = begun.results()
+    keyed = {task: len(items.keyed(task)) for task in drawn.tasks}
+    answers |= _sampled(measured, keyed, drawn)
+    found = judge_set(items.items, looked=looked)
+    results = decide_set(items, _in_order(answers))
     return found, [*results, FAULTY_ITEMS.result_of(found, contradictions(items.items))]
+
+
+def judged_slices(whole: Whole, other: Worker) -> tuple[SetFindings, list[GateResult]]:
+    """Return the findings of a set in slices, which are those of `judged` for the whole set."""
+    drawn = merge.sample_set(whole)
+    checked = merge.checked_items(whole)
+    begun = _Begun(other, drawn, checked)
+    answers = {name: answer(whole) for name, answer in merge.MERGED.items()}
+    looked, measured = begun.results()
+    keyed = {task: len(whole.keyed(task)) for task in drawn.tasks}
+    answers |= _sampled(measured, keyed, drawn)
+    found = judge_drawn(checked, looked, len(whole), merge.errors_everywhere(whole, len(checked)))
+    results = decide_set(drawn, _in_order(answers))
+    return found, [*results, FAULTY_ITEMS.result_of(found, merge.contradictions(whole))]
+
+
+class _Begun:
+    """The sampling gates and the checks, which the worker has begun."""
+
+    def __init__(self, other: Worker, drawn: ItemSet, checked: Sequence[ItemRecord]) -> None:
+        self._parts = by_whole_stories(checked, AT_ONCE)
+        self._many = len(checked)
+        other.take((drawn, checked))
+        self._measures = [other.begin(_measure, *names) for names in TOGETHER]
+        self._looks = [other.begin(_look_at, part) for part in self._parts]
+
+    def results(self) -> tuple[list[Looked], list[Measured]]:
+        """Return what the checks find in each item, and the measurements of the gates."""
+        # in reverse order, so that this process does the work that the worker has not begun
+        looked = [look() for look in reversed(self._looks)][::-1]
+        measured = [one for measure in reversed(self._measures) for one in measure()]
+        seen = dict(zip(chain(*self._parts), chain(*looked), strict=True))
+        return [seen[index] for index in range(self._many)], measured
+
+
+def _sampled(
+    measured: Sequence[Measured], keyed: Mapping[str, int], drawn: ItemSet
+) -> dict[str, list[Measured]]:
+    said = say_sampled(measured, keyed, drawn)
+    return {name: [one for one in said if one.id == name] for name in SAMPLING}
+
+
+def _in_order(answers: Mapping[str, Answers]) -> list[Measured | GateResult]:
+    return [one for name in GATES if name in answers for one in answers[name]]
 
 
 Samples = tuple[ItemSet, Sequence[ItemRecord]]

@@ -30,7 +30,7 @@ from parable.llm.errors import AddressRefused
 from parable.llm.replies import Answer
 from parable.reading.answers import REFUSED
 from parable.reading.partial_inputs import OTHER_STORY, WHOLE, other_stories, partial_item, stories_in
-from parable.reading.question import zero_shot
+from parable.reading.question import missing_variables, zero_shot
 
 INCOMPLETE: Final = 1
 REFUSALS: Final = ("content_filter", "model_declined")
@@ -190,7 +190,7 @@ def _templates(items: Iterable[ItemRecord], options: argparse.Namespace) -> Mapp
         raise Refusal(f"{options.prompt}: cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:
         raise Refusal(f"{options.prompt}: is not UTF-8 text (byte {error.start}).") from error
-    if "{question}" not in text or "{options}" not in text:
+    if missing_variables(text, ("{question}", "{options}")):
         raise Refusal(f"{options.prompt}: a prompt needs {{question}} and {{options}}.")
     return dict.fromkeys(languages, text)
 

@@ -1,8 +1,9 @@
 """Reads items from files of any known format, with their options as typed."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from parable.formats.errors import FILE, ErrorCode, RowError
 from parable.formats.format import Begin
@@ -48,7 +49,7 @@ def read_each(
     readings = (
         read_items(
             path,
-            name=_shown(path),
+            name=shown(path),
             format=code,
             rules=ANYBODYS,
             numbers=numbers,
@@ -86,30 +87,66 @@ def read_files(
     by_name = {path: split_named(path.name) or split_named(path.parent.name) for path, _reading in readings}
     for path, reading in readings:
         known = read_decided_stories(path.parent.parent)
-        found = reading.records if known is None else _with_own_stories(reading.records, path.parent.parent)
+        found = reading.records if known is None else own_stories(reading.records, path.parent.parent)
         if known is not None:
             decided |= {record.story_id for record in found if record.story_id}
             suspected |= known
-        split = by_name[path]
-        if split and len(set(by_name.values()) - {None}) > 1 and not any(one.split for one in found):
-            found = [replace(one, split=split) for one in found]
-            remarks.append(RowError(_shown(path), 1, FILE, ErrorCode.SPLIT_BY_NAME, {"split": split}))
-        records += found
+        records += _in_split(found, shown(path), by_name[path], set(by_name.values()), remarks)
         errors += reading.errors
         remarks += reading.remarks
         typed |= {(row.record.task, row.record.id): row.typed for row in reading.rows if row.typed}
-    records, likely = name_stories(records, decided=decided)
-    items = ItemSet(
-        tuple(records),
-        standard_stems=_standard_stems(records),
-        as_typed=typed,
-        is_foreign=True,
-        suspected=likely | suspected,
-    )
+    items = set_of(records, typed=typed, decided=decided, suspected=suspected)
     return Files(items, tuple(errors), tuple(remarks))
 
 
-def _with_own_stories(records: Sequence[ItemRecord], folder: Path) -> Sequence[ItemRecord]:
+def as_one_set(readings: Sequence[Reading[ItemRecord]]) -> Files:
+    """Return the items of readings as one set, as `read_files` does with files in a folder of their own."""
+    own = with_distinct_ids([*readings])
+    splits = [split_named(one.name) for one in own]
+    records: list[ItemRecord] = []
+    remarks: list[RowError] = []
+    for reading, split in zip(own, splits, strict=True):
+        records += _in_split(reading.records, reading.name, split, {*splits}, remarks)
+        remarks += reading.remarks
+    typed = {(row.record.task, row.record.id): row.typed for one in own for row in one.rows if row.typed}
+    return Files(
+        set_of(records, typed=typed), tuple(error for one in own for error in one.errors), tuple(remarks)
+    )
+
+
+def _in_split(
+    found: Sequence[ItemRecord],
+    name: str,
+    split: str | None,
+    splits: Collection[str | None],
+    remarks: list[RowError],
+) -> Sequence[ItemRecord]:
+    """Return the items of a file, in the split of its name if they have none and the names have several."""
+    if not split or len({*splits} - {None}) < 2 or any(one.split for one in found):
+        return found
+    remarks.append(RowError(name, 1, FILE, ErrorCode.SPLIT_BY_NAME, {"split": split}))
+    return [replace(one, split=split) for one in found]
+
+
+def set_of(
+    records: Sequence[ItemRecord],
+    *,
+    typed: Mapping[Name, tuple[str, ...]] = MappingProxyType({}),
+    decided: Collection[str] = (),
+    suspected: Mapping[str, str] = MappingProxyType({}),
+) -> ItemSet:
+    """Return items of files as a set: each story with one id, standard stems and suspected stories found."""
+    named, likely = name_stories(records, decided=decided)
+    return ItemSet(
+        tuple(named),
+        standard_stems=_standard_stems(named),
+        as_typed=typed,
+        is_foreign=True,
+        suspected={**likely, **suspected},
+    )
+
+
+def own_stories(records: Sequence[ItemRecord], folder: Path) -> Sequence[ItemRecord]:
     """Return the items of a release's file.
 
     Items without a story id, as in the CRMUS layout, get one.
@@ -122,7 +159,8 @@ def _with_own_stories(records: Sequence[ItemRecord], folder: Path) -> Sequence[I
     return [replace(one, story_id=one.story_id or ids.get(one.story.strip())) for one in records]
 
 
-def _shown(path: Path) -> str:
+def shown(path: Path) -> str:
+    """Return the name of a file as errors have it."""
     return str(path).encode(errors="replace").decode()
 
 

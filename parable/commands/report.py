@@ -14,10 +14,10 @@ from parable.commands.wording import sentence
 from parable.formats.records import ItemRecord
 from parable.quality.gates import ERROR, GATES, OK, WARNING, GateResult, ItemSet
 from parable.quality.item import CHECKS, RULES
-from parable.quality.item.from_records import view_items
+from parable.quality.item.from_records import views_of
 from parable.quality.item.sets import SetFindings
-from parable.quality.phrases import telling_phrases
-from parable.quality.story_groups import similar_pairs
+from parable.quality.phrases import Telling, telling_phrases
+from parable.quality.story_groups import Pair, similar_pairs
 from parable.sentences import translate
 
 WORST_SHOWN: Final = 20
@@ -61,6 +61,21 @@ class Section:
     empty: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """What a report says about the texts of a set: phrases that give keys away, and items that are alike."""
+
+    phrases: Sequence[Telling]
+    alike: Sequence[Pair]
+
+
+def find_patterns(items: ItemSet) -> Patterns:
+    """Return the patterns of a set, which reports in several languages share."""
+    compared = items.items[:MOST_COMPARED]
+    alike = similar_pairs([" ".join((one.question, *one.choices)) for one in compared])
+    return Patterns(telling_phrases(views_of(items.items)), alike)
+
+
 def write_report(
     folder: Path,
     items: ItemSet,
@@ -68,13 +83,15 @@ def write_report(
     checked: SetFindings,
     language: str,
     more: Sequence[Section] = (),
+    patterns: Patterns | None = None,
 ) -> list[Path]:
     """Write `audit.md` and `audit.html` to a folder, which is created if missing; return their paths.
 
-    `more` follows the sections of the checks. Raise OSError if the files cannot be written.
+    `more` follows the sections of the checks. `patterns` are found unless the caller
+    has them. Raise OSError if the files cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    sections = (*more, *_sections(items.items, results, language))
+    sections = (*more, *_sections(items.items, results, patterns or find_patterns(items), language))
     pages = {
         "audit.md": markdown(items, results, checked, sections, language),
         "audit.html": html(items, results, checked, sections, language),
@@ -85,13 +102,11 @@ def write_report(
 
 
 def _sections(
-    items: Sequence[ItemRecord], results: Sequence[GateResult], language: str
+    items: Sequence[ItemRecord], results: Sequence[GateResult], patterns: Patterns, language: str
 ) -> tuple[Section, ...]:
-    phrases = telling_phrases(view_items(items))
-    compared = items[:MOST_COMPARED]
-    pairs = similar_pairs([" ".join((one.question, *one.choices)) for one in compared])
+    phrases, pairs = patterns.phrases, patterns.alike
     alike = tuple(
-        f"{compared[pair.first].id} – {compared[pair.second].id}: {figure(pair.similarity, '.0%')}"
+        f"{items[pair.first].id} – {items[pair.second].id}: {figure(pair.similarity, '.0%')}"
         for pair in pairs[:PAIRS_SHOWN]
     )
     counted = tuple(f"{one.phrase}: {one.keys}/{one.of_keys} – {one.wrong}/{one.of_wrong}" for one in phrases)

@@ -42,7 +42,7 @@ from parable.psychometrics.results.sheets import (
     item_fact,
 )
 from parable.reading.answers import CHOSEN
-from parable.splits import is_measured
+from parable.splits import SPLITS, is_measured
 
 PRINTED: Final = ("accuracy", "measures", "outcomes", "types", "styles")
 """Codes of the tables that are printed; `--out` writes all tables."""
@@ -58,18 +58,25 @@ def run(options: argparse.Namespace) -> int:
     if release.errors:
         return refuse(release.errors, as_json=options.as_json, language=options.language)
     found = _Contents(release, options.split)
-    if found.withheld or not found.facts:
-        return _refuse_words("withheld" if found.withheld else "no_items", options, found.withheld)
+    if not found.facts:
+        return _refuse_words("withheld" if found.withheld else "no_items", options, len(found.withheld))
     responses = read_responses(
-        options.responses, options=found.options, tasks=found.tasks, words=Mapped(_words, release.items)
+        options.responses,
+        options=found.options,
+        tasks=found.tasks,
+        words=Mapped(_words, release.items),
+        sources=((item.source_id, item.id) for item in release.items),
     )
     if responses.errors:
         return refuse(responses.errors, as_json=options.as_json, language=options.language)
     for ids in (found.options, found.tasks):
         ids.clear()  # 10 MB each for 200,000 items
-    scored = _Scored(Items(found.facts), release.item, options.rule)
+    scored = _Scored(found, release.item, options.rule)
     for one in responses.records:
         scored.add(one)
+    if scored.withheld:
+        withheld = sum(split in scored.withheld for split in found.withheld.values())
+        return _refuse_words("withheld", options, withheld)
     if not scored.sheets:
         return _refuse_words("no_responses", options)
     return _report(release, found, scored, options) or _write_records(release, scored, responses, options)
@@ -91,7 +98,7 @@ def _write_records(
             scored.items,
             release.item,
             responses.records,
-            lambda sheet: _asked_of(sheet, scored.items),
+            lambda sheet: _asked_of(sheet, scored.items, scored.contents.splits),
             partial(read_response, rule=options.rule),
         )
         try:
@@ -106,7 +113,8 @@ def _write_records(
 class _Contents:
     """Data about the items of a release, collected in one pass.
 
-    `facts` has only the split that is scored.
+    `facts` has only items that can be scored: those of the wanted split, or of dev and test, with a known
+    key. `splits` has the split of each. `withheld` has the split of the others by id.
     """
 
     def __init__(self, release: ReleaseFolder, split: str | None) -> None:
@@ -114,7 +122,8 @@ class _Contents:
         self.tasks: dict[str, str] = {}
         self.contents: list[Content] = []
         self.facts: list[ItemFact] = []
-        self.withheld = 0
+        self.splits: list[str] = []
+        self.withheld: dict[str, str] = {}
         same: dict[Content, Content] = {}
         for name, item in zip(release.place, release.items, strict=True):
             task = self.tasks[name] = intern(item.task)
@@ -125,8 +134,9 @@ class _Contents:
                 continue
             if item.is_keyed:
                 self.facts.append(replace(item_fact(item), id=name, task=task, types=self.contents[-1].types))
+                self.splits.append(content.split)
             else:
-                self.withheld += 1
+                self.withheld[name] = content.split
 
 
 def _words(item: ItemRecord) -> Words:
@@ -154,8 +164,8 @@ def sheets_of(
 ) -> list[ResponseColumns]:
     """Return the answers of each model, in order of appearance.
 
-    Every item counts as asked in every repeat. If a model answered an item of one repeat in several
-    rotations, every item counts as asked in all rotations.
+    Every item of a split that a model answered counts as asked in every repeat. If a model answered an item
+    of one repeat in several rotations, every item counts as asked in all rotations.
     """
     known = {item.id: item for item in records}
     sheets: dict[str, AnswerColumns] = {}
@@ -163,16 +173,21 @@ def sheets_of(
         if one.item_id in known:
             sheet = sheets.setdefault(one.model, AnswerColumns(one.model, items))
             sheet.add(read_response(one, known[one.item_id], rule))
-    return [_as_asked(sheet, items) for sheet in sheets.values()]
+    splits = [known[fact.id].split or "" for fact in items.facts]
+    return [sheet.columns(_asked_of(sheet, items, splits)) for sheet in sheets.values()]
 
 
-def _as_asked(sheet: AnswerColumns, items: Items) -> ResponseColumns:
-    return sheet.columns(_asked_of(sheet, items))
-
-
-def _asked_of(sheet: AnswerColumns, items: Items) -> Iterator[Asked]:
+def _asked_of(sheet: AnswerColumns, items: Items, splits: Sequence[str]) -> Iterator[Asked]:
+    """Yield what counts as asked: all items of the splits that were answered; `splits` has that of each."""
     turns = {fact.id: max(1, fact.options) for fact in items.facts} if sheet.is_rotated else None
-    return asked_of(items, repeats=sheet.repeats, rotations=turns)
+    answered = _answered(sheet, splits)
+    asked = asked_of(items, repeats=sheet.repeats, rotations=turns)
+    return (one for one in asked if splits[items.row[one[0]]] in answered)
+
+
+def _answered(sheet: AnswerColumns, splits: Sequence[str]) -> frozenset[str]:
+    """Return the splits of which a model answered any item."""
+    return frozenset(splits[row] for row in sheet.rows)
 
 
 def read_response(one: ResponseRecord, item: ItemRecord, rule: str = PARABLE) -> Answer:
@@ -204,11 +219,14 @@ class _Scored:
     """The scored answers of all models, and the answers that a log's tool scored differently.
 
     Each difference has the `item`, whether it was right for the `tool`, and our reading (`read`): a letter or
-    an outcome.
+    an outcome. `withheld` are the splits with answers to items whose keys are not known.
     """
 
-    def __init__(self, items: Items, item_of: Callable[[str], ItemRecord], rule: str) -> None:
-        self.items = items
+    def __init__(self, contents: _Contents, item_of: Callable[[str], ItemRecord], rule: str) -> None:
+        self.contents = contents
+        self.items = Items(contents.facts)
+        self.splits: dict[str, tuple[str, ...]] = {}
+        self.withheld: set[str] = set()
         self.sheets: dict[str, AnswerColumns] = {}
         self.ended: dict[str, Ended] = {}
         self.differences: dict[str, Judged] = {}
@@ -219,6 +237,8 @@ class _Scored:
         """Score an answer; do nothing if its item is not scored."""
         row = self.items.row.get(one.item_id)
         if row is None:
+            if split := self.contents.withheld.get(one.item_id):
+                self.withheld.add(split)
             return
         answer = read_response(one, self._item_of(one.item_id), self._rule)
         self.sheets.setdefault(one.model, AnswerColumns(one.model, self.items)).add(answer)
@@ -232,8 +252,17 @@ class _Scored:
             judged["differences"].append({"item": one.item_id, "tool": one.tool_says, "read": _shown(read)})
 
     def columns(self) -> list[ResponseColumns]:
-        """Return the columns of each model, in order of appearance; discard the answers to save memory."""
-        return [_as_asked(self.sheets.pop(model), self.items) for model in [*self.sheets]]
+        """Return the columns of each model, in order of appearance; discard the answers to save memory.
+
+        Note in `splits` which splits each model answered.
+        """
+        columns = []
+        for model in [*self.sheets]:
+            sheet, splits = self.sheets.pop(model), self.contents.splits
+            answered = _answered(sheet, splits)
+            self.splits[model] = tuple(split for split in SPLITS if split in answered)
+            columns.append(sheet.columns(_asked_of(sheet, self.items, splits)))
+        return columns
 
 
 def _shown(read: object) -> object:
@@ -252,6 +281,18 @@ def difference_lines(differences: Mapping[str, Judged], language: str) -> Iterat
             yield "  " + sentence(code, language) % {"item": one["item"], "read": one["read"]}
 
 
+def _remarks(scored: _Scored, options: argparse.Namespace) -> Iterator[str]:
+    """Yield the lines below the tables: what was scored, how answers ended, what a tool scored otherwise."""
+    if options.split is None:
+        for splits in dict.fromkeys(scored.splits.values()):
+            models = (model for model, answered in scored.splits.items() if answered == splits)
+            of = {"splits": ", ".join(splits), "models": ", ".join(models)}
+            yield sentence("splits_scored", options.language) % of
+    for ended in scored.ended.values():
+        yield from ended.lines(options.language)
+    yield from difference_lines(scored.differences, options.language)
+
+
 def _report(release: ReleaseFolder, found: _Contents, scored: _Scored, options: argparse.Namespace) -> int:
     sheets = scored.columns()
     has_own = any(map(has_figures, {one.task for one in found.contents}))
@@ -263,10 +304,7 @@ def _report(release: ReleaseFolder, found: _Contents, scored: _Scored, options: 
     for table in tables:
         if table.code in PRINTED:
             print(as_markdown(table, options.language))
-    for ended in scored.ended.values():
-        for line in ended.lines(options.language):
-            print(line)
-    for line in difference_lines(scored.differences, options.language):
+    for line in _remarks(scored, options):
         print(line)
     if options.out is not None:
         try:
@@ -276,7 +314,7 @@ def _report(release: ReleaseFolder, found: _Contents, scored: _Scored, options: 
         print(sentence("tables_written", options.language) % {"n": len(written), "folder": options.out})
     if options.as_json:
         cut_off = {model: one.cut_off for model, one in scored.ended.items() if one.cut_off}
-        more = {"cut_off": cut_off, "tool_judged": scored.differences}
+        more = {"splits": scored.splits, "cut_off": cut_off, "tool_judged": scored.differences}
         print_json(score_object(scored.items, sheets) | {name: one for name, one in more.items() if one})
     return DONE
 

@@ -22,7 +22,21 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "commonsense": pgettext_noop("audit", "commonsense"),
     "moral": pgettext_noop("audit", "moral"),
     "place": pgettext_noop("audit", "%(file)s, row %(row)s, %(field)s: "),
+    "slice_done": _("Slice %(slice)d of %(of)d: %(items)d items."),
+    "slices_number": _(
+        "Give --slices at least 1 and at most 10000, and --slice a number from 1 to --slices."
+    ),
+    "slices_where": _("Name the folder of the states with --states."),
+    "slices_alone": _("Reports and language models need the whole set; leave out --slices."),
+    "slices_none": _("There is no state of any slice."),
+    "slices_of_others": _("The states belong to other files, or to another number of slices."),
+    "slices_missing": _("States of slices are missing or there twice: %(about)s."),
+    "slices_share_ids": _(
+        "Several files have an item of the ID %(about)s; give items of one set different IDs."
+    ),
+    "slices_damaged": _("The state of a slice is damaged: %(about)s."),
     "no_items": _("These files have no items."),
+    "client_missing": _("This needs the package parable-client: pip install the folder clients/python."),
     "hub_name": _("Name the data set as OWNER/NAME, not %(repo)s."),
     "hub_no_release": _("%(folder)s is no release: %(files)s cannot be read."),
     "hub_missing": _("Files of the release are missing in %(folder)s: %(files)s. Nothing was sent."),
@@ -62,6 +76,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "unwritable": pgettext_noop("audit", "Cannot write %(folder)s: %(reason)s."),
     "written": pgettext_noop("audit", "Report: %(files)s"),
     "withheld": _("The answers of %(n)d items are withheld; provide them with --answers."),
+    "splits_scored": _("Scored splits, those that were answered: %(splits)s (%(models)s)."),
     "no_responses": _("The responses match none of these items."),
     "changed_files": _("Note: files that differ from the manifest: %(files)s."),
     "cut_off": _(

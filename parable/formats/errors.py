@@ -116,6 +116,7 @@ class ErrorCode(StrEnum):
     ANSWER_MISMATCH = "answer_mismatch"
     AMBIGUOUS_KEY = "ambiguous_key"
     OPEN_NUMBERS = "open_numbers"
+    SEVERAL_TASKS = "several_tasks"
     KEY_NO_TEXT = "key_no_text"
     MIXED_NUMBERS = "mixed_numbers"
     # A layout of a published set.
@@ -444,6 +445,10 @@ SENTENCES: Final[Mapping[ErrorCode, str]] = MappingProxyType(
         ErrorCode.OPEN_NUMBERS: _(
             "The answers are numbers, and nothing in the file says whether they count from 0 or from 1."
             " Say so: --numbers 0 or --numbers 1, or “Answers that are numbers” on the import page."
+        ),
+        ErrorCode.SEVERAL_TASKS: _(
+            "The fields of the file fit items of several tasks: %(tasks)s. Say which: --task, or “Task” on"
+            " the import page."
         ),
         ErrorCode.MIXED_NUMBERS: _(
             "The answers are numbers that count from 0 in row %(zero_row)d (a 0) and from 1 in row"

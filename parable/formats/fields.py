@@ -8,7 +8,14 @@ from typing import Final, TypeVar
 
 from parable.formats import limits
 from parable.formats.errors import ErrorCode, ErrorList, InputError, excerpt
-from parable.formats.option_marks import LETTERS, check_order, may_be_marks, typed_marks, without_marks
+from parable.formats.option_marks import (
+    LETTERS,
+    check_order,
+    mark_of,
+    may_be_marks,
+    typed_marks,
+    without_marks,
+)
 from parable.formats.options import equal_pair, is_blank, letter
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -71,7 +78,8 @@ class RowFields:
     """
 
     __slots__ = (
-        "_errors", "_shown", "remarks", "row", "rules", "sound", "trimmed", "typed", "unread", "values",
+        "_errors", "_shown", "is_lettered", "remarks", "row", "rules", "sound", "trimmed", "typed",
+        "unread", "values",
     )  # fmt: skip
 
     def __init__(
@@ -97,6 +105,8 @@ class RowFields:
         """Columns with a value in this row that are not read."""
         self.typed: tuple[str, ...] = ()
         """The options as the file has them, if letters or outer white space were removed from them."""
+        self.is_lettered = False
+        """Whether letters before the options were removed."""
 
     @property
     def place(self) -> str:
@@ -147,6 +157,8 @@ class RowFields:
         if changed:
             before = options[changed[0]].strip()
             typed = before[: len(before) - len(texts[changed[0]])].strip()
+            mark = mark_of(before)
+            self.is_lettered = mark is not None and not mark.is_number
             self.remark(field, ErrorCode.MARKS_REMOVED, found=excerpt(typed))
         elif marks := typed_marks(options) or may_be_marks(options):
             found = ", ".join(mark.text for mark in marks.values())

@@ -172,6 +172,7 @@ class ItemFile:
     mapping: str | ItemMapping = ""
     long: Path | None = None
     begin: Begin | None = None
+    task: str = ""
 
     def json_rows(self, errors: ErrorList) -> Iterator[JsonRow]:
         """Return the rows of a JSON file.

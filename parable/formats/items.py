@@ -82,6 +82,7 @@ def read_items(
     mapping: str | ItemMapping = "",
     begin: Begin | None = None,
     spool: Spool[Row[ItemRecord]] | None = None,
+    task: str = "",
 ) -> Reading[ItemRecord]:
     """Read items from a file; invalid input gives errors in the reading, never an exception.
 
@@ -97,6 +98,8 @@ def read_items(
     - `mapping`: which columns of a foreign file hold the parts of an item, in the form of `--map`. Parts that
       it does not name are guessed.
     - `begin`: see `ItemFile`.
+    - `task`: the task of the items of a published file whose fields fit several tasks. If empty, the file's
+      name decides; a file that leaves it open is refused.
     - `spool`: if given, the rows of a file in one of our formats are added to it.
 
     Raises ValueError for a format that is not in ITEM_FORMATS.
@@ -130,7 +133,11 @@ def read_items(
             file, long = SourceFile(long), None
         read = FORMATS[found].read
         if read is not None:
-            read(ItemFile(file, errors, items, codes, types, columns, rules, numbers, sheet, "", long, begin))
+            read(
+                ItemFile(
+                    file, errors, items, codes, types, columns, rules, numbers, sheet, "", long, begin, task
+                )
+            )
     except InputError as refused:
         errors.refuse(refused)
     return items.reading("" if found == AUTO else found)

@@ -177,14 +177,28 @@ def read_long_lines(path: Path, errors: ErrorList) -> Iterator[JsonRow]:
         yield from _read_each(numbered, errors, limits.MAX_LONG_ROWS, is_json=True)
 
 
-def line_parts(path: Path, size: int) -> list[tuple[int, int]]:
-    """Split a file at line ends into parts of about `size` bytes; return the start and end of each."""
-    ends = [0]
+def read_lines_between(path: Path, start: int, end: int, before: int, errors: ErrorList) -> Iterator[JsonRow]:
+    """Yield the rows of the lines between two bytes of a file, before which there are `before` lines."""
     with path.open("rb") as file:
-        while file.seek(ends[-1] + size) < path.stat().st_size:
+        file.seek(start)
+        lines = file.read(end - start).removesuffix(b"\n").split(b"\n")
+    texts = (line.decode("utf-8", errors="surrogateescape").strip(_MARK_AND_SPACE) for line in lines)
+    numbered = ((row, text) for row, text in enumerate(texts, start=before + 1) if text)
+    yield from _read_each(numbered, errors, limits.MAX_LONG_ROWS, is_json=True)
+
+
+def line_parts(path: Path, size: int, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
+    """Split a file at line ends into parts of about `size` bytes; return the start and end of each.
+
+    With `start` and `end`, which are ends of lines, only the lines between them are split.
+    """
+    last = path.stat().st_size if end is None else end
+    ends = [start]
+    with path.open("rb") as file:
+        while file.seek(ends[-1] + size) < last:
             file.readline()
             ends.append(file.tell())
-    ends.append(path.stat().st_size)
+    ends.append(last)
     return [part for part in pairwise(ends) if part[0] < part[1]]
 
 

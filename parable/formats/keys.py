@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from parable.formats import limits
@@ -79,11 +80,12 @@ def _is_enclosed(text: str) -> bool:
     return len(text.strip()) == 1 and not text.strip().isascii() and mark_of(text) is not None
 
 
-def read_key(value: object, options: Sequence[str], *, first: int | None) -> Key:
+def read_key(value: object, options: Sequence[str], *, first: int | None, is_lettered: bool = False) -> Key:
     """Return the key that an answer names; `first` is the number of the first option, 0 or 1.
 
     Raises InputError if the answer names several options, a position after the last, or no option. Also
-    raises it for an ambiguous answer, which is the letter or number of one option and the text of another.
+    raises it for an ambiguous answer, which is the letter or number of one option and the text of another;
+    but where letters stand before the options (`is_lettered`), a letter is that of an option.
     """
     if isinstance(value, list):
         if len(value) > 1:
@@ -97,7 +99,8 @@ def read_key(value: object, options: Sequence[str], *, first: int | None) -> Key
     same = _same_text(value, options)
     place = _place(value, first)
     if place is not None and 0 <= place < len(options):
-        _check_unambiguous(excerpt, place, same)
+        is_a_letter = is_lettered and number_of(value) is None
+        _check_unambiguous(excerpt, place, [] if is_a_letter else same)
         return Key(place)
     if same:
         _check_unambiguous(excerpt, same[0], same)
@@ -239,7 +242,8 @@ def read_key_field(
         return None  # the options have their own errors
     key = value
     if not isinstance(key, Key):
-        key = row.attempt_key(field, lambda: read_key(value, options, first=numbers.first), Key(None))
+        read = partial(read_key, value, options, first=numbers.first, is_lettered=row.is_lettered)
+        key = row.attempt_key(field, read, Key(None))
     if key.place is None:
         return None
     if key.by_words:

@@ -44,13 +44,22 @@ _LOOKED_AT: Final = 100
 def layout_of(source: Readable) -> Layout[Any] | None:
     """Return the layout that fits the fields of a file's rows.
 
-    If several fit, return the one that reads most rows. Return None if no layout fits or the file cannot be
+    If several fit, return the first that reads most rows. Return None if no layout fits or the file cannot be
     read at all.
+    """
+    return next(iter(layouts_of(source)), None)
+
+
+def layouts_of(source: Readable) -> tuple[Layout[Any], ...]:
+    """Return the layouts that fit the fields of a file's rows and read most rows; usually there is one.
+
+    Files without answers may fit several.
     """
     rows = _first_rows(source)
     shapes = {frozenset(row) for row in rows}
     fitting = [layout for layout in LAYOUTS.values() if any(map(layout.fits, shapes))]
-    return max(fitting, key=lambda layout: sum(_is_read(layout, row) for row in rows), default=None)
+    read = {layout.code: sum(_is_read(layout, row) for row in rows) for layout in fitting}
+    return tuple(layout for layout in fitting if read[layout.code] == max(read.values()))
 
 
 def _first_rows(source: Readable) -> list[Mapping[str, object]]:

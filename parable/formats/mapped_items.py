@@ -335,6 +335,16 @@ def offer_mapping(
     return Offer(names, guess.mapping, samples, required)
 
 
+def first_values(file: Readable, sheet: str = "", said: Format | None = None) -> dict[str, list[str]]:
+    """Return three values of each column of a file, keys included; {} if the file cannot be read as rows."""
+    try:
+        source = read_source(source_file(file), ErrorList(FILE), limits.ANYBODYS, sheet, said)
+    except InputError:
+        return {}
+    names = filter(can_be_shown, source.names)
+    return {name: [_sample(row.values.get(name)) for row in source.rows[:_SAMPLES]] for name in names}
+
+
 def _that_show_keys(source: Source, mapping: ItemMapping) -> set[str]:
     """Return the columns that may reveal the key: by their name, by their field, or by their values.
 

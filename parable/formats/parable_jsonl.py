@@ -14,10 +14,15 @@ from parable.formats import limits
 from parable.formats.errors import ErrorCode, ErrorList
 from parable.formats.fields import RowFields
 from parable.formats.format import LOSABLE, Format, ItemFile, Writer, joined
-from parable.formats.json_reader import line_parts, read_flat_lines, with_known_texts
+from parable.formats.json_reader import (
+    line_parts,
+    read_flat_lines,
+    read_lines_between,
+    with_known_texts,
+)
 from parable.formats.keys import FROM_ZERO, Numbers, number_of, read_key_field
 from parable.formats.labels import TypeCodes, codes_of
-from parable.formats.limits import ItemRules
+from parable.formats.limits import ANYBODYS, ItemRules
 from parable.formats.option_marks import LETTERS
 from parable.formats.options import letter, position_of_letter
 from parable.formats.other_answers import (
@@ -36,11 +41,13 @@ from parable.formats.records import (
     HUMAN,
     STYLES,
     WITHHELD,
+    Collector,
     ItemRecord,
     ReleaseRecord,
+    Row,
     key_within,
 )
-from parable.formats.tables import read_json_items
+from parable.formats.tables import read_json_items, renamed
 from parable.kinds import KINDS, first_code
 from parable.splits import DEV
 
@@ -355,6 +362,30 @@ def _read_plain_part(_held: object, path: Path, start: int, end: int, rules: Ite
             return None
         found.append((line, item))
     return line, found
+
+
+def read_between(
+    path: Path, start: int, end: int, before: int, errors: ErrorList
+) -> tuple[int, Sequence[Row[ItemRecord]]]:
+    """Return the number of lines between two bytes of a file, and their items, as anybody's are read.
+
+    `before` is the number of lines before them. Whether ids repeat is not checked.
+    """
+    plain = _read_plain_part(None, path, start, end, ANYBODYS)
+    if plain is not None:
+        lines, items = plain
+        return lines, [Row(before + line, item) for line, item in items]
+    found = Collector[ItemRecord](errors, lambda _item: None)
+    known = frozenset({*PARABLE_FIELDS, *OTHER_FIELDS, *FOREIGN_FIELDS})
+    for row, values in read_lines_between(path, start, end, before, errors):
+        chosen, ignored = renamed(values, None, known)
+        found.ignore(name for name in ignored if values[name] is not None)
+        fields = RowFields(row, chosen, errors, rules=ANYBODYS)
+        found.add(fields, read_parable_item(fields, codes=None))
+    with path.open("rb") as file:
+        file.seek(start)
+        lines = file.read(end - start).removesuffix(b"\n").count(b"\n") + 1
+    return lines, found.reading(FORMAT.code).rows
 
 
 def _read(source: ItemFile) -> None:

@@ -3,20 +3,25 @@
 Made by the authors of SpaCE and ePiC, or a release (`published/`). Tried with the published files.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Any, Final
 
 from parable.formats.errors import FILE, ErrorCode, InputError
 from parable.formats.fields import RowFields, json_excerpt
 from parable.formats.format import Format, ItemFile, foreign_labels
 from parable.formats.json_reader import read_json_rows
-from parable.formats.kind_files import LAYOUTS, layout_of
+from parable.formats.kind_files import LAYOUTS, layout_of, layouts_of
 from parable.formats.layouts import Layout, layout_chunks, read_row
 from parable.formats.other_answers import own_fields
-from parable.formats.records import Collector, ItemRecord, released
+from parable.formats.records import Collector, ItemRecord, ReleaseRecord, released
 from parable.formats.source_file import SourceFile
 from parable.kinds import KINDS, Kind, kind_of
+
+TIED_TASKS: Final = tuple(code for code, kind in KINDS.items() if kind.published and not kind.has_options)
+"""The tasks whose published files may have the same fields where they have no answers."""
 
 
 def has_layout(task: str) -> bool:
@@ -69,6 +74,23 @@ def without_answer(item: ItemRecord) -> ItemRecord:
     return replace(item, own=asked if isinstance(asked, dict) and asked else None, explanation=None)
 
 
+def with_published_ids(records: Iterable[ReleaseRecord]) -> list[ReleaseRecord]:
+    """Replace ids by source ids, so that predictions made for the original files fit.
+
+    A source id that two items of a task have, or that is another item's id, replaces nothing.
+    """
+    listed = list(records)
+    names = Counter(
+        (one.item.task, name) for one in listed for name in {one.item.id, one.item.source_id} if name
+    )
+    return [
+        replace(one, item=replace(one.item, id=one.item.source_id))
+        if one.item.source_id and names[one.item.task, one.item.source_id] == 1
+        else one
+        for one in listed
+    ]
+
+
 def kind_of_layout(code: str) -> Kind | None:
     """Return the kind whose items use the layout with this code; None if there is none."""
     found = (kind for kind in KINDS.values() if kind.published and code in kind.published.layouts)
@@ -98,10 +120,38 @@ def read_published_item(
         return None
 
 
-def _read(source: ItemFile) -> None:
-    layout = published_layout_of(source.file)
-    if layout is None:
+def _layout_meant(source: ItemFile) -> Layout[Any]:
+    """Return the layout of a file; where several tasks have it, that of the task that was given.
+
+    If none was given, the name of the file decides, such as `task2_test_input.jsonl`. If it does not, raise
+    InputError with the tasks to choose from.
+    """
+    fitting = {
+        kind.code: layout
+        for layout in layouts_of(source.file)
+        if (kind := kind_of_layout(layout.code)) is not None
+    }
+    if not fitting:
         raise InputError(ErrorCode.UNKNOWN_FORMAT, field=FILE, formats=foreign_labels())
+    if len(fitting) > 1:
+        named = [task for task in fitting if _is_named(source.errors.file, task)]
+        chosen = source.task or (named[0] if len(named) == 1 else "")
+        if chosen not in fitting:
+            raise InputError(ErrorCode.SEVERAL_TASKS, field="task", tasks=", ".join(fitting))
+        return fitting[chosen]
+    return next(iter(fitting.values()))
+
+
+def _is_named(name: str, task: str) -> bool:
+    """Return whether a file has the name of a published file of the task, of any split."""
+    published = kind_of(task).published
+    before, _split, after = published.file.partition("{split}") if published else ("", "", "")
+    base = PurePath(name).name
+    return bool(before) and base.startswith(before) and base.endswith(after)
+
+
+def _read(source: ItemFile) -> None:
+    layout = _layout_meant(source)
     for row, values in read_json_rows(source.file.text, source.errors):
         fields = RowFields(row, values, source.errors)
         item = read_published_item(fields, layout, source.items)

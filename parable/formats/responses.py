@@ -16,6 +16,7 @@ from parable.formats.fields import RowFields, json_excerpt, refuse_unstorable
 from parable.formats.json_reader import is_json, read_json_rows
 from parable.formats.options import position_of_letter
 from parable.formats.other_answers import has_one_answer, has_own_answer, positions_given
+from parable.formats.predictions import Predictions, is_prediction
 from parable.formats.sources import decode, load
 from parable.formats.spool import Mapped, Spool
 
@@ -113,20 +114,24 @@ def read_responses(
     options: Mapping[str, int],
     tasks: Mapping[str, str] = NOTHING,
     words: Iterable[Words] = (),
+    sources: Iterable[tuple[str, str]] = (),
+    model: str = "",
 ) -> Responses:
     """Read lines of `{"model", "item_id", "repeat", "text"}`, or lines with `"choice"` instead of `text`.
 
     `options` gives the number of options of each item, `tasks` its task. `words` gives the texts of items, by
-    which an item is found if a log does not name it. Bad input gives errors with file, line and field. The
+    which an item is found if a log does not name it. Lines may also be predictions in the layout of a
+    published dataset: `sources` then has pairs of an item's source id and its id, and `model` is the name of
+    the model, by default that of the file. Bad input gives errors with file, line and field. The
     same answer twice counts once; a later answer replaces one that failed.
     """
     found = _Found(options)
     errors: list[RowError] = []
-    known = _Known(options, words)
+    known = _Known(options, tasks, sources, words)
     for path in paths:
         noted = ErrorList(str(path))
         try:
-            for line, values in _rows_of(path, noted, known):
+            for line, values in _rows_of(path, noted, known, model or path.stem):
                 found.add(RowFields(line, values, noted), tasks, str(path))
         except InputError as refused:
             noted.refuse(refused)
@@ -135,12 +140,34 @@ def read_responses(
 
 
 class _Known:
-    """The items of a release, by id and by their texts."""
+    """The items of a release, by id, by source id and by their texts, which are read only if needed."""
 
-    def __init__(self, options: Mapping[str, int], words: Iterable[Words]) -> None:
+    def __init__(
+        self,
+        options: Mapping[str, int],
+        tasks: Mapping[str, str],
+        sources: Iterable[tuple[str, str]],
+        words: Iterable[Words],
+    ) -> None:
         self._ids = options
+        self._tasks = tasks
+        self._sources = sources
         self._words = words
         self._by_words: AskedItems | None = None
+        self._predictions: Predictions | None = None
+
+    def response(
+        self, row: int, values: Mapping[str, Any], model: str, errors: ErrorList
+    ) -> Mapping[str, Any] | None:
+        """Return a prediction in a published layout as a response line; None, with an error, if invalid."""
+        if self._predictions is None:
+            self._predictions = Predictions(self._tasks, self._sources, self._all_words)
+        return self._predictions.response(row, values, model, errors)
+
+    def _all_words(self) -> Sequence[Words]:
+        if not isinstance(self._words, Sequence):
+            self._words = tuple(self._words)
+        return self._words
 
     def with_item(self, row: int, values: Mapping[str, Any], errors: ErrorList) -> Mapping[str, Any] | None:
         """Return a row of a log with its item's id.
@@ -151,7 +178,7 @@ class _Known:
         if not asked or values.get("item_id") in self._ids:
             return values
         if self._by_words is None:
-            self._by_words = AskedItems(self._words)
+            self._by_words = AskedItems(self._all_words())
         item = self._by_words.item_of(asked) or values.get("item_id")
         if not item:
             errors.add(row, "item_id", ErrorCode.UNKNOWN_PROMPT, found=excerpt(asked.strip()))
@@ -159,7 +186,9 @@ class _Known:
         return {**values, "item_id": item}
 
 
-def _rows_of(path: Path, errors: ErrorList, known: _Known) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _rows_of(
+    path: Path, errors: ErrorList, known: _Known, model: str
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield the numbered rows of a response file, or of the log of another tool."""
     log = None
     if path.is_file():  # a pipe can be read once only
@@ -174,6 +203,10 @@ def _rows_of(path: Path, errors: ErrorList, known: _Known) -> Iterator[tuple[int
                 yield row, named
         return
     for line, values in read_json_rows(_text_of(path), errors):
+        if is_prediction(values):
+            if (response := known.response(line, values, model, errors)) is not None:
+                yield line, response
+            continue
         if values and not values.keys() & OWN_FIELDS:
             what = next((name for fields, name in FOREIGN if fields <= values.keys()), "JSON")
             names = excerpt(", ".join(list(values)[:MOST_FIELDS]))

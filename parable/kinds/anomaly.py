@@ -6,26 +6,29 @@ An answer has one or more alternatives, each of which is sufficient: a set of fr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from parable.kinds.averages import NOTHING, Score, score_of
-from parable.kinds.base import Kind
-from parable.kinds.comparison import AGREES_FROM
+from parable.kinds.base import AGREES_FROM, Kind
 from parable.kinds.count import count_by_name, count_by_number, mean
 from parable.kinds.mark_json import read_groups, write_groups
 from parable.kinds.marks import ANSWER, Group, Groups, Mark, mark_of
 from parable.kinds.published import Published
 from parable.kinds.question import Released
 from parable.kinds.spans import Span
-from parable.kinds.written_marks import MarksAnswer
+from parable.kinds.written_marks import OCCURRENCE, MarksAnswer
 from parable.sentences import gettext_noop as _
 
 # Types of an answer: fragments with roles, and alternatives.
 
 ROLES: Final = ("S1", "P1", "E1", "S2", "P2", "E2")
 """Roles in the order of a record: S is an entity, P its place or direction, E the event that relates them."""
+BARE_ROLES: Final[Mapping[str, str]] = MappingProxyType({"S": "S1", "P": "P1", "E": "E1"})
+"""Roles of records of SpaCE2022 with a single description, and what SpaCE2023 calls them."""
+TEXT_ROLES: Final = ("text1", "text2")
+"""Roles of records of SpaCE2022 for two pieces of text that do not go together."""
 GROUPS: Final[Mapping[str, int]] = MappingProxyType({role: int(role[1]) for role in ROLES})
 """By role, the number (1 or 2) of its description: an anomaly may be two contradictory descriptions."""
 
@@ -208,7 +211,14 @@ def likeness(first: Group, second: Group) -> float:
 
 def score(gold: Groups, given: Groups) -> float:
     """Return the F1 of a whole answer, as the published scorer computes it for ranking."""
-    return score_item(from_marks(gold), from_marks(given), by_roles).f1
+    return score_item(_numbered(gold), _numbered(given), by_roles).f1
+
+
+def _numbered(groups: Groups) -> tuple[Alternative, ...]:
+    """Return the alternatives with the roles of SpaCE2023, as prompts name them."""
+    return from_marks(
+        tuple(replace(mark, role=BARE_ROLES.get(mark.role, mark.role)) for mark in group) for group in groups
+    )
 
 
 ORDER: Final = (*ROLES, TYPE)
@@ -222,7 +232,7 @@ class AnomalyQuestion(MarksAnswer):
     """Questions answered by alternatives, each of which consists of fragments by role."""
 
     layer: ClassVar[str] = ANSWER
-    roles: ClassVar[tuple[str, ...]] = ROLES
+    roles: ClassVar[tuple[str, ...]] = (*ROLES, *BARE_ROLES, *TEXT_ROLES)
     templates: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
             "zh": "下面的文本里，空间描述有不合理之处。请找出是哪些文字造成的。\n"
@@ -230,7 +240,8 @@ class AnomalyQuestion(MarksAnswer):
             " S1、P1、E1，"
             "第二处用 S2、P2、E2，否则只用 S1、P1、E1。文本中没有的角色不写。\n"
             "只写一个 JSON 列表，每种能单独说明问题的标注是一个对象，例如"
-            '[{"S1": "灯", "P1": "墙上", "E1": "挂"}]。片段照抄原文；不连续的片段用“…”隔开。不要解释。\n\n'
+            '[{"S1": "灯", "P1": "墙上", "E1": "挂"}]。片段照抄原文；不连续的片段用“…”隔开。'
+            f"{OCCURRENCE['zh']}不要解释。\n\n"
             "文本：\n{story}\n\n答案：",
             "en": "Something in the spatial description of this text is wrong. Find the words that make it"
             " so.\n"
@@ -242,7 +253,8 @@ class AnomalyQuestion(MarksAnswer):
             " itself, such"
             ' as [{"S1": "the lamp", "P1": "on the wall", "E1": "hung"}]. Copy fragments from the'
             ' text; put "…"'
-            " between pieces that are apart. No explanation.\n\nText:\n{story}\n\nAnswer:",
+            f" between pieces that are apart. {OCCURRENCE['en']} No explanation.\n\n"
+            "Text:\n{story}\n\nAnswer:",
         }
     )
 

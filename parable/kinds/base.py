@@ -37,6 +37,10 @@ Scorer = Callable[[Any, Any], float]
 """A function of the given answer (or None) and the right answer; returns their agreement, at most 1."""
 
 
+AGREES_FROM: Final = 0.8
+"""The lowest score at which marks agree with the item's answer; lower blind answers need adjudication."""
+
+
 def same(given: Any, right: Any) -> float:
     """Return 1 if the given answer is the right answer, else 0."""
     return float(given == right)

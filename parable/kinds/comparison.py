@@ -5,16 +5,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-import numpy as np
-
 from parable.kinds.assignment import pair
 from parable.kinds.marks import Group, Groups, Mark
 
 Likeness = Callable[[Group, Group], float]
 """A function that returns the agreement of two groups of marks, from 0 to 1."""
-
-AGREES_FROM: Final = 0.8
-"""The lowest score at which a blind answer agrees with the item's answer; lower scores need adjudication."""
 
 SAME: Final = "same"
 DIFFERENT: Final = "different"
@@ -87,12 +82,10 @@ def compare(first: Groups, second: Groups, likeness: Likeness) -> tuple[GroupCom
     pairs: dict[int, tuple[int, float]] = {}
     if first and second:
         # equal groups are paired, even if the measure finds other groups as similar
-        table = np.array(
-            [[likeness(one, other) + is_same_group(one, other) for other in second] for one in first]
-        )
+        table = [[likeness(one, other) + is_same_group(one, other) for other in second] for one in first]
         for row, column in pair(table):
-            if table[row, column] > 0:
-                pairs[row] = column, min(1.0, float(table[row, column]))
+            if table[row][column] > 0:
+                pairs[row] = column, min(1.0, table[row][column])
     taken = {other for other, _score in pairs.values()}
     found: list[GroupComparison] = []
     for index, group in enumerate(first):

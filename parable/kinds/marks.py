@@ -23,6 +23,12 @@ GAP: Final = "…"
 """Separates the parts of a span that is entered as text."""
 AT: Final = "@"
 """Precedes the position at which a part of a span begins."""
+NUMBER: Final = "#"
+"""Precedes the number of the occurrence, from 1, that a part of a span is."""
+
+
+_LONGEST_NUMBER: Final = 6
+"""The most digits of the number of an occurrence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +105,33 @@ def write_plainly(mark: Mark, context: str) -> str:
     return GAP.join(written)
 
 
+def write_by_occurrence(mark: Mark, context: str) -> str:
+    """Return a mark's span as a model should write it; `locate` converts it back.
+
+    As `write_plainly`, except that a part that would be ambiguous is followed by `#` and the number of its
+    occurrence, which is easier to count than characters.
+    """
+    span = mark.span
+    if span is None or not span.positions or span.read_in(context) is None:
+        return write_plainly(mark, context)
+    written, after = [], 0
+    for first, last in runs(span.positions):
+        part = context[first : last + 1]
+        is_found_there = context.find(part, after) == first
+        before = sum(context.startswith(part, place) for place in range(first))
+        written.append(part if is_found_there else f"{part}{NUMBER}{before + 1}")
+        after = last + 1
+    typed = GAP.join(written)
+    return typed if locate(typed, context).positions == span.positions else write_plainly(mark, context)
+
+
 def locate(typed: str, context: str) -> Span:
     """Locate a typed fragment, and return its span.
 
-    Its parts are separated by `…`; a part may end with `@` and its first position. A part without a
-    position is searched for after the previous part, then from the beginning. If a part does not occur, the
-    span has the typed text without positions, so that no input is lost.
+    Its parts are separated by `…`; a part may end with `@` and its first position, or with `#` and the number
+    of the occurrence that it is. Other parts are searched for after the previous part, then from the
+    beginning. If a part does not occur, the span has the typed text without positions, so that no input is
+    lost.
     """
     positions: list[int] = []
     parts = [part for part in typed.split(GAP) if part.strip()]
@@ -126,7 +153,21 @@ def _find(part: str, context: str, after: int) -> range | None:
         start = start if start >= 0 else context.find(words)
         if start >= 0:
             return range(start, start + len(words))
-    return None
+    return _occurrence(part, context)
+
+
+def _occurrence(part: str, context: str) -> range | None:
+    """Return the positions of a part that ends with `#` and a number; occurrences may overlap."""
+    words, sign, number = part.replace("＃", NUMBER).rpartition(NUMBER)
+    words, number = words.strip(), number.strip()
+    if not (sign and words and number.isdecimal() and len(number) <= _LONGEST_NUMBER):
+        return None
+    start = -1
+    for _time in range(min(int(number), len(context) + 1)):
+        start = context.find(words, start + 1)
+        if start < 0:
+            return None
+    return range(start, start + len(words)) if start >= 0 else None
 
 
 def read_marks(groups: Iterable[Iterable[Mark]], context: str) -> Groups:

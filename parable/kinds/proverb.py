@@ -10,8 +10,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from parable.kinds.averages import NOTHING, Score, f1_of, score_of
-from parable.kinds.base import Kind, Scale
-from parable.kinds.comparison import AGREES_FROM
+from parable.kinds.base import AGREES_FROM, Kind, Scale
 from parable.kinds.count import count_by_number, mean
 from parable.kinds.mark_json import read_groups, write_groups
 from parable.kinds.marks import ALIGNMENT, Group, Groups, Mark, mark_of

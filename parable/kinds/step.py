@@ -7,19 +7,16 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
-import numpy as np
-
 from parable.kinds.assignment import highest_sum
 from parable.kinds.averages import NOTHING, Score, score_of
-from parable.kinds.base import Kind
-from parable.kinds.comparison import AGREES_FROM
+from parable.kinds.base import AGREES_FROM, Kind
 from parable.kinds.count import count_by_name, count_by_number, mean
 from parable.kinds.mark_json import read_groups, write_groups
 from parable.kinds.marks import ANSWER, COREFERENCE, NON_COREFERENCE, Group, Groups, Mark, mark_of
 from parable.kinds.published import Published
 from parable.kinds.question import Released
 from parable.kinds.spans import Span
-from parable.kinds.written_marks import MarksAnswer
+from parable.kinds.written_marks import OCCURRENCE, MarksAnswer
 from parable.sentences import gettext_noop as _
 
 # Types of an answer: elements with roles, tuples, and mentions of the same entity.
@@ -162,7 +159,7 @@ def score_item(gold: Sequence[StepTuple], predicted: Sequence[StepTuple], corefs
     groups = _groups(corefs)
     wanted = [_by_role(one.elements, groups) for one in gold]
     given = [_by_role(one.elements, {}) for one in predicted]
-    table = np.array([[_score_pair(right, one) for one in given] for right in wanted])
+    table = [[_score_pair(right, one) for one in given] for right in wanted]
     return score_of(highest_sum(table), len(predicted), len(gold))
 
 
@@ -304,7 +301,7 @@ class StepQuestion(MarksAnswer):
             "或写远、近、变远、变近。\n"
             "只写一个 JSON 列表，每条空间信息是一个对象，例如"
             '[{"空间实体": "猫", "事件": "睡", "时间": "说话时", "处所": "炉子边"}]。片段照抄原文；'
-            "不连续的片段用“…”隔开。"
+            f"不连续的片段用“…”隔开。{OCCURRENCE['zh']}"
             "不要解释。\n\n文本：\n{story}\n\n答案：",
             "en": "Find all spatial information in this text: which entity stands, at what time, through what"
             " event, in what spatial relation.\n"
@@ -322,7 +319,8 @@ class StepQuestion(MarksAnswer):
             "Give only a JSON list with one object for each piece of information, such as"
             ' [{"空间实体": "the cat", "事件": "sleeps", "时间": "说话时", "处所": "by the stove"}].'
             " Copy fragments"
-            ' from the text; put "…" between pieces that are apart. No explanation.\n\n'
+            ' from the text; put "…" between pieces that are apart.'
+            f" {OCCURRENCE['en']} No explanation.\n\n"
             "Text:\n{story}\n\nAnswer:",
         }
     )

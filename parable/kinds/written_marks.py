@@ -1,19 +1,39 @@
 """Marks in the form that models are asked to write: a JSON list with one object per group.
 
-An object maps roles to fragments of the text. A label replaces the fragment, or both are given: `{"label":
-"之前", "text": "到家"}`.
+An object maps roles to fragments of the text; `灯#2` is the second 灯. A label replaces the fragment, or both
+are given: `{"label": "之前", "text": "到家"}`.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from parable.kinds.mark_json import read_groups, write_groups
-from parable.kinds.marks import Group, Groups, Mark, in_order, locate, without_blanks, write_plainly
+from parable.kinds.marks import (
+    Group,
+    Groups,
+    Mark,
+    in_order,
+    locate,
+    without_blanks,
+    write_by_occurrence,
+    write_plainly,
+)
 from parable.kinds.question import NO_ANSWER, Answered, Given, OwnAnswer, Released
 from parable.reading.answers import CHOSEN
 from parable.reading.json_answers import find_json, whole_json
 
+WriteSpan = Callable[[Mark, str], str]
+"""Writes the span of a mark in a text so that `locate` finds it."""
+OCCURRENCE: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "zh": "片段在文本中出现不止一次时，在后面写“#”和它是第几次出现，例如“灯#2”；不写就是第一次出现。",
+        "en": 'Where a fragment occurs more than once in the text, put "#" and the number of the occurrence'
+        ' behind it, such as "the lamp#2"; without it the first is meant.',
+    }
+)
+"""What a prompt says of fragments that occur more than once, by language."""
 MOST: Final = 300
 """The most groups that are read from an answer."""
 
@@ -56,7 +76,7 @@ class MarksAnswer(OwnAnswer):
     def _mark(self, role: str, said: Any, texts: Mapping[str, str]) -> Mark:
         words, label = (said.get("text"), said.get("label")) if isinstance(said, Mapping) else (said, None)
         allowed = self.labels.get(role, ())
-        if label is None and words in allowed:
+        if words in allowed and isinstance(said, str):
             words, label = "", words
         target = self.target(role)
         span = locate(words if isinstance(words, str) else "", texts[target])
@@ -65,11 +85,18 @@ class MarksAnswer(OwnAnswer):
 
     def words(self, item: Released) -> str:
         """Return the right answer as a model should write it; "" if it is withheld."""
+        return self._words(item, write_by_occurrence)
+
+    def words_by_position(self, item: Released) -> str:
+        """Return the right answer as `words` did in releases before layout 8, and as people type it."""
+        return self._words(item, write_plainly)
+
+    def _words(self, item: Released, write: WriteSpan) -> str:
         right = self.right(item)
         if right is None:
             return ""
         groups = [
-            {mark.role: self._said(mark, item) for mark in group if mark.role in self.roles}
+            {mark.role: self._said(mark, item, write) for mark in group if mark.role in self.roles}
             for group in self.groups_of(right)
         ]
         return json.dumps(groups, ensure_ascii=False)
@@ -85,8 +112,10 @@ class MarksAnswer(OwnAnswer):
         """Return the groups of marks of an answer; () if it is invalid."""
         return read_groups(given.get(self.layer)) if isinstance(given, Mapping) else ()
 
-    def _said(self, mark: Mark, item: Released) -> Any:
-        words = write_plainly(mark, self.texts(item)[mark.target])
+    def _said(self, mark: Mark, item: Released, write: WriteSpan) -> Any:
+        words = write(mark, self.texts(item)[mark.target])
         if mark.label and words:
             return {"label": mark.label, "text": words}
+        if words in self.labels.get(mark.role, ()):
+            return {"text": words}  # alone it would be read as the label
         return mark.label or words

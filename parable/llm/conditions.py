@@ -1,7 +1,9 @@
 """Settings of published evaluations, for repeating them exactly, and codes of option orders.
 
 A published prompt is an experimental parameter, so it is quoted literally, including punctuation. The CRMUS
-paper does not say how options are laid out; here, each is on its own line after its letter.
+paper prints its prompt as a template, with the colon after each text, and in an example, with the colon after
+each label and all options on one line. `CRMUS_PROMPT` is that of the example; its authors' program for the
+shared task (baseline_track1/run.py) puts each option on a line of its own.
 """
 
 from dataclasses import dataclass
@@ -15,9 +17,10 @@ CIRCULAR: Final = "circular"
 ORDERS: Final = (RELEASED, SHUFFLED, CIRCULAR)
 
 CRMUS_SOURCE: Final = "CRMUS, CCL 2024, https://github.com/SXU-YaxinGuo/CRMU"
-CRMUS_PROMPT: Final = (
-    "根据故事回答下面的单项选择题，只给出答案即可：\n故事{story}:\n问题{question}:\n选项{options}:\n答案:"
-)
+_CRMUS: Final = "根据故事回答下面的单项选择题，只给出答案即可：\n"
+CRMUS_PROMPT: Final = _CRMUS + "故事:{story}\n问题:{question}\n选项:{options_in_line}\n答案:"
+CRMUS_PROGRAM: Final = _CRMUS + "故事:{story}\n问题:{question}\n选项:\n{options}\n答案:"
+CRMUS_TEMPLATE: Final = _CRMUS + "故事{story}:\n问题{question}:\n选项{options}:\n答案:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,11 @@ CONDITIONS: Final = (
     Condition("crmus", gettext_noop("CRMUS, zero-shot"), CRMUS_SOURCE, CRMUS_PROMPT, 1),
     # two repeats: inconsistency is the share of items whose two answers differ
     Condition("crmus-repeated", gettext_noop("CRMUS, answers repeated"), CRMUS_SOURCE, CRMUS_PROMPT, 2),
+    Condition(
+        "crmus-program", gettext_noop("CRMUS, as its authors' program"), CRMUS_SOURCE, CRMUS_PROGRAM, 1
+    ),
+    # what earlier versions of Parable asked
+    Condition("crmus-template", gettext_noop("CRMUS, template as printed"), CRMUS_SOURCE, CRMUS_TEMPLATE, 1),
 )
 
 

@@ -54,11 +54,25 @@ def before_sending(call: Callable[[], object]) -> Iterator[None]:
 
 
 class PinnedTransport(httpx2.BaseTransport):
-    """A transport that connects to one resolved target only."""
+    """A transport that connects to one resolved target only.
 
-    def __init__(self, target: Target, *, api_key: str, connections: int = 100) -> None:
+    `also` are the names, in lower case, of further headers to send. With `most`, only so many bytes of a
+    response are read, and the rest is left; without, a response that is too large is an error.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        *,
+        api_key: str,
+        connections: int = 100,
+        also: frozenset[str] = frozenset(),
+        most: int | None = None,
+    ) -> None:
         self._target = target
         self._api_key = api_key
+        self._sent = _SENT_HEADERS | also
+        self._most = most
         url = target.url
         self._pool = httpcore2.ConnectionPool(
             ssl_context=_load_tls_context(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
@@ -75,7 +89,7 @@ class PinnedTransport(httpx2.BaseTransport):
         with _translated_errors():
             answer = self._pool.handle_request(self._outgoing(request))
             try:
-                return _read_whole(answer, request)
+                return _read(answer, request, self._most)
             finally:
                 answer.close()
 
@@ -85,7 +99,7 @@ class PinnedTransport(httpx2.BaseTransport):
 
     def _outgoing(self, request: httpx2.Request) -> httpcore2.Request:
         headers = [
-            (name, value) for name, value in request.headers.raw if name.lower().decode() in _SENT_HEADERS
+            (name, value) for name, value in request.headers.raw if name.lower().decode() in self._sent
         ]
         headers += [(b"User-Agent", USER_AGENT.encode()), (b"Accept-Encoding", b"gzip")]
         if self._api_key:
@@ -170,12 +184,15 @@ def _time_left(timeout: float | None, too_late: type[httpcore2.TimeoutException]
     return left if timeout is None else min(left, timeout)
 
 
-def _read_whole(answer: httpcore2.Response, request: httpx2.Request) -> httpx2.Response:
+def _read(answer: httpcore2.Response, request: httpx2.Request, most: int | None) -> httpx2.Response:
     # Decoded bytes are counted: a small compressed body can expand to a very large one.
     packed = httpx2.Response(answer.status, headers=answer.headers, stream=_Body(answer))
     body = bytearray()
     for chunk in packed.iter_bytes():
         body += chunk
+        if most is not None and len(body) >= most:
+            del body[most:]
+            break
         if len(body) > LARGEST_BODY:
             raise Garbage(code="too_large", heals=False)
     dropped = {"content-encoding", "content-length", "transfer-encoding"}

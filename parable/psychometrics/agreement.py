@@ -6,12 +6,14 @@ its function and an entry.
 Units are items, each rated by some of the raters on an ordered scale of q categories. Counts have the shape
 (units, q): how many raters gave unit i the category k. Confidence intervals treat each story as one case: the
 interval of raw agreement is that of a clustered share (`results.clusters`), those of coefficients come from
-the jackknife. An undefined coefficient has a reason code instead of a value, never NaN.
+the jackknife. An undefined coefficient has a reason code instead of a value, never NaN. A coefficient is
+computed from sums over units, so that the jackknife needs no second look at them.
 
 Sources: Krippendorff, Computing Krippendorff's Alpha-Reliability (2011); Gwet, Handbook of Inter-Rater
 Reliability (4th ed., 2014), chapters 2, 3 and 5; Cohen, Weighted kappa (1968).
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -19,8 +21,6 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from parable.extras import require
-from parable.psychometrics.bootstrap import Rows
 from parable.psychometrics.jackknife import jackknife_interval
 from parable.psychometrics.results import clusters as by_story
 from parable.sentences import gettext_noop
@@ -87,10 +87,10 @@ def agreement(
 
     def estimate(figure: AgreementFigure) -> Estimate:
         units = table.sum(axis=1) >= figure.least_ratings
-        rows, of_story = table[units], stories[units]
-        if not figure.is_coefficient:
-            return _share(np.asarray(figure.of(rows)), of_story)
-        return _coefficient(lambda kept: float(figure.of(rows[kept])), of_story, n, least)
+        parts = figure.parts(table[units])
+        if figure.of is None:
+            return _share(parts, stories[units])
+        return _coefficient(parts, figure.of, stories[units], n, least)
 
     total = int(table.sum())
     return Agreement(
@@ -132,7 +132,8 @@ def pair_agreement(
         n=int(one.size),
         raw=_share((one == other).astype(np.float64), stories),
         kappa=_coefficient(
-            lambda rows: cohen_kappa(contingency(one[rows], other[rows], categories), weight),
+            np.eye(categories * categories)[one * categories + other],
+            lambda sums: _kappas(sums, weight),
             stories,
             one.size,
             least,
@@ -148,55 +149,81 @@ def _share(agreeing: Table, stories: npt.NDArray[np.int64]) -> Estimate:
 
 
 def _coefficient(
-    statistic: Callable[[Rows], float], stories: npt.NDArray[np.int64], n: int, least: int
+    parts: Table, of: Callable[[Table], Table], stories: npt.NDArray[np.int64], n: int, least: int
 ) -> Estimate:
-    """Return a coefficient with its interval, or a reason if fewer than `least` units are rated twice."""
+    """Return a coefficient with its interval, or a reason if fewer than `least` units are rated twice.
+
+    `of` computes it from sums of the units' `parts`.
+    """
     if n < least:
         return Estimate(None, n=n, reason=TOO_FEW if n else NOT_TWICE)
-    value = statistic(np.arange(stories.size))
+    (value,) = of(parts.sum(axis=0)[None])
     if not np.isfinite(value):
         return Estimate(None, n=n, reason=NO_VARIANCE)
-    low, high = jackknife_interval(statistic, stories) or (None, None)
-    return Estimate(value, low, high, n)
+    low, high = jackknife_interval(parts, of, stories) or (None, None)
+    return Estimate(float(value), low, high, n)
 
 
 def raw_agreement(counts: Counts) -> float:
     """Return the share of agreeing pairs of ratings, averaged over units rated twice or more."""
-    return _observed(counts, np.eye(counts.shape[1]))
+    paired = counts[counts.sum(axis=1) >= 2]
+    return float(np.mean(_agreeing(paired, np.eye(counts.shape[1])))) if paired.size else float("nan")
 
 
 def ordinal_alpha(counts: Counts) -> float:
-    """Return Krippendorff's alpha for an ordered scale; NaN if all pairable ratings are equal.
+    """Return Krippendorff's alpha for an ordered scale; NaN if all pairable ratings are equal."""
+    return float(_alphas(_coincidences(counts).sum(axis=0)[None])[0])
 
-    Raise PackageMissingError if the extra `agreement` is not installed.
+
+def _coincidences(counts: Counts) -> Table:
+    """Return each unit's coincidences of categories, shape (units, q * q); a unit rated once has none."""
+    q = counts.shape[1]
+    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(q)
+    return np.asarray(pairs.reshape(-1, q * q) / np.maximum(counts.sum(axis=1) - 1, 1)[:, None])
+
+
+def _alphas(sums: Table) -> Table:
+    """Return ordinal alpha of each sum of coincidences, shape (n,).
+
+    The distance of two categories is the number of ratings between their middles, squared.
     """
-    require("agreement")
-    import krippendorff
-
-    paired = counts[counts.sum(axis=1) >= 2]
-    if np.count_nonzero(paired.sum(axis=0)) < 2:
-        return float("nan")
-    return float(
-        krippendorff.alpha(
-            value_counts=paired, value_domain=range(counts.shape[1]), level_of_measurement="ordinal"
-        )
-    )
+    q = math.isqrt(sums.shape[1])
+    observed = sums.reshape(-1, q, q)
+    ratings = observed.sum(axis=2)
+    middles = ratings.cumsum(axis=1) - ratings / 2
+    distance = np.square(middles[:, :, None] - middles[:, None, :])
+    disagreeing = np.sum(observed * distance, axis=(1, 2))
+    by_chance = np.sum(ratings[:, :, None] * ratings[:, None, :] * distance, axis=(1, 2))
+    has_pairs = (ratings.round(_AFTER_COMMA) > 0).sum(axis=1) > 1
+    share = np.full(len(sums), np.nan)
+    np.divide(disagreeing * (ratings.sum(axis=1) - 1), by_chance, out=share, where=has_pairs)
+    return 1 - share
 
 
 def gwet_ac2(counts: Counts, weights: Weighting = "ordinal") -> float:
     """Return Gwet's AC2 (AC1 with identity weights) for any number of raters and missing ratings."""
-    q = counts.shape[1]
-    weight = weight_matrix(q, weights)
+    weight = weight_matrix(counts.shape[1], weights)
     rated = counts[counts.sum(axis=1) >= 1]
-    shares = np.mean(rated / rated.sum(axis=1, keepdims=True), axis=0)
-    by_chance = float(weight.sum() / (q * (q - 1)) * np.sum(shares * (1 - shares)))
-    return _beyond_chance(_observed(rated, weight), by_chance)
+    return float(_ac2s(_ac2_parts(rated, weight).sum(axis=0)[None], weight)[0])
 
 
-def _observed(counts: Counts, weight: Table) -> float:
-    """Return the weighted agreement within a unit, averaged over units with at least two ratings."""
-    paired = counts[counts.sum(axis=1) >= 2]
-    return float(np.mean(_agreeing(paired, weight))) if paired.size else float("nan")
+def _ac2_parts(rated: Counts, weight: Table) -> Table:
+    """Return for each unit, shape (units, q + 3): 1; shares of categories; 1 if paired; its agreement."""
+    ratings = rated.sum(axis=1)
+    paired = ratings >= 2
+    agreeing = np.zeros(len(rated))
+    agreeing[paired] = _agreeing(rated[paired], weight)
+    return np.column_stack([np.ones(len(rated)), rated / ratings[:, None], paired, agreeing])
+
+
+def _ac2s(sums: Table, weight: Table) -> Table:
+    """Return AC2 of each sum of `_ac2_parts`, shape (n,)."""
+    q = len(weight)
+    shares = sums[:, 1:-2] / sums[:, :1]
+    by_chance = weight.sum() / (q * (q - 1)) * np.sum(shares * (1 - shares), axis=1)
+    observed = np.full(len(sums), np.nan)
+    np.divide(sums[:, -1], sums[:, -2], out=observed, where=sums[:, -2] > 0)
+    return _beyond_chance(observed, by_chance)
 
 
 def _agreeing(paired: Counts, weight: Table) -> Table:
@@ -208,9 +235,14 @@ def _agreeing(paired: Counts, weight: Table) -> Table:
 
 def cohen_kappa(table: Table, weight: Table) -> float:
     """Return weighted kappa of a contingency table (q, q); NaN if chance agreement is 1."""
-    joint = table / table.sum()
-    expected = np.outer(joint.sum(axis=1), joint.sum(axis=0))
-    return _beyond_chance(float(np.sum(joint * weight)), float(np.sum(expected * weight)))
+    return float(_kappas(np.asarray(table, dtype=np.float64).reshape(1, -1), weight)[0])
+
+
+def _kappas(sums: Table, weight: Table) -> Table:
+    """Return weighted kappa of each contingency table, shape (n, q * q)."""
+    joint = sums.reshape(-1, *weight.shape) / sums.sum(axis=1)[:, None, None]
+    expected = joint.sum(axis=2)[:, :, None] * joint.sum(axis=1)[:, None, :]
+    return _beyond_chance(np.sum(joint * weight, axis=(1, 2)), np.sum(expected * weight, axis=(1, 2)))
 
 
 def contingency(
@@ -221,9 +253,11 @@ def contingency(
     return flat.reshape(categories, categories).astype(np.float64)
 
 
-def _beyond_chance(observed: float, by_chance: float) -> float:
+def _beyond_chance(observed: Table, by_chance: Table) -> Table:
     room = 1 - by_chance
-    return (observed - by_chance) / room if round(room, _AFTER_COMMA) > 0 else float("nan")
+    found = np.full_like(room, np.nan)
+    np.divide(observed - by_chance, room, out=found, where=room.round(_AFTER_COMMA) > 0)
+    return found
 
 
 def weight_matrix(categories: int, weighting: Weighting) -> Table:
@@ -242,20 +276,34 @@ def weight_matrix(categories: int, weighting: Weighting) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class AgreementFigure:
-    """A statistic of agreement: its code in stored tables, its name, and the function that computes it.
+    """A statistic of agreement: its code in stored tables, its name, and the functions that compute it.
 
-    The function `of` receives the counts of the units with at least `least_ratings` ratings. For a
-    coefficient it returns one value, from -1 to 1; for a share, one value per unit, whose mean is the
-    statistic. `is_on_card` is False for statistics that data cards do not contain: the layout of a released
-    card never changes.
+    `parts` receives the counts of the units with at least `least_ratings` ratings. For a share it returns one
+    value per unit, whose mean is the statistic, and `of` is None. For a coefficient it returns what each unit
+    adds to sums, shape (units, m); `of` maps sums, shape (n, m), to coefficients from -1 to 1, shape (n,).
+    `is_on_card` is False for statistics that data cards do not contain: the layout of a released card never
+    changes.
     """
 
     code: str
     name: str
-    of: Callable[[Counts], float | Table]
-    is_coefficient: bool = True
+    parts: Callable[[Counts], Table]
+    of: Callable[[Table], Table] | None = None
     least_ratings: int = 2
     is_on_card: bool = True
+
+    @property
+    def is_coefficient(self) -> bool:
+        """Return whether the statistic is a coefficient, not a share."""
+        return self.of is not None
+
+
+def _ordinal_ac2_parts(counts: Counts) -> Table:
+    return _ac2_parts(counts, weight_matrix(counts.shape[1], "ordinal"))
+
+
+def _ordinal_ac2s(sums: Table) -> Table:
+    return _ac2s(sums, weight_matrix(sums.shape[1] - 3, "ordinal"))
 
 
 FIGURES: Final = (
@@ -263,9 +311,8 @@ FIGURES: Final = (
         "raw",
         gettext_noop("raw agreement"),
         lambda counts: _agreeing(counts, np.eye(counts.shape[1])),
-        is_coefficient=False,
         is_on_card=False,
     ),
-    AgreementFigure("alpha", gettext_noop("Krippendorff α"), ordinal_alpha),
-    AgreementFigure("ac2", gettext_noop("Gwet AC2"), gwet_ac2, least_ratings=1),
+    AgreementFigure("alpha", gettext_noop("Krippendorff α"), _coincidences, _alphas),
+    AgreementFigure("ac2", gettext_noop("Gwet AC2"), _ordinal_ac2_parts, _ordinal_ac2s, least_ratings=1),
 )

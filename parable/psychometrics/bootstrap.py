@@ -6,7 +6,7 @@ The bootstrap resamples whole stories, because ratings of items of one story are
 from __future__ import annotations  # evaluating the annotations would import numpy.random
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from statistics import NormalDist
 from typing import Final
 
@@ -69,6 +69,20 @@ def wilson_interval(right: float, n: float, *, level: float = LEVEL) -> tuple[fl
     middle = (share + z * z / (2 * n)) / widened
     half = z / widened * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def combined_interval(parts: Iterable[tuple[float, float, float, float]]) -> tuple[float, float]:
+    """Return the interval of a weighted sum of independent shares, from the interval of each.
+
+    A part is (weight, share, low, high), with a weight of at least 0. Of a single share with the weight 1 it
+    is that share's own. Source: Zou and Donner, Construction of confidence limits about effect measures
+    (2008), which recovers the variance of each share from its limits.
+    """
+    found = list(parts)
+    middle = sum(weight * share for weight, share, _low, _high in found)
+    below = math.hypot(*(weight * (share - low) for weight, share, low, _high in found))
+    above = math.hypot(*(weight * (high - share) for weight, share, _low, high in found))
+    return middle - below, middle + above
 
 
 def correlation_interval(value: float, n: int, *, level: float = LEVEL) -> tuple[float, float] | None:

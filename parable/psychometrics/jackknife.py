@@ -14,27 +14,36 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from parable.psychometrics.bootstrap import LEVEL, Rows, rows_by_cluster
+from parable.psychometrics.bootstrap import LEVEL
+
+Sums = npt.NDArray[np.float64]
 
 _POINT: Final = 1e-9
 
 
 def jackknife_interval(
-    statistic: Callable[[Rows], float], clusters: npt.ArrayLike, *, level: float = LEVEL
+    parts: npt.ArrayLike,
+    statistic: Callable[[Sums], Sums],
+    clusters: npt.ArrayLike,
+    *,
+    level: float = LEVEL,
 ) -> tuple[float, float] | None:
     """Return the confidence interval of a coefficient of at most 1, such as kappa, by a jackknife.
 
-    The jackknife leaves out one cluster at a time. `clusters`: shape (rows,), the cluster of each row;
-    `statistic` receives row numbers. Return None for fewer than two clusters, if the coefficient is
-    undefined without some cluster, or if it is the same without any one cluster.
+    The jackknife leaves out one cluster at a time. The coefficient depends on the rows through sums alone, so
+    that the work is that of one look at the rows, however many clusters there are: `parts`, shape (rows, m),
+    has what each row adds to them; `statistic` maps sums, shape (n, m), to coefficients, shape (n,).
+    `clusters`: shape (rows,), the cluster of each row. Return None for fewer than two clusters, if the
+    coefficient is undefined without some cluster, or if it is the same without any one cluster.
     """
-    members = rows_by_cluster(clusters)
-    if len(members) < 2:
+    rows = np.asarray(parts, dtype=np.float64)
+    names, labels = np.unique(np.asarray(clusters), return_inverse=True)
+    if len(names) < 2:
         return None
-    everything = np.concatenate(members)
-    labels = np.repeat(np.arange(len(members)), [len(rows) for rows in members])
-    without = [statistic(everything[labels != left_out]) for left_out in range(len(members))]
-    return _interval(statistic(everything), np.array(without), level)
+    of_cluster = np.zeros((len(names), rows.shape[1]))
+    np.add.at(of_cluster, labels, rows)
+    total = rows.sum(axis=0)
+    return _interval(float(statistic(total[None])[0]), statistic(total - of_cluster), level)
 
 
 def _interval(value: float, without: npt.NDArray[np.float64], level: float) -> tuple[float, float] | None:

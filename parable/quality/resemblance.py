@@ -9,10 +9,10 @@ thirds of their shingles are candidates. All steps use arrays.
 import sys
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import combinations, pairwise
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +51,16 @@ Pairs = npt.NDArray[np.int64]
 """An array with the indexes of two texts in each row."""
 
 
+class SignatureTable(Protocol):
+    """The signatures of texts, as an array that may lie on disk."""
+
+    def __len__(self) -> int:
+        """Return the number of texts."""
+
+    def __getitem__(self, places: Any, /) -> Array:
+        """Return the rows, or some values of one bin, at these places."""
+
+
 def letters(text: str) -> str:
     """Remove spaces and punctuation from a text, and differences of width and case."""
     return "".join(char for char in _folded(text) if char.isalnum())
@@ -80,15 +90,28 @@ def near_pairs(
 
     With `sides`, only pairs of texts on different sides. In large sets, a few pairs may be missed.
     """
-    pairs = len(texts) * (len(texts) - 1) // 2
-    if pairs <= MOST_COMPARED and sum(map(len, texts)) <= MOST_WHOLLY:
+    if are_compared_wholly(len(texts), sum(map(len, texts))):
         yield from _all_pairs(texts, least, sides)
         return
-    found = signatures(texts)
+    yield from indexed_pairs(texts.__getitem__, signatures(texts), least, sides)
+
+
+def are_compared_wholly(texts: int, characters: int) -> bool:
+    """Return whether `near_pairs` compares all pairs of so many texts, with so many characters together."""
+    return texts * (texts - 1) // 2 <= MOST_COMPARED and characters <= MOST_WHOLLY
+
+
+def indexed_pairs(
+    text_of: Callable[[int], str],
+    found: "Signatures | SignatureTable",
+    least: float,
+    sides: Sequence[bool] | Array | None = None,
+) -> Iterator[tuple[int, int, float]]:
+    """Yield the pairs of `near_pairs` by the signatures of the texts; only texts of likely pairs are read."""
     likely = candidates(found, None if sides is None else np.array(sides))
-    shingles_of = lru_cache(_REMEMBERED)(shingles)
+    words_of = lru_cache(_REMEMBERED)(lambda place: shingles(text_of(place)))
     for one, other in _likeliest(found, likely).tolist():
-        alike = share(shingles_of(texts[one]), shingles_of(texts[other]))
+        alike = share(words_of(one), words_of(other))
         if alike >= least:
             yield one, other, alike
 
@@ -241,7 +264,9 @@ def _mixed(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     return values
 
 
-def candidates(found: Signatures, sides: npt.NDArray[np.bool_] | None = None) -> Iterator[Pairs]:
+def candidates(
+    found: "Signatures | SignatureTable", sides: npt.NDArray[np.bool_] | None = None
+) -> Iterator[Pairs]:
     """Yield pairs of texts that agree in a band, earlier text first; with `sides`, only across sides."""
     filled = np.flatnonzero(found[:, 0] != _EMPTY)
     if not len(filled):
@@ -296,7 +321,7 @@ def _across(texts: Array, sides: npt.NDArray[np.bool_]) -> Pairs:
     return np.sort(np.column_stack([first, np.concatenate([there, here])]), axis=1)
 
 
-def _likeliest(found: Signatures, pairs: Iterable[Pairs]) -> Pairs:
+def _likeliest(found: "Signatures | SignatureTable", pairs: Iterable[Pairs]) -> Pairs:
     """Return the pairs without duplicates; if there are too many to compare, those with most equal hashes."""
     kept: list[Array] = []
     most = 8 * MOST_COMPARED
@@ -313,14 +338,14 @@ def _likeliest(found: Signatures, pairs: Iterable[Pairs]) -> Pairs:
     return np.column_stack(np.divmod(likeliest, len(found)))
 
 
-def _most_agreeing(found: Signatures, pairs: Array) -> tuple[Array, int]:
+def _most_agreeing(found: "Signatures | SignatureTable", pairs: Array) -> tuple[Array, int]:
     """Return as many pairs as can be compared, and the smallest number of equal bins of these pairs."""
     agree = _agreements(found, np.column_stack(np.divmod(pairs, len(found))))
     likeliest = np.argsort(-agree, kind="stable")[:MOST_COMPARED]
     return np.sort(pairs[likeliest]), int(agree[likeliest[-1]])
 
 
-def _agreements(found: Signatures, pairs: Pairs) -> npt.NDArray[np.int8]:
+def _agreements(found: "Signatures | SignatureTable", pairs: Pairs) -> npt.NDArray[np.int8]:
     """Return the number of bins in which the two texts of each pair agree."""
     agree = np.empty(len(pairs), dtype=np.int8)
     for start in range(0, len(pairs), _CHUNK // BINS):

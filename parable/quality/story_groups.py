@@ -4,7 +4,7 @@ Texts are compared by shingles (`resemblance`). If there are only a few hundred 
 compared, so that no pair is missed; of larger sets, only the pairs that an index finds.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple, TypeVar
 
@@ -39,7 +39,12 @@ def similarity(one: str, other: str) -> float:
 
 def similar_pairs(texts: Sequence[str], *, least: float = LEAST, most: int = MOST_PAIRS) -> list[Pair]:
     """Return the pairs with a similarity of at least `least`, most similar first, at most `most`."""
-    found = (Pair(first, second, round(alike, 3)) for first, second, alike in near_pairs(texts, least))
+    return most_similar(near_pairs(texts, least), most)
+
+
+def most_similar(pairs: Iterable[tuple[int, int, float]], most: int = MOST_PAIRS) -> list[Pair]:
+    """Return the most similar of these pairs, most similar first."""
+    found = (Pair(first, second, round(alike, 3)) for first, second, alike in pairs)
     return sorted(found, key=lambda pair: (-pair.similarity, pair.first, pair.second))[:most]
 
 
@@ -50,20 +55,35 @@ def similar_stories(titles: Sequence[str], texts: Sequence[str]) -> list[Pair]:
     least `SAME_TITLE`.
     """
     names = [letters(title) for title in titles]
-    found = {
-        pair[:2]: pair._replace(
-            same_title=bool(names[pair.first]) and names[pair.first] == names[pair.second]
-        )
-        for pair in similar_pairs(texts)
-    }
     places: dict[str, list[int]] = {}
     for index, name in enumerate(names):
         if name:
             places.setdefault(name, []).append(index)
-    of_one_title = (pair for same in places.values() for pair in pairs_in(same))
-    for first, second in of_one_title:
-        if (first, second) not in found and len(found) < 2 * MOST_PAIRS:
-            alike = similarity(texts[first], texts[second])
+    return with_same_titles(similar_pairs(texts), names, places.values(), texts.__getitem__)
+
+
+def with_same_titles(
+    pairs: Iterable[Pair],
+    names: Sequence[Hashable],
+    of_one_title: Iterable[Sequence[int]],
+    text_of: Callable[[int], str],
+) -> list[Pair]:
+    """Add pairs of texts with the same title to pairs of nearly equal texts, as in `similar_stories`.
+
+    `names` are the titles in the form in which they are compared; `of_one_title` are the positions of the
+    texts of each title.
+    """
+    found = {
+        pair[:2]: pair._replace(
+            same_title=bool(names[pair.first]) and names[pair.first] == names[pair.second]
+        )
+        for pair in pairs
+    }
+    for first, second in (pair for same in of_one_title for pair in pairs_in(same)):
+        if len(found) >= 2 * MOST_PAIRS:
+            break
+        if (first, second) not in found:
+            alike = similarity(text_of(first), text_of(second))
             if alike >= SAME_TITLE:
                 found[first, second] = Pair(first, second, round(alike, 3), same_title=True)
     return sorted(found.values(), key=lambda pair: (-pair.similarity, pair.first, pair.second))[:MOST_PAIRS]
@@ -110,14 +130,38 @@ def name_stories(
     wordings: dict[tuple[str, str], ItemRecord] = {}
     for item in items:
         if item.story:
-            wordings.setdefault(_wording(item), item)
+            wordings.setdefault(wording_of(item), item)
     known = list(wordings.values())
     pairs = similar_stories([item.title for item in known], [item.story for item in known])
+    names, suspected = join_wordings(known, pairs, decided)
+    named = [*items]
+    for place, item in enumerate(items if names else ()):
+        named[place] = named_by(names, item)
+    return named, suspected
+
+
+Wording = tuple[str, str]
+"""The story id of an item, "" without one, and its story on one line."""
+
+
+def named_by(names: Mapping[Wording, str], item: ItemRecord) -> ItemRecord:
+    """Return the item with the story id that its wording has in `names`, if any."""
+    name = names.get(wording_of(item)) if item.story else None
+    return item if name is None or name == item.story_id else replace(item, story_id=name)
+
+
+def join_wordings(
+    known: Sequence[ItemRecord], pairs: Iterable[Pair], decided: Collection[str]
+) -> tuple[dict[Wording, str], dict[str, str]]:
+    """Return the story id of each wording that belongs to another one, and the suspected groups by story id.
+
+    `known` has an item of each wording, or of each that shares its id or one of `pairs` with another.
+    """
     by_id: dict[str, list[tuple[str, str]]] = {}
     for item in known:
         if item.story_id:
-            by_id.setdefault(item.story_id, []).append(_wording(item))
-    likely = [(_wording(known[pair.first]), _wording(known[pair.second])) for pair in pairs]
+            by_id.setdefault(item.story_id, []).append(wording_of(item))
+    likely = [(wording_of(known[pair.first]), wording_of(known[pair.second])) for pair in pairs]
     likely = [(one, other) for one, other in likely if one[1] != other[1]]
     apart = [(one, other) for one, other in likely if one[0] and other[0] and one[0] != other[0]]
     names = {
@@ -127,15 +171,11 @@ def name_stories(
     }
     undecided = [(one, other) for (one, _), (other, _) in apart if not {one, other} <= set(decided)]
     suspected = {name: min(group) for group in join_groups(undecided) for name in group}
-    named = [*items]
-    for place, item in enumerate(items if names else ()):
-        name = names.get(_wording(item)) if item.story else None
-        if name is not None and name != item.story_id:
-            named[place] = replace(item, story_id=name)
-    return named, suspected
+    return names, suspected
 
 
-def _wording(item: ItemRecord) -> tuple[str, str]:
+def wording_of(item: ItemRecord) -> Wording:
+    """Return the wording of an item's story."""
     return item.story_id or "", one_line(item.story)
 
 

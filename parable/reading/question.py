@@ -41,7 +41,9 @@ RIGHT_ORDER: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Templates by language for questions whose options are to be put in order."""
 
-_VARIABLE = re.compile(r"\{(story|question|options)\}")
+OPTIONS: Final = "{options}"
+OPTIONS_IN_LINE: Final = "{options_in_line}"
+_VARIABLE = re.compile(r"\{(story|question|options|options_in_line)\}")
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -53,13 +55,23 @@ def zero_shot(language: str, templates: Mapping[str, str] = ZERO_SHOT) -> str:
 def fill_question(
     template: str, *, story: str, question: str, options: Sequence[str], more: Mapping[str, str] = NOTHING
 ) -> str:
-    """Return the exact prompt, with each option on its own line after its letter, in the given order.
+    """Return the exact prompt, with each option after its letter, in the given order.
 
-    `more`: values of a task's own variables, by name.
+    Each option is on a line of its own, or for {options_in_line} all of them are on one line. `more`: values
+    of a task's own variables, by name.
     """
-    lines = (f"{chr(ord('A') + place)}. {' '.join(option.split())}" for place, option in enumerate(options))
-    values = {"story": story.strip(), "question": question.strip(), "options": "\n".join(lines)}
+    lines = tuple(
+        f"{chr(ord('A') + place)}. {' '.join(option.split())}" for place, option in enumerate(options)
+    )
+    values = {"story": story.strip(), "question": question.strip()}
+    values |= {"options": "\n".join(lines), "options_in_line": " ".join(lines)}
     if not more:
         return _VARIABLE.sub(lambda match: values[match[1]], template)
     values |= more
     return re.sub(r"\{(" + "|".join(values) + r")\}", lambda match: values[match[1]], template)
+
+
+def missing_variables(template: str, wanted: Sequence[str]) -> list[str]:
+    """Return which of the wanted variables a template lacks; {options} may be {options_in_line}."""
+    has_line = OPTIONS_IN_LINE in template
+    return [name for name in wanted if name not in template and not (name == OPTIONS and has_line)]

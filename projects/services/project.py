@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.services import record_event
 from core.errors import Unusable, require
+from core.names import is_displayed, one_line
 from projects import hooks
 from projects.defaults import COMMONSENSE_TYPES, MORAL_STEMS
 from projects.models import CommonsenseType, Membership, Project, Role
@@ -140,6 +141,10 @@ def set_archived(*, actor: User, project: Project, archived: bool) -> None:
 def _set(project: Project, field: str, value: Any) -> None:
     if field not in EDITABLE:
         raise Unusable(_("Unknown setting: %(field)s.") % {"field": field})
+    if field == "name":
+        value = one_line(str(value))
+        if not is_displayed(value):
+            raise Unusable(_("This name has characters that are not displayed. Remove them."), "name")
     setattr(project, field, value)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from parable.splits import DEV, MEASURED, SPLITS, TEST, TRAIN
 
-LAYOUT: Final = 7
+LAYOUT: Final = 8
 """The number of the current layout, which determines the files of a release and their format.
 
 To change these, add a layout with a new number; older layouts remain available.

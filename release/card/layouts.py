@@ -15,13 +15,14 @@ To change what new releases print:
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
 from parable.sentences import LANGUAGES, pgettext_noop, translate
 from release.card import kind_words, plain_words, split_words
 from release.card import words as card_words
+from release.card.own_prompts import BEFORE_OCCURRENCES
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +30,16 @@ class Layout:
     """The sentences of the card by name, and the prompts of the examples by language.
 
     `making` has the names of the sentences in the section on construction, in the order of the card.
+    `own_prompts` has by task the prompts of examples of tasks without options, for tasks whose prompt has
+    changed since. `has_occurrences`: whether answers in examples name the occurrence of a fragment, rather
+    than its position.
     """
 
     sentences: Mapping[str, str]
     prompts: Mapping[str, str]
     making: tuple[str, ...]
+    own_prompts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    has_occurrences: bool = False
 
     @property
     def words(self) -> Mapping[str, Mapping[str, str]]:
@@ -67,7 +73,7 @@ _MAKING: Final = (
     "older_wording",
 )
 
-_FIRST: Final = Layout(card_words.WORDS, _PROMPTS, _MAKING)
+_FIRST: Final = Layout(card_words.WORDS, _PROMPTS, _MAKING, BEFORE_OCCURRENCES)
 _PLAIN: Final = replace(_FIRST, sentences=MappingProxyType({**card_words.WORDS, **plain_words.WORDS}))
 
 _KINDS: Final = replace(_PLAIN, sentences=MappingProxyType({**_PLAIN.sentences, **kind_words.WORDS}))
@@ -102,10 +108,42 @@ _FIVE_HARNESSES: Final = replace(
     ),
 )
 
+_SHARED_TASKS: Final = replace(
+    _FIVE_HARNESSES,
+    own_prompts={},
+    has_occurrences=True,
+    sentences=MappingProxyType(
+        {
+            **_FIVE_HARNESSES.sentences,
+            "own_about": pgettext_noop(
+                "data card 8",
+                "The answer to such an item is the object `own`: groups of marks, each with role, characters"
+                " and positions from 0, or a judgement. `score.py` and the configurations in `harness/` score"
+                " answers to it as the task is scored.",
+            ),
+            "file_published": pgettext_noop(
+                "data card 8",
+                "`published/`: the same items in the format of the data set that first had them, with the IDs"
+                " that they had there, so that predictions in this format can be scored.",
+            ),
+        }
+    ),
+)
+
 LAYOUTS: Final[Mapping[int, Layout]] = MappingProxyType(
-    {1: _FIRST, 2: _FIRST, 3: _PLAIN, 4: _KINDS, 5: _SPLITS, 6: _PAUSES, 7: _FIVE_HARNESSES}
+    {
+        1: _FIRST,
+        2: _FIRST,
+        3: _PLAIN,
+        4: _KINDS,
+        5: _SPLITS,
+        6: _PAUSES,
+        7: _FIVE_HARNESSES,
+        8: _SHARED_TASKS,
+    }
 )
 """The layouts by number. Layout 2 added rows by style to the table of blind answers, layout 3 the terms of
 the glossary, layout 4 items that are not answered by options, layout 5 a train split and genres, layout 6 how
-pauses are counted, and layout 7 tasks for EvalScope and lighteval.
+pauses are counted, layout 7 tasks for EvalScope and lighteval, and layout 8 the ids of published files and
+numbers of occurrences.
 """

@@ -13,6 +13,7 @@ from parable.formats.published import (
     has_layout,
     is_one_list,
     published_name,
+    with_published_ids,
     without_answer,
     write_published,
 )
@@ -35,6 +36,10 @@ from release.files.metadata import CROISSANT
 CARD: Final = "README.md"
 SUMS: Final = "SHA256SUMS"
 MANIFEST: Final = "MANIFEST.json"
+
+
+PUBLISHED_IDS: Final = 8
+"""The first layout whose files in published formats have the ids with which the items came."""
 
 
 class Entry(NamedTuple):
@@ -127,7 +132,10 @@ def _crmus(frozen: Frozen, records: Iterable[ReleaseRecord]) -> Iterator[File]:
 
 def _published(recipe: Recipe, records: Iterable[ReleaseRecord]) -> Iterator[File]:
     """Yield the items of published tasks in their published format, without withheld answers."""
-    for (split, task), chosen in _cells(one for one in records if has_layout(one.item.task)).items():
+    listed = [one for one in records if has_layout(one.item.task)]
+    if recipe.layout >= PUBLISHED_IDS:
+        listed = with_published_ids(listed)
+    for (split, task), chosen in _cells(listed).items():
         content = write_published(
             one.item if not one.withheld else without_answer(one.item) for one in chosen
         )

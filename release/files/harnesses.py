@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from parable.kinds import codes_among
+from parable.kinds import codes_among, kind_of
 
 TEMPLATES: Final = Path(__file__).parent / "harness"
 """The folder of the templates. They have placeholders for values of the release, such as `@TITLE@`."""
@@ -45,7 +45,8 @@ def harness_files(config: HarnessConfig) -> Iterator[tuple[str, str]]:
     """Yield the harness tasks as (file name, content)."""
     yield "harness/lm_eval/items.py", _filled("lm_eval/items.py", config)
     for task in config.splits:
-        yield f"harness/lm_eval/{config.tag}_{task}.yaml", _filled("lm_eval/task.yaml", config, task)
+        if kind_of(task).question.is_one_option:  # letters have likelihoods, other answers are written
+            yield f"harness/lm_eval/{config.tag}_{task}.yaml", _filled("lm_eval/task.yaml", config, task)
         yield f"harness/lm_eval/{config.tag}_{task}_gen.yaml", _filled("lm_eval/task_gen.yaml", config, task)
     inspect = "".join(_filled("inspect_ai/task.py", config, task) for task in config.splits)
     yield f"harness/inspect_ai/{config.tag}.py", _filled("inspect_ai/tasks.py", config) + inspect
@@ -66,6 +67,10 @@ def _filled(name: str, config: HarnessConfig, task: str = "") -> str:
     # excluded, even if the examples are from the evaluated split.
     few_shot = "fewshot_split: dev\n" if task in config.few_shot else "num_fewshot: 0\n"
     pairs = tuple(config.splits.items())
+    first = next(iter(config.splits), "")
+    written = "_gen" if first and not kind_of(first).question.is_one_option else ""
+    measure = kind_of(task).measure if task else ""
+    mean = f"  - metric: {measure}\n    aggregation: mean\n    higher_is_better: true\n" if measure else ""
     values = {
         "PROGRAM": _template("program.py"),
         "TAG": config.tag,
@@ -79,7 +84,8 @@ def _filled(name: str, config: HarnessConfig, task: str = "") -> str:
         "SPLIT": config.splits.get(task, ""),
         "FEWSHOT": few_shot,
         "FEWSHOTS": repr(tuple(config.few_shot)),
-        "EXAMPLE": f"{config.tag}_{next(iter(config.splits), '')}",
+        "EXAMPLE": f"{config.tag}_{first}{written}",
+        "MEAN": mean,
         "TASKS": repr(pairs),
         "LOADERS": "\n\n\n".join(
             f'def {code}(**_):\n    return _items("{code}")' for code in codes_among(config.splits)

@@ -10,8 +10,11 @@ from typing import Final
 from parable.formats.format import joined
 from parable.formats.records import ItemRecord, ReleaseRecord, released
 from parable.kinds import kind_of
+from parable.kinds.written_marks import MarksAnswer
+from parable.reading.question import zero_shot
 from parable.splits import DEV, TRAIN
-from release.card.layouts import Layout
+from release.assembly.recipe import LAYOUT
+from release.card.layouts import LAYOUTS, Layout
 
 TAUGHT: Final = (TRAIN, DEV)
 """The splits that may be used for fine-tuning, preferred first."""
@@ -36,9 +39,9 @@ def _files(split: str, records: Iterable[ReleaseRecord], layout: Layout) -> list
     Prompts follow the layout. An example also has the item's id and the canary, which trainers ignore.
     """
     asked = [
-        (record, prompt_of(record.item, layout.prompt(record.item.language)), answer)
+        (record, prompt_of(record.item, layout.prompt(record.item.language), layout), answer)
         for record in records
-        if not record.withheld and (answer := answer_of(record.item))
+        if not record.withheld and (answer := answer_of(record.item, layout))
     ]
     alpaca = ({**_alpaca(prompt), "output": answer, **_marks(record)} for record, prompt, answer in asked)
     chat = (
@@ -57,16 +60,22 @@ def _files(split: str, records: Iterable[ReleaseRecord], layout: Layout) -> list
     ]
 
 
-def prompt_of(item: ItemRecord, template: str) -> str:
+def prompt_of(item: ItemRecord, template: str, layout: Layout = LAYOUTS[LAYOUT]) -> str:
     """Return the prompt of an item. `template` is used only for items answered with one option."""
     question = kind_of(item.task).question
-    chosen = template if question.is_one_option else question.template(item.language)
+    chosen = template
+    if not question.is_one_option:
+        own = layout.own_prompts.get(item.task)
+        chosen = zero_shot(item.language, own) if own else question.template(item.language)
     return question.put(chosen, released(item), range(len(item.choices)))
 
 
-def answer_of(item: ItemRecord) -> str:
+def answer_of(item: ItemRecord, layout: Layout = LAYOUTS[LAYOUT]) -> str:
     """Return the answer expected of an examinee, or "" if it is not a short text."""
-    return kind_of(item.task).question.words(released(item))
+    question = kind_of(item.task).question
+    if isinstance(question, MarksAnswer) and not layout.has_occurrences:
+        return question.words_by_position(released(item))
+    return question.words(released(item))
 
 
 def _alpaca(prompt: str) -> dict[str, str]:

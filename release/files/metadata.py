@@ -15,6 +15,7 @@ from release.assembly import counts
 from release.card.card import Frozen, limits
 from release.card.figures import judged
 from release.files.harnesses import HarnessConfig, harness_files
+from release.files.kind_programs import KINDS, kind_modules, kind_settings, kinds_copied
 
 # --- Croissant metadata of a release: the fields of its files and its provenance ---
 
@@ -340,7 +341,7 @@ _READERS: Final = (
 
 def is_program(name: str) -> bool:
     """Return whether a release file is a program. Programs are stored, not rendered again."""
-    return name.startswith((SCORE, READING, HARNESS))
+    return name.startswith((SCORE, READING, KINDS, HARNESS))
 
 
 def programs(frozen: Frozen) -> dict[str, str]:
@@ -348,15 +349,17 @@ def programs(frozen: Frozen) -> dict[str, str]:
     if frozen.programs:
         return dict(frozen.programs)
     mark = f"\n# {frozen.canary}: benchmark data should never stand in training data\n"
-    readers = {name: text + mark for name, text in _readers().items()}
+    kinds = kinds_copied(counts.by_task(frozen.items))
+    modules = {name: text + mark for name, text in {**_readers(), **kind_modules(kinds)}.items()}
     # the answer form of each task that is not answered by one option
     forms = {code: form for code in codes() if (form := kind_of(code).answer) in {"several", "order"}}
     score = _SCORE.read_text(encoding="utf-8")
     score = score.replace('{"@TASK@": 0.0}', json.dumps(score_weights()))
     score = score.replace('{"@ANSWER@": "several"}', json.dumps(forms))
+    score = score.replace('{"@KIND@": {}}', repr(kind_settings(kinds)))
     score = score.replace("@STYLED@", first_code("has_machine_style"))
     score = score.replace("@CANARY@", frozen.canary)
-    return {SCORE: score, **readers, **dict(harness_files(_harness_config(frozen)))}
+    return {SCORE: score, **modules, **dict(harness_files(_harness_config(frozen)))}
 
 
 @cache
@@ -373,7 +376,6 @@ def _harness_config(frozen: Frozen) -> HarnessConfig:
     splits = {
         task: split
         for task, found in split_counts.items()
-        if kind_of(task).question.is_one_option  # only these are measured by the harnesses
         for split in [next((split for split in wanted if found[split]), "")]
         if split
     }

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -31,6 +32,7 @@ from release.models import (
     ReleaseItem,
     ReleaseState,
 )
+from release.options import OPTIONS, FormData, Kind, blank, typed_of
 from release.queries.choice import chosen_items
 from release.queries.gate import what_stands
 from release.queries.lineage import chain_numbers
@@ -46,6 +48,7 @@ HELD: Final = "held"
 Items in this list, and in the lists of new and reworded items, can be excluded by hand.
 """
 HOLDING: Final = (HELD, NEW, REWORDED)
+LARGEST_SEED: Final = 1_000_000
 
 
 def drafts(project: Project) -> QuerySet[ReleaseDraft]:
@@ -59,6 +62,18 @@ def discarded_drafts(project: Project) -> QuerySet[ReleaseDraft]:
     """Return the project's discarded drafts, most recently discarded first. They can be restored."""
     found = ReleaseDraft.objects.filter(project=project, discarded_at__isnull=False)
     return found.select_related("created_by").order_by("-discarded_at")
+
+
+def drafts_in(project: Project, state: str = "") -> QuerySet[ReleaseDraft]:
+    """Return the project's drafts with their releases: all, or those that are open, built or discarded."""
+    found = ReleaseDraft.objects.filter(project=project).select_related("release", "created_by")
+    is_open = Q(release=None) | Q(release__state=ReleaseState.FAILED)
+    wanted = {
+        "open": Q(is_open, discarded_at=None),
+        "built": Q(~is_open, discarded_at=None),
+        "discarded": Q(discarded_at__isnull=False),
+    }
+    return found.filter(wanted[state]) if state else found
 
 
 def get_draft(*, user: User, project: Project, pk: int) -> ReleaseDraft:
@@ -219,6 +234,19 @@ def usual_split(project: Project) -> dict[str, str]:
     shares = {"train_share": project.train_share, "dev_share": project.dev_share}
     typed = {name: f"{share.normalize():f}" if share else "" for name, share in shares.items()}
     return {"split": project.split_rule, **typed}
+
+
+def usual_settings(project: Project, base: Release | None) -> FormData:
+    """Return the settings of an earlier release as typed, or the project's defaults if `base` is None."""
+    usual: FormData = {
+        **usual_split(project),
+        "seed": str(secrets.randbelow(LARGEST_SEED)),
+        **{option.name: False for option in OPTIONS if option.kind is Kind.SWITCH},
+    }
+    if base is None:
+        return usual
+    seed = {} if base.recipe["withhold_test"] else {"seed": base.seed}
+    return {**usual, **seed, **typed_of(base.recipe, blank().keys() - {"extends"})}
 
 
 def base_of(draft: ReleaseDraft) -> Release | None:

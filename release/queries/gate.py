@@ -1,10 +1,10 @@
 """Queries for unreleased items, for the parts that the gates check separately, and for stored results."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from annotation.kinds import item_kind
 from annotation.models import Item, Revision, State, Style, Transition
@@ -16,12 +16,17 @@ from corpus.queries import group_names, rights_of, what_is_grouped
 from parable.formats.records import ItemRecord
 from parable.quality.gates import GATES, Gate, ItemSet
 from parable.quality.gates.base import ALL, STYLE, WRITER
+from parable.quality.slices.whole import Known
 from projects.models import CommonsenseType, Project
-from release.models import GateCheck, Release, ReleaseItem, ReleaseState
+from release.models import GateCheck, GateSlice, Release, ReleaseItem, ReleaseState
 from web.cached_counts import COUNTED_ANEW, cached, named
 
 GATE_CHECK: Final = "check_gates"
 """The kind of the jobs that run the gates on a project's unreleased items."""
+
+GATE_SLICE: Final = "check_gate_slice"
+"""The kind of the jobs that read a slice of these items for the gates."""
+_AT_ONCE: Final = 2_000
 
 FEWEST_OF_A_WRITER: Final = 20
 """A writer with fewer items gets no results, because these would say nothing about the writer."""
@@ -67,6 +72,61 @@ def count_unreleased(project: Project) -> int:
         unreleased_items(project).order_by().count,
         is_large=lambda n: n > COUNTED_ANEW,
     )
+
+
+def bounds(project: Project, most: int) -> list[tuple[int, int]]:
+    """Return the first and last primary key of each slice of at most so many unreleased items."""
+    keys = unreleased_items(project).values_list("pk", flat=True)
+    found: list[tuple[int, int]] = []
+    first, last, many = 0, 0, 0
+    for key in keys.iterator(_AT_ONCE):
+        if many == most:
+            found.append((first, last))
+            many = 0
+        first = first if many else key
+        last, many = key, many + 1
+    return [*found, (first, last)] if many else found
+
+
+def records_between(project: Project, first: int, last: int) -> Iterator[list[ItemRecord]]:
+    """Yield the unreleased items between two primary keys, some at a time; their ids are primary keys."""
+    names = group_names(project)
+    rows = unreleased_items(project).filter(pk__lte=last)
+    while some := list(rows.filter(pk__gte=first)[:_AT_ONCE]):
+        yield [_record(item, names.get(item.story_id, item.story.ref)) for item in some]
+        first = some[-1].pk + 1
+
+
+def writers_of(project: Project) -> list[int]:
+    """Return the writers who have enough unreleased items to be checked."""
+    many = unreleased_items(project).order_by().values("writer_id").annotate(many=Count("pk"))
+    return sorted(many.filter(many__gte=FEWEST_OF_A_WRITER).values_list("writer_id", flat=True))
+
+
+def part_of(project: Project, writer: int) -> Part:
+    """Return the unreleased items of one writer as a part."""
+    names = group_names(project)
+    items = unreleased_items(project).filter(writer=writer)
+    records = tuple(_record(item, names.get(item.story_id, item.story.ref)) for item in items)
+    return Part(WRITER, _foreign(records, frozenset({project.moral_stem})), user=writer)
+
+
+def known_of(project: Project) -> Known:
+    """Return what the gates know of all unreleased items besides these."""
+    kinds = CommonsenseType.objects.filter(project=project).values_list("code", flat=True)
+    stories = Story.objects.filter(pk__in=unreleased_items(project).values("story"))
+    return Known(rights_of(stories, group_names(project)), tuple(sorted(kinds)), suspected={})
+
+
+def gate_slices(project: Project) -> QuerySet[GateSlice]:
+    """Return the slices of the check in progress, if its items are checked in slices."""
+    return GateSlice.objects.filter(project=project)
+
+
+def progress_of_slices(project: Project) -> tuple[int, int]:
+    """Return how many slices of the check in progress are done, and how many there are."""
+    found = gate_slices(project).aggregate(all=Count("pk"), open=Count("pk", filter=Q(states={})))
+    return found["all"] - found["open"], found["all"]
 
 
 def parts(project: Project) -> list[Part]:

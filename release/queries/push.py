@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from jobs.models import Job
 from jobs.queries import job_of
 from parable.commands.wording import sentence
 from release.models import Push, PushState, Release
@@ -32,13 +33,16 @@ def waiting_push(release: Release) -> Push | None:
     return pushes(release).filter(state=PushState.WAITING).first()
 
 
-def why_not_sent(push: Push, version: str) -> str:
-    """Return why a push failed, in the current language, or "" if it did not fail."""
+def why_not_sent(push: Push, version: str, job: Job | None = None) -> str:
+    """Return why a push failed, in the current language, or "" if it did not fail.
+
+    `job`: its job, if that was queried before.
+    """
     if push.state != PushState.FAILED:
         return ""
     code = push.refusal.get("code")
     if code is None:
-        job = job_of(PUSH, push.pk)
+        job = job or job_of(PUSH, push.pk)
         return job.why if job else ""
     return refusal_sentence(code, {"folder": version, **push.refusal["named"]})
 

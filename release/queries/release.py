@@ -1,19 +1,18 @@
 """Queries for releases and for the items that can be released."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
-from django.conf import settings
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import AuditEvent, User
 from annotation.models import Cause, Item, RevisionAuthor, State, Transition
 from core.errors import Hidden
+from core.files import DamagedFile
 from corpus.models import Story
 from corpus.queries import group_names, rights_of, story_unit
 from generation.queries.trial import providers_that_saw, stories_sent
@@ -34,6 +33,7 @@ from release.files.metadata import is_program
 from release.models import Artifact, Failure, Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_list_releases
 from release.queries.choice import chosen_items
+from release.queries.file import stored_at
 from release.queries.provenance import people_figures, sent_to_models, work_load, written
 from review.models import Review, Stage
 from review.queries.model_rater import judges_that_saw
@@ -43,7 +43,8 @@ STANDING: Final = (ReleaseState.READY, ReleaseState.WITHDRAWN)
 """The states of a release whose items are frozen."""
 BUILD: Final = "build_release"
 """The kind of the jobs that build a release."""
-SHA256: Final = re.compile(r"[0-9a-f]{64}")
+REBUILD: Final = "rebuild_release"
+"""The kind of the jobs that render a release again and compare its files."""
 
 
 def releases(project: Project) -> QuerySet[Release]:
@@ -207,8 +208,10 @@ def _preview(project: Project) -> Preview:
 def frozen(release: Release) -> Frozen:
     """Return the frozen data of a release, from which its files are rendered."""
     hashes = dict(artifacts(release).values_list("name", "sha256"))
-    places = {name: stored_at(hashes[name]) for name in sorted(hashes) if is_program(name)}
-    programs = {name: place.read_text(encoding="utf-8") for name, place in places.items() if place.is_file()}
+    programs = {}
+    for name in filter(is_program, sorted(hashes)):
+        with suppress(FileNotFoundError, DamagedFile):
+            programs[name] = stored_at(hashes[name]).read_text()
     return Frozen(
         version=release.version,
         seed=release.seed,
@@ -291,18 +294,6 @@ def downloads(release: Release) -> QuerySet[AuditEvent]:
     """Return the audit events of a release's downloads, newest first. `detail["file"]` is `*` for all."""
     events = AuditEvent.objects.filter(subject_type=Release._meta.label_lower, subject_id=release.pk)
     return events.filter(verb="download_release").select_related("actor").order_by("-pk")
-
-
-def storage() -> Path:
-    """Return the folder that stores the files of all releases. Each file is named by its hash."""
-    return Path(settings.HOME) / "releases"
-
-
-def stored_at(sha256: str) -> Path:
-    """Return the path of the file with this hash. Raise `Hidden` if the text is not a hash."""
-    if not SHA256.fullmatch(sha256):
-        raise Hidden(_("File not found."))
-    return storage() / sha256[:2] / sha256
 
 
 def withheld_answers(release: Release) -> list[dict[str, object]]:

@@ -1,6 +1,6 @@
 """Queries for teams outside the project and their uploads."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
@@ -14,8 +14,11 @@ from accounts.tokens import token_hash
 from core.errors import Conflict, Hidden
 from jobs.errors import sentence
 from jobs.models import Job, JobState
+from jobs.queries import jobs_of
+from parable.formats.asked_items import Words
 from parable.formats.errors import SENTENCES, ErrorCode
 from parable.kinds import kind_of
+from projects.models import Project
 from release.models import TEAM_UPLOADS, Release, ReleaseItem, ReleaseState, Split, Team, Upload, UploadState
 from release.score import INCOMPLETE, OTHER_ORDER, SEVERAL_MODELS, TOO_MANY_REPEATS, Keyed, provable_keys
 
@@ -76,6 +79,15 @@ def all_uploads(release: Release) -> QuerySet[Upload]:
     return Upload.objects.filter(team__release=release).select_related("team").order_by("-pk")
 
 
+def get_upload(project: Project, pk: int) -> Upload:
+    """Return an upload of a team of this project. Raise `Hidden` if there is no such upload."""
+    found = Upload.objects.select_related("team__release__project")
+    upload = found.filter(team__release__project=project, pk=pk).first()
+    if upload is None:
+        raise Hidden(_("Upload not found."))
+    return upload
+
+
 REFUSALS: Final[Mapping[str, object]] = {
     SEVERAL_MODELS: gettext_lazy("One file must have the responses of one model; this one has %(models)s."),
     OTHER_ORDER: gettext_lazy("Only responses in the released order of options are scored."),
@@ -89,9 +101,20 @@ REFUSALS: Final[Mapping[str, object]] = {
 
 def refusal_of(upload: Upload) -> str:
     """Return the reason why an upload was refused or could not be scored, or ""."""
+    return refusals_of([upload])[upload.pk]
+
+
+def refusals_of(found: Sequence[Upload]) -> dict[int, str]:
+    """Return the reasons why uploads were refused or could not be scored, or "", by upload id."""
+    failed = [one.pk for one in found if one.state == UploadState.FAILED and not one.refusal]
+    jobs = jobs_of(SCORE, failed) if failed else {}
+    return {one.pk: _refusal(one, jobs.get(one.pk)) for one in found}
+
+
+def _refusal(upload: Upload, job: Job | None) -> str:
     about: Mapping[str, Any] = upload.refusal
     if not about:
-        return _failure_of(upload) if upload.state == UploadState.FAILED else ""
+        return _failure(job) if upload.state == UploadState.FAILED else ""
     code: str = about["code"]
     if code in REFUSALS:
         return str(REFUSALS[code]) % about
@@ -99,9 +122,8 @@ def refusal_of(upload: Upload) -> str:
     return _("Row %(row)d, %(field)s: ") % about + message
 
 
-def _failure_of(upload: Upload) -> str:
+def _failure(job: Job | None) -> str:
     """Return why an upload could not be scored: the reason of its job, or a general reason if unknown."""
-    job = Job.objects.filter(kind=SCORE, subject=upload.pk).order_by("-pk").first()
     if job is not None and job.reason:
         return sentence(job.reason)
     if job is not None and job.state == JobState.DONE:
@@ -189,6 +211,19 @@ def tasks_of(release: Release) -> dict[str, str]:
     """Return the task of each item by public id."""
     rows = ReleaseItem.objects.filter(release=release).values_list("public_id", "record__task")
     return dict(rows)
+
+
+def source_ids(release: Release) -> Iterator[tuple[str, str]]:
+    """Yield the id with which an item came and its public id, of items that came with one."""
+    rows = ReleaseItem.objects.filter(release=release, record__source_id__gt="")
+    return rows.values_list("record__source_id", "public_id").iterator()
+
+
+def words_of(release: Release) -> Iterator[Words]:
+    """Yield the texts of the items, by which logs and predictions name them and their options."""
+    rows = ReleaseItem.objects.filter(release=release).values_list("public_id", "record")
+    for public_id, record in rows.iterator():
+        yield Words(public_id, record["story"], record["question"], tuple(record["choices"]))
 
 
 def numbers_of_options(release: Release) -> dict[str, int]:

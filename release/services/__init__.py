@@ -6,6 +6,7 @@ The site orders a release and a worker builds it; the command does both at once.
 from release.services.build import fail_release, finish_release
 from release.services.comparison import make_comparison, order_comparison
 from release.services.draft import (
+    LONGEST_REASON,
     build_draft,
     create_draft,
     discard_draft,
@@ -25,21 +26,29 @@ from release.services.gate import (
     order_nightly_checks,
     run_gate_check,
 )
+from release.services.gate_slices import check_gate_slice
 from release.services.order import order_release
 from release.services.push import close_push, order_push, send_push
-from release.services.rebuild import Built, build_release, rebuild_release
-from release.services.recipe import read_recipe
+from release.services.rebuild import (
+    Built,
+    build_release,
+    check_rebuild,
+    order_rebuild_check,
+    rebuild_release,
+)
+from release.services.recipe import read_recipe, with_inherited
 from release.services.release import (
     EVERYTHING,
     FINE_TUNING,
     WITHHELD_ANSWERS,
+    publish_release,
     record_download,
     record_file_exposure,
     record_released_key_exposures,
     withdraw_release,
 )
-from release.services.report import REPORT_LIMITS, answer_report, issue_erratum, report_error
-from release.services.stream import stream_converted, stream_items, stream_training_kit
+from release.services.report import LONGEST_REPORT, REPORT_LIMITS, answer_report, issue_erratum, report_error
+from release.services.stream import canary_of, stream_converted, stream_items, stream_training_kit
 from release.services.team import (
     SCORE_LIMITS,
     Invited,
@@ -54,6 +63,8 @@ from release.services.team import (
 __all__ = [
     "EVERYTHING",
     "FINE_TUNING",
+    "LONGEST_REASON",
+    "LONGEST_REPORT",
     "REPORT_LIMITS",
     "SCORE_LIMITS",
     "WITHHELD_ANSWERS",
@@ -62,7 +73,10 @@ __all__ = [
     "answer_report",
     "build_draft",
     "build_release",
+    "canary_of",
     "check_draft",
+    "check_gate_slice",
+    "check_rebuild",
     "close_push",
     "close_upload",
     "create_draft",
@@ -81,8 +95,10 @@ __all__ = [
     "order_gate_check",
     "order_nightly_checks",
     "order_push",
+    "order_rebuild_check",
     "order_release",
     "override_gate",
+    "publish_release",
     "read_recipe",
     "rebuild_release",
     "record_download",
@@ -101,5 +117,6 @@ __all__ = [
     "stream_items",
     "stream_training_kit",
     "upload_responses",
+    "with_inherited",
     "withdraw_release",
 ]

@@ -11,7 +11,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.services import record_event
+from core.files import StoreUnavailable
 from corpus.queries import group_names, suspected_names
+from events.models import EventKind
 from jobs.job_types import Report, quiet
 from parable.quality.gates import ERROR, GateResult, ItemSet, judge
 from release.assembly import SHARING, assemble, counts
@@ -28,6 +30,7 @@ from release.models import Artifact, Failure, Release, ReleaseItem, ReleaseState
 from release.queries.lineage import Inherited, inherited
 from release.queries.release import facts
 from release.queries.source import sources
+from release.services.release import publish_release
 from release.services.storage import keep
 from web.rows import create_rows
 
@@ -77,6 +80,8 @@ def finish_release(*, release_id: int, report: Report = quiet) -> Release:
         for file in each_file(plan.frozen):  # stored as it is rendered, to save memory
             keep(file.content)
             entries.append(file.entry)
+    except StoreUnavailable:
+        raise  # an outage: the job is done again
     except OSError as error:
         details = {"reason": error.strerror or str(error)}
         return fail_release(release_id=release_id, failure=Failure.NOT_WRITTEN, details=details)
@@ -195,6 +200,7 @@ def _stop(release: Release, plan: _Plan) -> Release:
     record_event(
         actor=release.created_by, verb="stop_release", subject=release, detail={"gates": plan.stopped}
     )
+    publish_release(release, EventKind.RELEASE_FAILED)
     return release
 
 
@@ -212,6 +218,7 @@ def fail_release(*, release_id: int, failure: str, details: Mapping[str, Any] | 
             subject=release,
             detail={"failure": failure, **release.failure_details},
         )
+        publish_release(release, EventKind.RELEASE_FAILED)
     return release
 
 
@@ -254,6 +261,7 @@ def _freeze(release: Release, plan: _Plan, entries: Sequence[Entry]) -> Release:
             "allowed": list(plan.frozen.recipe.allow),
         },
     )
+    publish_release(release, EventKind.RELEASE_READY)
     return release
 
 

@@ -3,26 +3,22 @@
 It runs when a manager orders it, and every night.
 """
 
-from typing import Final
-
 from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import system_account
-from annotation.models import Item
 from core.errors import require
 from jobs.job_types import Report, quiet
 from jobs.models import Job
 from jobs.services import order_job
-from parable.quality.gates import GateResult, judge, judge_together
+from parable.quality.gates import judge, judge_together
 from projects.models import Project
 from release.models import GateCheck
 from release.permissions import may_check_gates
 from release.queries.gate import GATE_CHECK, parts, projects_to_check, what_stands
-from release.services.draft_check import KEPT_APART
-
-SHOWN_OFFENDERS: Final = 12
+from release.services.gate_findings import found_in
+from release.services.gate_slices import check_in_slices, is_checked_in_slices
 
 
 @transaction.atomic
@@ -46,12 +42,15 @@ def order_nightly_checks() -> list[int]:
     return [project.pk for project in found]
 
 
-def run_gate_check(*, project_id: int, report: Report = quiet) -> None:
+def run_gate_check(*, project_id: int, report: Report = quiet) -> list[int]:
     """Run the gates on all unreleased items, and on those of each style and writer; save the results.
 
-    Safe to call twice.
+    Many items are checked in slices: then return the slices to dispatch, the last of which orders this check
+    again. Safe to call twice.
     """
     project = Project.objects.get(pk=project_id)
+    if is_checked_in_slices(project):
+        return check_in_slices(project=project, report=report)
     seen = what_stands(project)  # before anything is read, so that concurrent changes are noticed
     looked_at = parts(project)
     report(0, 0, len(looked_at))
@@ -65,39 +64,11 @@ def run_gate_check(*, project_id: int, report: Report = quiet) -> None:
     findings = {
         "items": len(looked_at[0].items.items) if looked_at else 0,
         "parts": [
-            {
-                "kind": part.kind,
-                "style": part.style,
-                "user": part.user,
-                "items": len(part.items.items),
-                "answers": [_answer(one) for one in found if one.looked_at],
-            }
+            found_in(part.kind, len(part.items.items), found, part.style, part.user)
             for part, found in zip(looked_at, results, strict=True)
         ],
     }
     GateCheck.objects.update_or_create(
         project=project, defaults={"checked_at": timezone.now(), "seen": seen, "findings": findings}
     )
-
-
-def _answer(result: GateResult) -> dict[str, object]:
-    """Return a gate's result as JSON, with the number of items behind it and the first of them."""
-    named = result.items or tuple(result.detail.get("stands_out", ()))
-    detail = {name: said for name, said in result.detail.items() if name not in KEPT_APART}
-    wanted = [int(name) for name in named[:SHOWN_OFFENDERS] if name.isdecimal()]
-    found = Item.objects.select_related("story__current").in_bulk(wanted)
-    offenders = []
-    for pk in wanted:
-        if item := found.get(pk):
-            current = item.story.current
-            title = current.title if current else ""
-            offenders.append({"item": pk, "id": item.ref or f"#{pk}", "title": title})
-    return {
-        **result.as_json(),
-        "items": [],
-        "named": len(named),
-        "offenders": offenders,
-        "stands_out": "stands_out" in result.detail,
-        "looked_at": result.looked_at,
-        "detail": detail,
-    }
+    return []

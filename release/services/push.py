@@ -9,6 +9,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,7 @@ from django.views.decorators.debug import sensitive_variables
 from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, Unusable, require
+from core.files import DamagedFile
 from jobs.job_types import Report, quiet
 from jobs.queries import stores_keys
 from jobs.seal import Unreadable, seal, unseal
@@ -29,8 +31,9 @@ from parable.commands.push import RefusedError, require_name, send_release, whol
 from parable.commands.push import Release as ReleaseFiles
 from release.models import Push, PushState, PushStep, Release, ReleaseState
 from release.permissions import may_push_release
+from release.queries.file import stored_at
 from release.queries.push import PUSH, UNREADABLE, WITHDRAWN, refusal_sentence, waiting_push
-from release.queries.release import artifacts, stored_at
+from release.queries.release import artifacts
 
 
 class HubLibraryError(Exception):
@@ -123,10 +126,15 @@ def send_push(*, push_id: int, report: Report = quiet) -> Push:
         with tempfile.TemporaryDirectory(prefix="parable-push-") as folder:
             report(PushStep.COPYING)
             for name, sha256 in artifacts(push.release).values_list("name", "sha256"):
-                stored, place = stored_at(sha256), Path(folder, name)
-                if stored.is_file():  # if a file is missing, `whole_release` raises an error
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(stored, place)
+                place = Path(folder, name)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                # if a file is missing or damaged, `whole_release` raises an error
+                with (
+                    suppress(FileNotFoundError, DamagedFile),
+                    stored_at(sha256).open("rb") as stored,
+                    place.open("wb") as copy,
+                ):
+                    shutil.copyfileobj(stored, copy)
             whole = whole_release(Path(folder))
             report(PushStep.SENDING)
             address = _send(push, whole, token)

@@ -3,18 +3,20 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from core.errors import Conflict, Unusable, require
+from jobs.models import Job
 from jobs.queries import unfinished_jobs
-from jobs.services import run_job
+from jobs.services import order_job, run_job
 from projects.models import Project
 from release.assembly.recipe import Recipe
 from release.files.folder import MANIFEST, File, manifest, manifest_file, render
 from release.models import Release, ReleaseState
 from release.permissions import may_create_release
-from release.queries.release import BUILD, artifacts, frozen, live_release
+from release.queries.release import BUILD, REBUILD, artifacts, frozen, live_release
 from release.services.build import finish_release
 from release.services.order import order_release
 from release.services.recipe import check_version, read_seed
@@ -73,6 +75,24 @@ def _require_same(release: Release, seed: str | None, recipe: Recipe) -> None:
             % {"version": release.version, "fields": ", ".join(sorted(differing))},
             {name: _("differs") for name in differing},
         )
+
+
+@transaction.atomic
+def order_rebuild_check(*, actor: User, release: Release) -> Job:
+    """Order a release to be rendered again and compared; the caller must dispatch the job. Managers only.
+
+    Raise `Conflict` if the release is not ready.
+    """
+    require(may_create_release(actor, release.project))
+    if release.state != ReleaseState.READY:
+        raise Conflict(_("Only a finished release can be checked."))
+    about = {"version": release.version}
+    return order_job(actor=actor, project=release.project, kind=REBUILD, subject=release.pk, about=about)
+
+
+def check_rebuild(*, release_id: int) -> tuple[str, ...]:
+    """Render a release again, and return the names of the files that differ from what was stored."""
+    return rebuild_release(release=Release.objects.select_related("project").get(pk=release_id)).differing
 
 
 def rebuild_release(*, release: Release) -> Built:

@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from django.db.models import Count
@@ -19,6 +19,8 @@ from release.assembly.apportionment import shares_by_task
 from release.assembly.recipe import EMPTY, Recipe
 from release.options import RECIPE_OPTIONS, Kind, plain_share
 from release.queries.choice import chosen_items
+from release.queries.draft import usual_split
+from release.queries.release import live_release
 
 VERSION: Final = re.compile(r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z.-]{1,20})?", re.ASCII)
 SEED: Final = re.compile(r"[0-9]{1,39}", re.ASCII)
@@ -60,6 +62,25 @@ def read_recipe(
             value = plain_share(value)
         values[option.name] = value.strip() if isinstance(value, str) else value
     return Recipe(**values, allow=gates, reason=reason.strip() if gates else "")
+
+
+def with_inherited(project: Project, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the given options for `read_recipe`, with the inherited values of those that are missing.
+
+    They come from the release that is extended, or else from the project.
+    """
+    base = live_release(project, given["extends"]) if given.get("extends") else None
+    before: Mapping[str, Any] = base.recipe if base else usual_split(project)
+    split = given.get("split") or before["split"]
+    found = {}
+    for option in RECIPE_OPTIONS:
+        value = given.get(option.name)
+        if value is None or (option.is_required and not value):
+            is_taken = option.is_inherited and option.split in {"", split}
+            value = before.get(option.name) if is_taken else None
+        if value is not None:
+            found[option.name] = dict(value) if option.kind is Kind.COUNTS else value
+    return found
 
 
 def read_seed(seed: str | None, *, is_secret: bool) -> str:

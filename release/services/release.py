@@ -13,6 +13,8 @@ from accounts.services import record_event
 from annotation.models import Item
 from annotation.services import record_key_exposures
 from core.errors import Conflict, Unusable, require
+from events.models import EventKind
+from events.services import NewEvent, publish
 from parable.formats.format import foreign_formats
 from release.models import Release, ReleaseItem, ReleaseState, Split
 from release.permissions import may_open_release, may_withdraw_release
@@ -42,7 +44,13 @@ def withdraw_release(*, actor: User, release: Release, reason: str) -> Release:
     )
     release.save(update_fields=["state", "reason", "withdrawn_at"])
     record_event(actor=actor, verb="withdraw_release", subject=release, detail={"reason": release.reason})
+    publish_release(release, EventKind.RELEASE_WITHDRAWN)
     return release
+
+
+def publish_release(release: Release, kind: str) -> None:
+    """Publish an event of this kind about a locked release."""
+    publish([NewEvent(release.project_id, kind, release.pk, {"version": release.version})])
 
 
 @transaction.atomic

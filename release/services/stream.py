@@ -22,7 +22,8 @@ from release.files.folder import MANIFEST
 from release.files.instruction import TAUGHT
 from release.files.training_kit import examples, kit_files
 from release.models import Release, ReleaseItem
-from release.queries.release import get_artifact, item_files, stored_at, with_answers
+from release.queries.file import stored_at
+from release.queries.release import get_artifact, item_files, with_answers
 
 AT_ONCE: Final = 2000
 

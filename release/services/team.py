@@ -27,20 +27,23 @@ from parable.formats.errors import RowError
 from parable.formats.responses import ResponseRecord, read_responses
 from release.models import TEAM_UPLOADS, Release, ReleaseState, Team, Upload, UploadState
 from release.permissions import may_invite_teams
-from release.queries.release import stored_at
+from release.queries.file import stored_at
 from release.queries.team import (
     SCORE,
     best_so_far,
     descent,
     left,
     numbers_of_options,
+    source_ids,
     tasks_of,
     team_of,
     uploads,
     withheld_items,
+    words_of,
 )
 from release.score import LARGEST_UPLOAD, Refusal, find_problem, score
 from release.services.storage import keep
+from web.file_store import read_upload
 
 SCORE_LIMITS: Final = {"score": "30/h/ip"}
 """The limits on the number of uploads from one IP address."""
@@ -179,7 +182,7 @@ def score_upload(*, upload_id: int) -> Upload:
     if upload.state != UploadState.WAITING:
         return upload
     content, items = _content(upload), withheld_items(upload.team.release)
-    records, errors = _parsed(upload.team.release, content)
+    records, errors = _parsed(upload.team, content)
     refusal = _refusal_of(errors[0]) if errors else find_problem(records, (item.id for item in items))
     if refusal is not None:
         return close_upload(upload_id=upload.pk, state=UploadState.FAILED, refusal=refusal)
@@ -192,17 +195,20 @@ def score_upload(*, upload_id: int) -> Upload:
 def _content(upload: Upload) -> bytes:
     if not upload.kept_as:  # uploaded before workers read files
         return stored_at(upload.sha256).read_bytes()
-    with default_storage.open(upload.kept_as, "rb") as file:
-        content: bytes = file.read()
-    return content
+    return read_upload(upload.kept_as, sha256=upload.sha256)
 
 
-def _parsed(release: Release, content: bytes) -> tuple[Sequence[ResponseRecord], tuple[RowError, ...]]:
+def _parsed(team: Team, content: bytes) -> tuple[Sequence[ResponseRecord], tuple[RowError, ...]]:
     with tempfile.NamedTemporaryFile(suffix=".jsonl") as part:
         part.write(content)
         part.flush()
         found = read_responses(
-            [Path(part.name)], options=numbers_of_options(release), tasks=tasks_of(release)
+            [Path(part.name)],
+            options=numbers_of_options(team.release),
+            tasks=tasks_of(team.release),
+            words=words_of(team.release),
+            sources=source_ids(team.release),
+            model=team.name,
         )
     return found.records, found.errors
 

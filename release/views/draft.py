@@ -1,6 +1,5 @@
 """The pages of a draft of a release: contents, gates, settings and build."""
 
-import secrets
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -26,8 +25,8 @@ from projects.permissions import Permission, permissions_of
 from release import services
 from release.assembly.versions import MINOR, PATCH, after
 from release.forms import OptionsForm, ReasonForm, typed_options
-from release.models import Release, ReleaseDraft, ReleaseState, Split
-from release.options import CONTENTS, OPTIONS, SETTINGS, Kind, blank, fields_of, split_rules, typed_of
+from release.models import ReleaseDraft, ReleaseState, Split
+from release.options import CONTENTS, SETTINGS, blank, fields_of, split_rules, typed_of
 from release.queries import draft as queries
 from release.queries.draft import DRAFT_CHECK
 from release.queries.lineage import bases
@@ -43,7 +42,6 @@ PAGE: Final = 50
 RIGHTS: Final = next(gate for gate in GATES.values() if gate.story_field)
 OPEN: Final = 2
 """The maximum number of findings that are expanded at once; if there are more, only the first is expanded."""
-LARGEST_SEED: Final = 1_000_000
 
 
 # --- a new one ------------------------------------------------------------------------------
@@ -61,7 +59,7 @@ def create(request: MemberRequest, project: Project) -> HttpResponse:
     form = OptionsForm(request.POST, step=CONTENTS, project=project, bases=known)
     typed = typed_options(CONTENTS, request.POST)
     if typed["extends"] != data["extends"]:
-        data |= _settings_of(project, live_release(project, typed["extends"]))
+        data |= queries.usual_settings(project, live_release(project, typed["extends"]))
     try:
         with transaction.atomic():
             draft = services.create_draft(actor=request.user, project=project, data={**data, **typed})
@@ -80,7 +78,7 @@ def _initial_data(request: MemberRequest, project: Project) -> dict[str, Any]:
     patched = request.GET.get("patch", "")
     standing = bases(project)
     base = standing.filter(version=patched).first() if patched else standing.first()
-    data |= _settings_of(project, base)
+    data |= queries.usual_settings(project, base)
     if base is not None:
         version = after(base.version, PATCH if patched else MINOR)
         data |= {
@@ -91,25 +89,12 @@ def _initial_data(request: MemberRequest, project: Project) -> dict[str, Any]:
     if earlier is not None:
         data |= {
             "extends": "",
-            **_settings_of(project, earlier),
+            **queries.usual_settings(project, earlier),
             **typed_of(earlier.recipe, ["extends"]),
         }
         if earlier.state == ReleaseState.FAILED:
             data["version"] = earlier.version
     return data
-
-
-def _settings_of(project: Project, base: Release | None) -> dict[str, Any]:
-    """Return the settings of an earlier release, or the project's defaults if `base` is None."""
-    usual = {
-        **queries.usual_split(project),
-        "seed": str(secrets.randbelow(LARGEST_SEED)),
-        **{option.name: False for option in OPTIONS if option.kind is Kind.SWITCH},
-    }
-    if base is None:
-        return usual
-    seed = {} if base.recipe["withhold_test"] else {"seed": base.seed}
-    return usual | seed | typed_of(base.recipe, blank().keys() - {"extends"})
 
 
 def _ask(request: MemberRequest, project: Project, form: OptionsForm) -> HttpResponse:

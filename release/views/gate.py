@@ -10,7 +10,13 @@ from projects.models import Language, Project
 from projects.page import project_page
 from projects.permissions import Permission
 from release import services
-from release.queries.gate import GATE_CHECK, count_unreleased, gate_check, what_stands
+from release.queries.gate import (
+    GATE_CHECK,
+    count_unreleased,
+    gate_check,
+    progress_of_slices,
+    what_stands,
+)
 from release.views.gate_presentation import LANGUAGES, gate_table
 from web.requests import MemberRequest
 
@@ -26,6 +32,7 @@ def show(request: MemberRequest, project: Project) -> HttpResponse:
         "section": "release",
         "check": found,
         "work": work,
+        "slices": progress_of_slices(project),
         "has_moved": found is not None and has_looked and found.seen != what_stands(project),
         "shown": gate_table(project, found.findings) if found is not None and has_looked else None,
         "waiting": 0 if has_looked else count_unreleased(project),

@@ -15,6 +15,7 @@ from parable.kinds import codes
 from parable.quality.gates import ERROR, GATES, NOT_APPLICABLE, OK, WARNING
 from parable.quality.gates.base import ALL, STYLE, WRITER
 from projects.models import Language, Project
+from release.check_tally import CheckTally, check_tally
 from release.views import plots
 from release.views.presentation import STATES, TONES, GateView, gate_view, state_words
 
@@ -66,6 +67,7 @@ class GateTable:
     writers: Sequence[Row]
     telling: Sequence[Telling]
     alarms: int
+    tally: CheckTally
 
 
 def gate_table(project: Project, findings: Mapping[str, Any]) -> GateTable:
@@ -87,6 +89,7 @@ def gate_table(project: Project, findings: Mapping[str, Any]) -> GateTable:
             one for part in parts if part["kind"] != ALL and (one := _telling(project, part, names)).gates
         ],
         alarms=sum(gate.tone == "wrong" for gate in of_all),
+        tally=check_tally(findings),
     )
 
 

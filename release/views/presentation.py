@@ -34,6 +34,13 @@ STATE_TONES: Final = {
     ReleaseState.WITHDRAWN: "careful",
 }
 
+STATE_ICONS: Final = {
+    ReleaseState.BUILDING: "clock",
+    ReleaseState.READY: "check",
+    ReleaseState.FAILED: "wrong",
+    ReleaseState.WITHDRAWN: "careful",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class CheckCount:

@@ -14,7 +14,6 @@ from accounts.models import User
 from core.errors import Unusable, require
 from jobs.hooks import dispatch
 from jobs.queries import job_of
-from parable.splits import SPLITS
 from projects.models import Language, Project
 from projects.page import project_page
 from projects.permissions import Permission, has_permission
@@ -65,8 +64,10 @@ def show_list(request: MemberRequest, project: Project) -> HttpResponse:
                 "release": release,
                 "tone": presentation.STATE_TONES[ReleaseState(release.state)],
                 "note": release.why or presentation.stopped_by(release),
+                "icon": presentation.STATE_ICONS[ReleaseState(release.state)],
                 "items": sum(row.all for row in counts),
-                "splits": {split: sum(row.of_split.get(split, 0) for row in counts) for split in SPLITS},
+                "in_splits": presentation.in_splits(counts),
+                "since": Changes.from_json(release.manifest.get("since")),
             }
         )
     context = {
@@ -74,7 +75,6 @@ def show_list(request: MemberRequest, project: Project) -> HttpResponse:
         "section": "release",
         "page_obj": page,
         "rows": rows,
-        "has_train": any("train_share" in release.recipe for release in page),
     }
     if has_permission(request.user, project, Permission.SEE_RELEASES):
         newest = list(bases(project).values_list("version", flat=True)[:2])

@@ -6,7 +6,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from projects.models import Project
@@ -32,24 +32,34 @@ class BlockedRequest:
 
 
 def blocked_requests(project: Project, limit: int = 100) -> list[BlockedRequest]:
-    """Return the open requests that no member and no substitute may claim, oldest first in each stage."""
+    """Return the first of `blocked_in_project`, oldest first in each stage, with possible substitutes."""
     found: list[BlockedRequest] = []
     everybody = list(members(project))
+    # counted by groups that exclude the same users; all open requests are read only if some are blocked
+    counted = count_blocked((project.pk, stage) for stage in Stage)
     for stage in Stage:
-        able = list(members(project, TO_JUDGE[stage]).values_list("pk", flat=True))
-        requests = ReviewRequest.objects.filter(project=project, stage=stage, state=RequestState.OPEN)
-        if able:
-            requests = requests.filter(excluded__contains=able)
-        named = Substitute.objects.filter(request=OuterRef("pk"), person__in=everybody)
-        chosen = (
-            requests.exclude(Exists(named))
-            .select_related("item__story__current", "revision", "story")
-            .order_by("pk")[: limit - len(found)]
+        if not counted.get((project.pk, stage)):
+            continue
+        requests = blocked_in_project(project, (stage,)).select_related(
+            "item__story__current", "revision", "story"
         )
+        able = members(project, TO_JUDGE[stage]).exists()
         found += [
-            BlockedRequest(one, stage, not able, possible_substitutes(one, everybody)) for one in chosen
+            BlockedRequest(one, stage, not able, possible_substitutes(one, everybody))
+            for one in requests.order_by("pk")[: limit - len(found)]
         ]
     return found
+
+
+def blocked_in_project(project: Project, stages: Iterable[Stage] = Stage) -> QuerySet[ReviewRequest]:
+    """Return the open requests of these stages that no member and no substitute may claim."""
+    beyond = Q(pk__in=[])
+    for stage in stages:
+        able = list(members(project, TO_JUDGE[stage]).values_list("pk", flat=True))
+        beyond |= Q(stage=stage, excluded__contains=able) if able else Q(stage=stage)
+    named = Substitute.objects.filter(request=OuterRef("pk"), person__in=members(project))
+    found = ReviewRequest.objects.filter(beyond, project=project, state=RequestState.OPEN)
+    return found.exclude(Exists(named))
 
 
 def possible_substitutes(request: ReviewRequest, everybody: Iterable[User]) -> tuple[User, ...]:
@@ -63,3 +73,9 @@ def blocked_in(projects: Iterable[int]) -> dict[int, int]:
     for (project, _stage), n in count_blocked((one, stage) for one in projects for stage in TO_JUDGE).items():
         found[project] = found.get(project, 0) + n
     return {project: n for project, n in found.items() if n}
+
+
+def blocked_by_stage(project: Project) -> dict[Stage, int]:
+    """Return how many of the items that `blocked_in` counts are in each stage; empty stages are left out."""
+    counted = count_blocked((project.pk, stage) for stage in Stage)
+    return {stage: n for stage in Stage if (n := counted.get((project.pk, stage), 0))}

@@ -8,6 +8,7 @@ from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QueryS
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from accounts.models import User
 from annotation.content import ItemContent
@@ -243,6 +244,18 @@ def closed_item(item: Item) -> ClosedItem | None:
     rejections = [review for review in reviews if review.disposition == Disposition.REJECT]
     flaws = {flaw: review for review in rejections for flaw in review.flaws}
     return ClosedItem(item, content, _rejected(content, flaws), said) if flaws else None
+
+
+def first_lesson(known: ClosedItem, expected: Expected) -> str:
+    """Return the default text of a practice item's lesson, in the language of its story."""
+    with override(known.item.story.lang.lower()):
+        if not expected.flaws:
+            start = _("Two people answered this item, and both passed it.")
+        else:
+            labels = dict(Flaw.choices)
+            flaws = _(", ").join(str(labels[flaw]) for flaw in expected.flaws)
+            start = _("Flaws of this item: %(flaws)s.") % {"flaws": flaws}
+    return "\n".join([start, *(known.said if expected.flaws and not known.is_sound else ())])
 
 
 def sound(content: ItemContent, project: Project) -> Expected:

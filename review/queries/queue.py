@@ -99,7 +99,7 @@ def count_open(
 def count_blocked(queues: Iterable[tuple[int, str]]) -> dict[tuple[int, str], int]:
     """Return how many items neither a member nor a named substitute may review, by project and stage.
 
-    An item that needs several reviews counts once; up to `MOST_COUNTED` items are counted.
+    An item that needs several reviews counts once; up to `MOST_BLOCKED` items are counted.
     """
     wanted = list(queues)
     values = {

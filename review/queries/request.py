@@ -1,7 +1,7 @@
 """Queries of review requests: claims, and the parts of an item that a reviewer may see."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -208,8 +208,11 @@ class BlindItem:
         return item_name(self.task)
 
 
-def blind_item(request: ReviewRequest) -> BlindItem:
-    """Return the item of a request as its claimant may see it before answering."""
+def blind_item(request: ReviewRequest, drawn: Sequence[int] | None = None) -> BlindItem:
+    """Return the item of a request as its claimant may see it before answering.
+
+    `drawn`: the order of its options, if it is not the order drawn for the present claimant.
+    """
     story, item = _words(request), wording_of(request)
     return BlindItem(
         task=request.task,
@@ -217,7 +220,7 @@ def blind_item(request: ReviewRequest) -> BlindItem:
         language=Story(language=story["language"]).lang,
         text=story["text"],
         stem=item.stem,
-        shown=item_kind(request.task).blind(item, request.drawn_order),
+        shown=item_kind(request.task).blind(item, request.drawn_order if drawn is None else drawn),
     )
 
 

@@ -62,6 +62,17 @@ def is_withheld(user: User, request: ReviewRequest) -> bool:
     return not one_row(f"SELECT {IS_SEEN}", sibling_values(user, request))[0]
 
 
+def has_lapsed(user: User, request: ReviewRequest, review: Review | None) -> bool:
+    """Return whether the user can be shown only that the lease has run out.
+
+    If the request's key has not been displayed yet, its siblings must be claimed again first.
+    """
+    if review is None:
+        return request.claimed_by_id != user.pk
+    may_resume = request.state == request.given_back_as and request.freed_from_id == user.pk
+    return may_resume and is_withheld(user, request)
+
+
 def with_key_revealed(reviews: QuerySet[Review]) -> QuerySet[Review]:
     """Exclude reviews whose reviewer has not yet seen the key of the item or of a sibling.
 

@@ -1,13 +1,14 @@
 """Queries of the rows from which a project's review statistics are computed, and of the last statistics."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from accounts.models import User
 from annotation.models import Item, Option, RevisionType
 from annotation.queries.published import published_items, published_tasks
 from corpus.models import Story
@@ -164,15 +165,28 @@ def planned_and_submitted(project: Project, most: int | None = None) -> tuple[in
     `most`, counting stops one above it, however large the project.
     """
     beyond = None if most is None else most + 1
-    of_story = project.writers_per_story * project.items_per_writer + 1 + project.machine_items_per_story
-    planned = Story.objects.filter(project=project).order_by()[:beyond].count() * of_story
+    planned = planned_items(project, beyond)
     submitted = Item.objects.filter(project=project, current__isnull=False).order_by()[:beyond].count()
     return planned, submitted
+
+
+def planned_items(project: Project, most_stories: int | None = None) -> int:
+    """Return how many items the project's targets require of its stories, or of the first `most_stories`."""
+    of_story = project.writers_per_story * project.items_per_writer + 1 + project.machine_items_per_story
+    return Story.objects.filter(project=project).order_by()[:most_stories].count() * of_story
 
 
 def statistics_of(project: Project) -> ReviewStatistics | None:
     """Return the last statistics, or None. The column `adjusted`, used only in files, is deferred."""
     return ReviewStatistics.objects.filter(project=project).defer("adjusted").first()
+
+
+def names_of(figures: Mapping[str, Any]) -> dict[int, str]:
+    """Return the names of the reviewers in the statistics, by user id."""
+    people = {row["reviewer"] for row in figures["reviewers"]}
+    keys = figures.get("keys")
+    people |= {row["person"] for row in keys["reviewers"]} if keys else set()
+    return {user.pk: str(user) for user in User.objects.filter(pk__in=people)}
 
 
 def reviews_since(statistics: ReviewStatistics) -> int:

@@ -9,7 +9,13 @@ from review.services.practice import (
     retire_practice_item,
     see_lesson,
 )
-from review.services.request import close_requests, open_requests, release_leases, set_priority
+from review.services.request import (
+    close_requests,
+    open_requests,
+    release_all_leases,
+    release_leases,
+    set_priority,
+)
 from review.services.sibling import reveal
 from review.services.statistics import count_statistics, order_stale_statistics, order_statistics
 from review.services.verdict import carry_out_overdue_verdict, send_ruling, send_verdict, undo_verdict
@@ -27,6 +33,7 @@ __all__ = [
     "order_stale_statistics",
     "order_statistics",
     "postpone_request",
+    "release_all_leases",
     "release_leases",
     "renew_lease",
     "restore_practice_item",

@@ -90,7 +90,7 @@ def run_claimed(*, claim: jobs.Claim, goes_on: bool = False) -> jobs.CallResult:
 
 def keep_judgement(call: Call) -> str:
     """Save the judgement in a model's reply. If the reply is unreadable, save the reason. Return ""."""
-    highest = call.job.project.max_rating
+    highest = call.job.own_project.max_rating
     verdict = read_verdict(call.raw_response, highest=highest)
     ModelJudgement.objects.create(
         revision_id=call.subject["judges"],

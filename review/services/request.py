@@ -209,6 +209,19 @@ def set_priority(
 
 
 @transaction.atomic
+def release_all_leases(actor: User, user: User) -> int:
+    """Release all requests, of practice items too, that a user has claimed whose account is closed.
+
+    Return their number. The caller must check permission.
+    """
+    held = ReviewRequest.everything.filter(claimed_by=user, state=RequestState.CLAIMED)
+    found = list(held.order_by("pk").select_for_update(of=("self",)))
+    for request in found:
+        give_back(request, user)
+    return len(found)
+
+
+@transaction.atomic
 def release_leases(*, actor: User, project: Project, person: User) -> int:
     """Release the requests that this user has claimed, and return their number. Managers only.
 

@@ -18,11 +18,14 @@ from annotation.queries.item import lacking, revision_content, spec_of
 from annotation.services import apply_verdict, describe, record_key_exposures, revise_item
 from core.errors import Conflict, Hidden, ParableError, Unusable, require
 from core.invariants import present
+from events.models import EventKind
+from events.services import NewEvent, publish
 from parable.kinds import kind_of
 from parable.kinds.base import Scale
 from parable.kinds.comparison import Pick
 from projects.models import Project
 from projects.queries import current_guideline_id
+from projects.request_cache import by_roles_alone
 from review import consensus
 from review.consensus import Outcome, Verdict
 from review.models import (
@@ -149,7 +152,10 @@ def scale_of(request: ReviewRequest) -> Scale:
 
 
 def check_ratings(scale: Scale, ratings: Mapping[str, int]) -> None:
-    """Raise `Unusable`, naming the field, if the rating by a criterion is missing or not on the scale."""
+    """Raise `Unusable`, naming the field, if the rating by a criterion is missing or not on the scale.
+
+    Ratings by criteria that the scale does not have are refused, too.
+    """
     sentence = _("Rate the item by each criterion.")
     missing = {
         f"rating_{criterion}": sentence
@@ -158,6 +164,8 @@ def check_ratings(scale: Scale, ratings: Mapping[str, int]) -> None:
     }
     if missing:
         raise Unusable(sentence, next(iter(missing)))
+    if ratings.keys() - {*scale.criteria}:
+        raise Unusable(sentence, "ratings")
 
 
 @transaction.atomic
@@ -354,7 +362,11 @@ def finish_review(request: ReviewRequest, review: Review) -> Review:
     others_wait = bool(one_row(CLOSE_REQUEST, values)[0])
     if request.gold:
         score_practice(request.gold, review)
-    elif not others_wait:
+        return review
+    item = present(review.item_id, "only a practice item has no item of its own")
+    # without the verdict: other reviewers have not given theirs
+    publish([NewEvent(request.project_id, EventKind.REVIEW_VERDICT, item, {"stage": request.stage})])
+    if not others_wait:
         _close_round(request, review)
     return review
 
@@ -392,7 +404,15 @@ def _carry_out_verdict(review: Review) -> None:
 
 
 def _close_round(request: ReviewRequest, last: Review) -> None:
-    """Apply the outcome of a round to its item, after the round's last request has closed."""
+    """Apply the outcome of a round to its item, after the round's last request has closed.
+
+    It follows from the verdicts, whatever the access token may do that sends the last of them.
+    """
+    with by_roles_alone():
+        _apply_outcome(request, last)
+
+
+def _apply_outcome(request: ReviewRequest, last: Review) -> None:
     verdicts = Review.objects.filter(request__opened_by=request.opened_by_id, judged_at__isnull=False)
     reviews = list(verdicts.select_related("item").order_by("request__number"))
     item = reviews[0].item  # as read after locking

@@ -11,7 +11,8 @@ from parable.psychometrics.raters.alternative import LEAST_PEOPLE, NOT_PASSED, P
 from parable.psychometrics.raters.alternative import LEAST_UNITS as LEAST_ITEMS
 from parable.quality.item.rules import RULE_NAMES
 from review.models import Flaw
-from review.views.statistics_presentation import NOTHING, FigureView, figure, names_of, severity_row
+from review.queries.statistics import names_of
+from review.views.statistics_presentation import NOTHING, FigureView, figure, severity_row
 from web.numbers import percent
 
 SMALLEST_P: Final = 0.001

@@ -11,7 +11,6 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import override
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.models import User
@@ -36,6 +35,7 @@ from review.queries.practice import (
     closed_item,
     closed_items,
     expected_of,
+    first_lesson,
     get_practice_item,
     judged_rightly,
     lessons_of,
@@ -114,20 +114,8 @@ def _initial(known: ClosedItem, content: ItemContent, expected: Expected) -> dic
         "rating_high": expected.rating_high,
         "flaws": list(expected.flaws),
         "dispositions": list(expected.dispositions),
-        "lesson": _first_lesson(known, expected),
+        "lesson": first_lesson(known, expected),
     }
-
-
-def _first_lesson(known: ClosedItem, expected: Expected) -> str:
-    """Return the default text of a practice item's lesson, in the language of its story."""
-    with override(known.item.story.lang.lower()):
-        if not expected.flaws:
-            start = _("Two people answered this item, and both passed it.")
-        else:
-            labels = dict(Flaw.choices)
-            flaws = _(", ").join(str(labels[flaw]) for flaw in expected.flaws)
-            start = _("Flaws of this item: %(flaws)s.") % {"flaws": flaws}
-    return "\n".join([start, *(known.said if expected.flaws and not known.is_sound else ())])
 
 
 def _making(known: ClosedItem, form: PracticeItemForm, kind: str) -> dict[str, object]:

@@ -20,13 +20,13 @@ from core.errors import Conflict, Unusable
 from parable.kinds import kind_of
 from projects.queries import get_project
 from review import services
-from review.forms import EditForm, RulingForm, VerdictForm, picks_in, ratings_in
+from review.forms import EditForm, RulingForm, VerdictForm, option_marks, picks_in, ratings_in
 from review.models import Disposition, RequestState, Review, ReviewRequest, Stage
 from review.permissions import may_claim
 from review.queries import get_held_request
+from review.queries.drawn import place_stored
 from review.queries.request import undoable_verdict, wording_of
-from review.queries.sibling import is_withheld
-from review.views.presentation import option_marks, place_stored
+from review.queries.sibling import has_lapsed
 from review.views.queue import PAGE_OF, page_after
 from review.views.request_page import (
     blind_context,
@@ -77,7 +77,7 @@ def _show(
 ) -> HttpResponse:
     """Return the whole page or, if htmx sent the form, only its next step."""
     layout = {"layout": "base_part.html"} if is_step(request) else {}
-    if _has_lapsed(user, review_request, review):
+    if has_lapsed(user, review_request, review):
         return render(request, "review/lapsed.html", lapsed_context(review_request) | layout)
     is_sent = review is not None and bool(review.judged_at or review.sent_at)
     if review and not is_sent:
@@ -104,19 +104,6 @@ def _show(
         context |= {"undoable": undoable_verdict(review_request), "posted": posted}
         template, context = "review/revealed.html", context | revealed_context(review_request, review, posted)
     return render(request, template, context, status=400 if errors else 200)
-
-
-def _has_lapsed(user: User, review_request: ReviewRequest, review: Review | None) -> bool:
-    """Return whether the page can display only a notice that the lease has run out.
-
-    If the request's key has not been displayed yet, its siblings must be claimed again first.
-    """
-    if review is None:
-        return review_request.claimed_by_id != user.pk
-    may_resume = (
-        review_request.state == review_request.given_back_as and review_request.freed_from_id == user.pk
-    )
-    return may_resume and is_withheld(user, review_request)
 
 
 @login_required

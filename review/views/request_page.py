@@ -35,6 +35,7 @@ from review.models import (
 )
 from review.queries import blind_item, count_open, verdicts_on
 from review.queries.blocked import possible_substitutes
+from review.queries.drawn import begun_edit, edit_of, given_answer, own_edit, place_seen, with_numbers_seen
 from review.queries.request import (
     answers_to,
     begun_answer,
@@ -51,15 +52,10 @@ from review.views.practice import lesson
 from review.views.presentation import (
     answer_in_words,
     asks_each_option,
-    begun_edit,
-    given_answer,
+    changes_of,
     marked,
     option_views,
-    own_changes,
-    place_seen,
-    proposed_changes,
     reworded,
-    with_numbers_seen,
 )
 from review.views.queue import PAGE_OF, page_after
 from web.forms import Choice
@@ -342,7 +338,7 @@ def judged_context(user: User, review_request: ReviewRequest, review: Review) ->
     return context | {
         "comments": comments,
         "writer": review_request.item.writer if comments else None,
-        "changes": own_changes(review_request, review),
+        "changes": changes_of(own_edit(review_request, review), review_request.task),
         "about": place_name(place_seen(review.about, review.drawn_order)),
     }
 
@@ -363,7 +359,10 @@ def ruling_context(user: User, review_request: ReviewRequest, posted: QueryDict)
         "shown": kind.solved_context(item, None),
         "beside": beside,
         "explanation": item.explanation,
-        "verdicts": [(verdict, proposed_changes(review_request, verdict)) for verdict in verdicts],
+        "verdicts": [
+            (verdict, changes_of(edit_of(review_request, verdict), review_request.task))
+            for verdict in verdicts
+        ],
         "contested": review_request.opened_by,
         "possible_substitutes": [
             one

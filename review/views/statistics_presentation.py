@@ -7,7 +7,6 @@ from typing import Any, Final
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from accounts.models import User
 from annotation.kinds import task_name
 from annotation.models import Revision, Style
 from parable.formats.table_writer import Cell, Sheet
@@ -19,6 +18,7 @@ from projects.models import CommonsenseType, Project
 from review.overlap import wanted_overlap
 from review.queries.item import Figure
 from review.queries.practice import Calibration
+from review.queries.statistics import names_of
 from review.views.criteria import CRITERION_NAMES
 from web import numbers
 
@@ -225,14 +225,6 @@ def _keys(figures: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, obj
         for row in found["reviewers"]
     ]
     return {**found, "rows": rows, "against": len(found["against"])}
-
-
-def names_of(figures: Mapping[str, Any]) -> dict[int, str]:
-    """Return the names of the reviewers in the statistics, by user id."""
-    people = {row["reviewer"] for row in figures["reviewers"]}
-    keys = figures.get("keys")
-    people |= {row["person"] for row in keys["reviewers"]} if keys else set()
-    return {user.pk: str(user) for user in User.objects.filter(pk__in=people)}
 
 
 def _task_name(task: str) -> str:

@@ -29,9 +29,9 @@ const systemDark = matchMedia("(prefers-color-scheme: dark)");
 // The cookie lets the server write data-theme into the page, so that nothing flashes.
 function keepTheme(theme) {
   remember("theme", theme);
-  const secure = location.protocol === "https:" ? "; Secure" : "";
+  const [prefix, secure] = location.protocol === "https:" ? ["__Host-", "; Secure"] : ["", ""];
   const age = theme === null ? 0 : YEAR_IN_SECONDS;
-  document.cookie = `theme=${theme ?? ""}; Path=/; Max-Age=${age}; SameSite=Lax${secure}`;
+  document.cookie = `${prefix}theme=${theme ?? ""}; Path=/; Max-Age=${age}; SameSite=Lax${secure}`;
 }
 
 function currentTheme() {

@@ -8,7 +8,8 @@ const fields = dialog?.querySelector("form");
 async function pageAt(address, more = {}) {
   const answer = await parable.sendUntilTaken(address, more, () => complain("queue"));
   const found = new DOMParser().parseFromString(await answer.text(), "text/html");
-  return { answer, found, isForm: found.querySelector("[name=password]") !== null };
+  const asks = (name) => found.querySelector(`[name=${name}]`) !== null;
+  return { answer, found, isForm: asks("password"), isCode: asks("code") };
 }
 
 function tokenOf(found) {
@@ -39,7 +40,15 @@ function welcome(found) {
   complain("");
   dialog.close();
   fields.reset();
+  askForCode(false);
   document.dispatchEvent(new CustomEvent("parable:signed-in"));
+}
+
+// Who has a second factor is asked for its code after the password.
+function askForCode(isAsked) {
+  dialog.querySelector("[data-code]").hidden = !isAsked;
+  fields.elements.code.disabled = !isAsked;
+  if (isAsked) fields.elements.code.focus();
 }
 
 // Perhaps only the token has changed, since they signed in again in another window.
@@ -56,14 +65,17 @@ async function signedOut() {
 
 async function signIn(event) {
   event.preventDefault();
+  const hasCode = !fields.elements.code.disabled;
   try {
-    const { found, isForm } = await pageAt(fields.action);
-    if (!isForm) { welcome(found); return; }
+    const { found, isForm, isCode } = await pageAt(hasCode ? dialog.dataset.second : fields.action);
+    if (!isForm && !isCode) { welcome(found); return; }
     const body = new URLSearchParams(new FormData(fields));
     body.set("csrfmiddlewaretoken", tokenOf(found));
-    const done = await pageAt(fields.action, { method: "POST", body });
+    const done = await pageAt(isForm ? fields.action : dialog.dataset.second, { method: "POST", body });
     if (done.isForm) complain("password");
+    else if (done.isCode) complain(hasCode && isCode ? "code" : "");
     else welcome(done.found);
+    if (done.isForm || done.isCode) askForCode(done.isCode);
   } catch {
     complain("away");
   }

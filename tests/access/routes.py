@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from inspect import getclosurevars, isfunction
 from typing import Any, Final
@@ -31,7 +31,7 @@ ABSENT: Final[dict[str, Any]] = {
 }
 """What is not there, by the kind of object; other numbers are NOBODY, and tokens are made up."""
 
-FIXED: Final = {
+FIXED: Final[dict[str, str | int]] = {
     "kind": "csv",
     "ending": "csv",
     "role": "writer",
@@ -41,8 +41,14 @@ FIXED: Final = {
     "table": "accuracy",
     "plot": "test_information",
     "export/name": "items",
+    "versions/number": 1,
+    "queue/stage": "cross_check",
+    "audit/token/name": "audit.json",
+    "overrides/gate": "rights",
 }
 """Parameters that name no object, by the end of the address up to them."""
+
+METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 OBJECTS: Final = {
     **{name: name for name in ("slug", "version", "item", "story", "draft", "seat")},
@@ -62,27 +68,41 @@ OBJECTS: Final = {
     "views/pk": "view",
     "people/pk": "member",
     "members/pk": "member",
+    "tokens/pk": "program",
     "invitations/pk": "invitation",
     "types/pk": "type",
     "hosts/pk": "host",
     "keys/pk": "binding",
     "jobs/pk": "job",
+    "webhooks/pk": "webhook",
+    "deliveries/delivery": "delivery",
     "endpoints/pk": "endpoint",
     "prompts/pk": "template",
+    "batches/pk": "batch",
     "review/pk": "claimed",
     "requests/pk": "claimed",
     "practice/pk": "gold",
     "reports/pk": "report",
     "teams/pk": "team",
+    "uploads/pk": "team_upload",
     "drafts/pk": "release_draft",
     "files/name": "file",
     "version/name": "file",
     "import/pk": "response_file",
+    "item-imports/upload": "item_upload",
+    "similar-pairs/pk": "similar_pair",
+    "story-groups/pk": "story_group",
+    "story-imports/upload": "story_upload",
     "runs/pk": "run",
     "panels/pk": "panel",
     "results/pk": "results",
     "item-analysis/pk": "calibration",
+    "calibrations/pk": "calibration",
+    "examinees/pk": "examinee",
+    "response-files/pk": "response_file",
     "items/name": "public_id",
+    "audit/token": "checked_file",
+    "file-audits/token": "checked_file",
     "join/token": "invitation_token",
     "report/token": "report_token",
     "score/token": "team_token",
@@ -103,15 +123,26 @@ class Route:
 
     name: str
     objects: dict[str, str]
-    fixed: dict[str, str]
+    fixed: dict[str, str | int]
     methods: frozenset[str] | None
     """What its decorator lets through to the view, or none where the view itself decides."""
     permissions: Mapping[str, Permission]
     """What `project_page` asks of who sends a method; empty where the view or a service decides."""
+    is_api: bool = False
+    """Whether programs may call it: it is one of Django REST framework."""
+    scopes: Mapping[str, str] = field(default_factory=dict)
+    """The scope that each method needs of an access token; tokens are refused for other methods."""
+    takes_bound_tokens: bool = False
+    """Whether tokens that are for one project may call it."""
 
     def takes(self, method: str) -> bool:
         """Whether the view is called at all; else everybody is answered 405, whatever the address names."""
         return self.methods is None or method in self.methods
+
+    @property
+    def changes(self) -> list[str]:
+        """The methods of an endpoint that no page has."""
+        return [method for method in ("PUT", "PATCH", "DELETE") if self.is_api and self.takes(method)]
 
     def address(self, project: dict[str, Any], others: dict[str, Any]) -> str:
         """The address with the project of one world and the other objects of another."""
@@ -171,7 +202,7 @@ def _routes_of(_table: URLResolver) -> tuple[Route, ...]:
 
 
 def _route(name: str, pattern: URLPattern) -> Route:
-    objects, fixed = dict[str, str](), dict[str, str]()
+    objects, fixed = dict[str, str](), dict[str, str | int]()
     parts = re.split(r"[/.]", re.sub(r"<\w+:", "<", str(pattern.pattern)))
     bare = [part.strip("<>") for part in parts]
     for at, part in enumerate(parts):
@@ -184,12 +215,17 @@ def _route(name: str, pattern: URLPattern) -> Route:
             else:
                 objects[bare[at]] = OBJECTS[key]
     asked = getattr(pattern.callback, "permissions", {})
-    return Route(name, objects, fixed, methods_of(pattern), asked)
+    view = getattr(pattern.callback, "cls", None)
+    scopes = {method: str(scope) for method, scope in getattr(view, "scopes", {}).items()}
+    is_bound = getattr(view, "takes_bound_tokens", False)
+    return Route(name, objects, fixed, methods_of(pattern), asked, view is not None, scopes, is_bound)
 
 
 def methods_of(pattern: URLPattern) -> frozenset[str] | None:
     """What `require_GET`, `require_POST` or `require_http_methods` was told, under other decorators too."""
     view: Callable[..., Any] | None = pattern.callback
+    if cls := getattr(view, "cls", None):  # of Django REST framework
+        return frozenset(one for one in METHODS if hasattr(cls, one.lower()))
     while view is not None:
         kept = getclosurevars(view).nonlocals if isfunction(view) else {}
         if "request_method_list" in kept:

@@ -7,16 +7,26 @@ import uuid
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from django.core.files.base import ContentFile
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.queries import mail_token
 from accounts.services import make_reset_link
+from annotation.auditor import check_files
 from annotation.content import ItemContent, OptionContent
 from annotation.models import Item, WritingAssignment
-from annotation.services import reserve_story, save_draft, start_pilot, take_story
-from corpus.models import Story
+from annotation.services import (
+    order_audit,
+    reserve_story,
+    run_audit,
+    save_draft,
+    start_pilot,
+    take_story,
+)
+from corpus.models import SimilarPair, Story
+from corpus.services import confirm_group, keep_upload
 from dashboard.models import BulkAction, Verb
 from dashboard.services import hand_over, save_view
 from evaluation.models import Examinee, ExamineeKind, Run
@@ -29,12 +39,14 @@ from evaluation.services import (
     read_file,
     run_calibration,
 )
+from events.models import Delivery, DeliveryState, Event, Webhook
+from events.services import order_events
 from generation.services import create_template
 from jobs.models import AllowedHost, KeyBinding
 from jobs.services import bind_key, create_endpoint
 from projects.models import CommonsenseType, Role
-from projects.services import invite_people, publish_guideline, set_roles
-from release.models import ErrorReport, Team
+from projects.services import create_token, invite_people, publish_guideline, set_roles
+from release.models import ErrorReport, Team, Upload
 from release.services import (
     check_draft,
     create_draft,
@@ -110,6 +122,7 @@ def make_world(mark: str) -> World:
     _manage(world)
     _release(world)
     _measure(world)
+    _group(world)
     return world
 
 
@@ -176,7 +189,12 @@ def _manage(world: World) -> None:
     issued = invite_people(
         actor=cast.manager, project=cast.project, names=[f"Name-{world.mark} guest"], roles=[Role.WRITER]
     )[0]
-    made |= {"invitation": issued.invitation.pk, "invitation_token": issued.token}
+    token = create_token(actor=cast.manager, name=f"Name-{world.mark} token", scopes=["read"], days=1)
+    made |= {
+        "invitation": issued.invitation.pk,
+        "invitation_token": issued.token,
+        "program": token.row.pk,
+    }
     made["member"] = cast.writer2.pk
     made["type"] = CommonsenseType.objects.filter(project=cast.project).first().pk  # type: ignore[union-attr]
     publish_guideline(actor=cast.manager, project=cast.project, text=f"Name-{world.mark} guideline")
@@ -192,9 +210,54 @@ def _manage(world: World) -> None:
         actor=cast.manager, project=cast.project, stories=[Story.objects.get(pk=made["story"])],
         templates=[template], endpoints=[endpoint],
     ).batch  # fmt: skip
-    made |= {"endpoint": endpoint.pk, "template": template.pk, "job": batch.job.pk}
+    made |= {"endpoint": endpoint.pk, "template": template.pk, "batch": batch.pk, "job": batch.job.pk}
+    made |= _webhook(world)
     link = make_reset_link(actor=cast.manager, user=cast.writer2)
+    made["checked_file"] = _checked_file(cast.manager)
     made |= {"uid": link.uid, "reset_token": link.token, "mail_token": mail_token(cast.writer)}
+
+
+def _checked_file(user: User) -> str:
+    """A file that somebody has checked without a project, by its token."""
+    row = b"question,A,B,answer\nWhat did the crow drop?,a stone,a bone,A\n"
+    audit = order_audit(actor=user, files=[("items.csv", ContentFile(row))])
+    run_audit(audit_id=audit.pk, check=check_files)
+    return audit.token
+
+
+def _webhook(world: World) -> dict[str, Any]:
+    """A webhook with a delivery that was given up. Its host is not allowed, so nothing is sent."""
+    cast = world.cast
+    webhook = Webhook.objects.create(
+        project=cast.project,
+        url=f"https://name-{world.mark}.example/",
+        types=["item.verified"],
+        created_by=cast.manager,
+    )
+    event = Event.objects.filter(project=cast.project, object_type="item")[0]
+    order_events()
+    delivery = Delivery.objects.create(
+        webhook=webhook, event=event, about="item/1", state=DeliveryState.GIVEN_UP, ended_at=timezone.now()
+    )
+    return {"webhook": webhook.pk, "delivery": delivery.pk}
+
+
+def _group(world: World) -> None:
+    """Wordings of one story, a pair that was found similar, and uploads of the manager."""
+    cast, made = world.cast, world.objects
+    stories = [_story(world, number) for number in range(10, 14)]
+    numbers = [story.pk for story in stories]
+    made["story_group"] = confirm_group(actor=cast.manager, project=cast.project, stories=numbers[:2]).pk
+    made["similar_pair"] = SimilarPair.objects.create(
+        project=cast.project, first=stories[2], second=stories[3], similarity=0.9
+    ).pk
+    for purpose in ("item", "story"):
+        file = ContentFile(json.dumps({"text": f"Stem-{world.mark}"}).encode())
+        upload = keep_upload(
+            actor=cast.manager, project=cast.project, purpose={"item": "items", "story": "stories"}[purpose],
+            files=[("one.jsonl", file)], options={"format": "auto", "state": "draft", "writer": "Imported"},
+        )  # fmt: skip
+        made[f"{purpose}_upload"] = upload.token
 
 
 def _release(world: World) -> None:
@@ -216,6 +279,7 @@ def _release(world: World) -> None:
         "file": "README.md",
         "team": Team.objects.get(release=release).pk,
         "team_token": team.token,
+        "team_upload": Upload.objects.create(team=team.team, sha256="0" * 64, bytes=1, state="failed").pk,
         "report": ErrorReport.objects.get(released__release=release).pk,
         "report_token": report,
         "public_id": item.public_id,
@@ -259,6 +323,7 @@ def _measure(world: World) -> None:
     seat = invite_to_panel(actor=cast.manager, run=panel, names=[f"Name-{world.mark} seat"], items_each=2)[0]
     made |= {
         "run": runs[0].pk,
+        "examinee": runs[0].examinee_id,
         "calibration": calibration.pk,
         "results": results.pk,
         "response_file": file.pk,

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from allauth.account.views import LoginView
@@ -18,6 +19,7 @@ from pytest_django import Settings
 
 from accounts.browsers import PEOPLE, browser_name
 from accounts.models import AuditEvent, User, UserSession
+from accounts.queries import sessions_of
 from accounts.services import forget_ended_sessions
 from accounts.services.sign_in import BURSTS
 from accounts.sessions import SEEN_EVERY
@@ -210,7 +212,10 @@ def test_a_burst_of_wrong_passwords_is_written_down_each_time_it_has_grown_tenfo
     settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert BURSTS == (10, 100, 1000, 10_000)
-    settings.ACCOUNT_RATE_LIMITS = settings.ACCOUNT_RATE_LIMITS | {"login": None, "login_failed": None}
+    settings.ACCOUNT_RATE_LIMITS = settings.ACCOUNT_RATE_LIMITS | {
+        "login": None,
+        "login_failed_address": None,
+    }
     written = {9: [], 10: [10], 11: [10], 99: [10], 100: [10, 100]}
     for number in range(1, 101):
         attempt(f"nobody-{number}")
@@ -239,7 +244,9 @@ def test_a_lock_is_written_down_once(settings: Settings, rule: str, detail: dict
     if rule == "browser":
         attempt(name, PASSWORD, client=client)
         client.post(reverse("account_logout"))
-    few = {"name": {"login_failed_name": "4/300s/key"}, "address": {"login_failed": "4/m/ip"}}.get(rule, {})
+    few = {"name": {"login_failed_name": "4/300s/key"}, "address": {"login_failed_address": "4/m/ip"}}.get(
+        rule, {}
+    )
     settings.ACCOUNT_RATE_LIMITS = settings.ACCOUNT_RATE_LIMITS | few
     fail(name, 4 if few else 5, client=client)
     for _ in range(3):
@@ -269,11 +276,18 @@ def test_one_sees_ones_sessions_and_ends_the_others() -> None:
     assert listed == [("192.0.2.1", "Firefox, Linux", True), ("192.0.2.7", "Firefox, Linux", False)]
     assert all(each.since and each.seen_at for each, _name, _this in page.context["sessions"])
     assert page.content.decode().count("This session") == 1
-    answer = here.post(reverse("accounts:end_sessions"), follow=True)
+    address = reverse("accounts:end_sessions")
+    asked = here.post(address).headers["Location"]
+    assert asked == f"/accounts/reauthenticate/?next={quote(address, safe='')}"
+    here.post(asked, {"password": "a wrong one", "next": address})
+    assert there.get("/me").status_code == 200, "not without the password"
+    answer = here.post(asked, {"password": PASSWORD, "next": address}, follow=True)
     assert "Signed out of 1 other session." in answer.content.decode()
+    again = here.post(asked, {"password": PASSWORD, "next": address}, follow=True)
+    assert again.redirect_chain == [(address, 302), ("/me", 302)], "the form of the password, sent twice"
     assert [client.get("/me").status_code for client in (here, there, elsewhere)] == [200, 302, 200]
     assert trail("sign_out_elsewhere") == [("sign_out_elsewhere", user.username, {"sessions": 1})]
-    assert "no other session" in here.post(reverse("accounts:end_sessions"), follow=True).content.decode()
+    assert "no other session" in here.post(address, follow=True).content.decode()
 
 
 def test_no_key_of_a_session_is_on_the_page() -> None:
@@ -288,6 +302,36 @@ def test_it_remembers_now_and_then_when_a_session_was_used(late: int, is_marked:
     UserSession.objects.filter(user=user).update(seen_at=before)
     client.get("/me")
     assert (UserSession.objects.get(user=user).seen_at != before) is is_marked
+
+
+@pytest.mark.parametrize(
+    ("hours", "idle", "is_in"),
+    [
+        (336, timedelta(days=13, hours=23), True),
+        (336, timedelta(days=14, seconds=1), False),
+        (1, timedelta(minutes=59), True),
+        (1, timedelta(minutes=61), False),
+    ],
+)
+def test_a_session_that_is_not_used_ends(
+    hours: int, idle: timedelta, is_in: bool, settings: Settings
+) -> None:
+    settings.SESSION_HOURS = hours
+    client = browser(user := make_user("Lin"))
+    UserSession.objects.filter(user=user).update(seen_at=timezone.now() - idle)
+    assert sessions_of(user).exists() is is_in
+    forget_ended_sessions()
+    assert UserSession.objects.filter(user=user).exists() is is_in
+    assert (client.get("/me").status_code == 200) is is_in
+
+
+def test_an_unused_session_is_over_before_it_is_forgotten(settings: Settings) -> None:
+    settings.SESSION_HOURS = 1
+    client = browser(user := make_user("Lin"))
+    UserSession.objects.filter(user=user).update(seen_at=None)  # of a version that did not note it
+    assert client.get("/me").status_code == 200
+    UserSession.objects.filter(user=user).update(seen_at=timezone.now() - timedelta(minutes=61))
+    assert client.get("/me").status_code == 302
 
 
 def test_it_forgets_sessions_whose_time_is_over() -> None:

@@ -123,7 +123,7 @@ def test_it_keeps_one_draft_of_an_item_in_two_windows(cast: Cast, seen_by: SeenB
 
 def test_it_saves_nothing_for_strangers_nor_into_what_is_not_theirs(cast: Cast, seen_by: SeenBy) -> None:
     story, client_id = make_story(cast), uuid.uuid4()
-    assert put(Client(), client_id, save_of(cast, story)).status_code == 403
+    assert put(Client(), client_id, save_of(cast, story)).status_code == 401
     assert put(seen_by(cast.outsider), client_id, save_of(cast, story)).status_code == 404
     elsewhere = make_story(make_project())
     assert put(seen_by(cast.writer), client_id, save_of(cast, elsewhere)).status_code == 404
@@ -191,5 +191,5 @@ def test_it_checks_nobody_elses_draft(cast: Cast, seen_by: SeenBy) -> None:
 def test_it_has_its_shapes_in_the_schema(cast: Cast, seen_by: SeenBy) -> None:
     schema = seen_by(cast.writer).get("/api/v1/schema/").json()
     save = schema["paths"]["/api/v1/drafts/{client_id}/"]["put"]
-    assert set(save["responses"]) == {"200", "409"}
+    assert set(save["responses"]) == {"200", "409", "4XX"}
     assert "/api/v1/drafts/{client_id}/check/" in schema["paths"]

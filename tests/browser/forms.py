@@ -18,7 +18,7 @@ TAKEN: Final = {200, 204, 302, 303, 400, 409, 422}
 PATIENCE: Final = 8.0
 SETTLES_MS: Final = 120
 TOKEN: Final = "csrfmiddlewaretoken"
-OVER_THE_PAGE: Final = frozenset({"login", "password"})
+OVER_THE_PAGE: Final = frozenset({"login", "password", "code"})
 """The form that comes over a page whose reader was signed out: its script brings a token along."""
 
 REFUSED_BY_POLICY: Final = re.compile(r"Content.Security.Policy|Refused to ", re.IGNORECASE)

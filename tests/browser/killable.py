@@ -26,9 +26,10 @@ def database_of_this_test() -> str:
 
 
 class KillableSite:
-    """Gunicorn on loopback, on the database of the test; the address stays the same from start to start."""
+    """Gunicorn on loopback, on the database of the test or another; its address stays from start to start."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, database: str = "") -> None:
+        self._database = database or database_of_this_test()
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._home = home
@@ -37,7 +38,7 @@ class KillableSite:
     def start(self) -> None:
         """Start it, and return when it answers."""
         named = {name: SETTINGS[name] for name in SETTINGS if name != "PARABLE_ENV_FILE"} | {
-            "DATABASE_URL": database_of_this_test(),
+            "DATABASE_URL": self._database,
             "REDIS_URL": os.environ["REDIS_URL"],
             "PARABLE_PORT": str(self.port),
         }

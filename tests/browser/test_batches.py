@@ -62,7 +62,7 @@ def test_it_says_that_money_is_missing_and_goes_on_with_more(
 ) -> None:
     job = dear_batch(bench)
     complaints = enter(page, live_server.url, bench.cast.writer)
-    page.goto(live_server.url + reverse("dashboard:project", args=[bench.cast.project.slug]))
+    page.goto(live_server.url + reverse("dashboard:inbox", args=[bench.cast.project.slug]))
     page.get_by_role("link", name=job.title).click()
     expect(page.locator("#progress")).to_contain_text("Paused: the budget is used up.")
     expect(page.locator("#progress")).to_contain_text("Blocked by a content filter")

@@ -6,6 +6,13 @@ import re
 from collections.abc import Callable
 
 import pytest
+from allauth.mfa.totp.internal.auth import (
+    TOTP,
+    format_hotp_value,
+    generate_totp_secret,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
 from playwright.sync_api import Page, Request, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
@@ -194,6 +201,27 @@ def test_it_asks_who_was_signed_out_to_sign_in_over_the_page(page: Page, at_the_
     expect(dialog).to_be_hidden()
     until_saved(page, stem="Typed before and after the session ended")
     assert page.input_value("#stem") == "Typed before and after the session ended"
+
+
+def test_it_asks_for_the_second_factor_over_the_page(page: Page, at_the_desk: str) -> None:
+    secret = generate_totp_secret()
+    TOTP.activate(User.objects.get(username=page.input_value("#sign-in-name")), secret)
+    page.fill("#stem", "Typed before")
+    saved(page)
+    UserSession.objects.all().delete()
+    page.keyboard.type(" and after")
+    page.locator("#sign-in-password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    code = page.locator("#sign-in-code")
+    expect(code).to_be_focused()
+    page.keyboard.type("000000")
+    page.keyboard.press("Enter")
+    expect(page.locator("#sign-in")).to_contain_text("Wrong code.")
+    now = next(iter(yield_hotp_counters_from_time()))
+    code.fill(str(format_hotp_value(hotp_value(secret, now))))
+    page.keyboard.press("Enter")
+    expect(page.locator("#sign-in")).to_be_hidden()
+    until_saved(page, stem="Typed before and after")
 
 
 def test_it_lays_pasted_options_out_and_leaves_out_what_cannot_be_seen(page: Page, at_the_desk: str) -> None:

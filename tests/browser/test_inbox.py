@@ -96,7 +96,7 @@ def test_keys_walk_over_the_cards_and_put_jobs_away(page: Page, site: Site) -> N
 
 @pytest.mark.parametrize("key", ["Control+k", "/"])
 def test_the_palette_opens_by_keys_and_gives_the_focus_back(page: Page, site: Site, key: str) -> None:
-    page.goto(site.address("dashboard:project"))
+    page.goto(site.address("dashboard:inbox"))
     page.locator(".switch").focus()
     opened(page, key)
     query = page.get_by_role("combobox", name="Search pages, stories, items and people")
@@ -132,7 +132,7 @@ def test_the_palette_goes_to_every_kind_of_thing(page: Page, site: Site) -> None
         ("pitcher", "story", r"/stories/\d+$"),
         (f"#{site.item.pk}", "item", r"/items/\d+$"),
         ("rosa", "person", r"/members/\d+$"),
-        ("rivers", "project", r"/p/fables-\d+$"),
+        ("rivers", "project", r"/p/fables-\d+/today$"),
     ):
         press_first(page, words, kind, lands)
 
@@ -155,10 +155,10 @@ def test_the_palette_carries_out_each_of_its_commands(page: Page, site: Site) ->
     commands = [("action", one.label, one.route) for one in ACTIONS]
     commands += [("page", one.label, one.route) for one in MORE_PAGES]
     for kind, label, route in commands:
-        page.goto(site.address("dashboard:project"))
+        page.goto(site.address("dashboard:inbox"))
         press_first(page, str(label), kind, LANDS.get(route) or f"{reverse(route, args=[slug])}$")
     for route, label in ACCOUNT_PAGES:
-        page.goto(site.address("dashboard:project"))
+        page.goto(site.address("dashboard:inbox"))
         press_first(page, str(label), "site", f"{site.server.url}{reverse(route)}$")
 
 
@@ -190,16 +190,16 @@ def test_without_script_the_palettes_link_is_a_page_of_search(browser: Browser, 
 
 
 def test_letters_after_g_go_to_any_group(page: Page, site: Site) -> None:
-    page.goto(site.address("dashboard:project"))
-    for letter, rest in (("n", "evaluation/item-analysis"), ("j", "jobs"), ("e", "releases"), ("h", "")):
+    page.goto(site.address("dashboard:inbox"))
+    for letter, rest in (("n", "evaluation/item-analysis"), ("j", "jobs"), ("e", "releases"), ("h", "inbox")):
         page.keyboard.press("g")
         page.keyboard.press(letter)
-        page.wait_for_url(f"{site.server.url}/p/{site.cast.project.slug}{'/' if rest else ''}{rest}")
+        page.wait_for_url(f"{site.server.url}/p/{site.cast.project.slug}/{rest}")
 
 
 def test_a_phone_has_all_pages_in_its_menu(page: Page, site: Site) -> None:
     page.set_viewport_size(SIZES["phone"])
-    page.goto(site.address("dashboard:project"))
+    page.goto(site.address("dashboard:inbox"))
     expect(page.locator("nav.nav")).to_be_hidden()
     page.get_by_role("button", name="Menu").click()
     menu = page.get_by_role("navigation", name="All pages")
@@ -209,10 +209,10 @@ def test_a_phone_has_all_pages_in_its_menu(page: Page, site: Site) -> None:
 
 
 def test_the_switch_leads_to_other_projects(page: Page, site: Site) -> None:
-    page.goto(site.address("dashboard:project"))
+    page.goto(site.address("dashboard:inbox"))
     page.get_by_role("button", name="Fables: switch project").click()
     page.locator("#projects").get_by_role("link", name="Rivers").click()
-    page.wait_for_url(f"{site.server.url}/p/{site.other.project.slug}")
+    page.wait_for_url(f"{site.server.url}/p/{site.other.project.slug}/today")
 
 
 @pytest.mark.drill
@@ -226,7 +226,7 @@ def test_it_can_be_read_by_everybody(browser: Browser, site: Site, settings: Set
     found: list[tuple[str, str, list[object]]] = []
     addresses = {
         "inbox": site.address(),
-        "inbox-project": site.address("dashboard:project"),
+        "inbox-project": site.address("dashboard:inbox"),
         "search": f"{site.server.url}/search?project={site.cast.project.slug}&q=pitcher",
         "profile": f"{site.server.url}/me",
         "stop-mail": stop,

@@ -35,8 +35,8 @@ def cast() -> Cast:
     return cast
 
 
-def address(live_server: LiveServer, cast: Cast) -> str:
-    return f"{live_server.url}{reverse('dashboard:overview', args=[cast.project.slug])}"
+def address(live_server: LiveServer, cast: Cast, page: str = "dashboard:overview") -> str:
+    return f"{live_server.url}{reverse(page, args=[cast.project.slug])}"
 
 
 def test_figures_lead_to_their_lists(
@@ -59,16 +59,31 @@ def test_figures_lead_to_their_lists(
 
 @pytest.mark.drill
 @pytest.mark.parametrize("language", LOCALES)
+@pytest.mark.parametrize("name", ["overview", "today"])
 def test_it_can_be_read_by_everybody(
-    browser: Browser, live_server: LiveServer, cast: Cast, language: str
+    browser: Browser, live_server: LiveServer, cast: Cast, name: str, language: str
 ) -> None:
     context = browser.new_context(locale=LOCALES[language], reduced_motion="reduce")
     sign_in(context, live_server.url, cast.manager)
     page, complaints = listened_to(context.new_page())
-    page.goto(address(live_server, cast))
+    page.goto(address(live_server, cast, f"dashboard:{name}"))
     for details in page.locator("main details").all():
         details.evaluate("one => one.open = true")
-    found = [look_at(page, "overview", language, screen) for screen in SIZES]
+    found = [look_at(page, name, language, screen) for screen in SIZES]
     assert found == [[], []]
     assert complaints == []
     context.close()
+
+
+def test_keys_open_what_needs_a_manager(
+    page: Page, live_server: LiveServer, cast: Cast, seen_as: Callable[[User], None]
+) -> None:
+    seen_as(cast.manager)
+    page.goto(address(live_server, cast, "dashboard:today"))
+    page.keyboard.press("j")
+    expect(page.locator("#need-decide")).to_be_focused()
+    page.keyboard.press("?")
+    expect(page.get_by_text("open a thing that needs you")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("1")
+    page.wait_for_url(re.compile(r"/adjudicate$"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import pytest
@@ -14,7 +15,9 @@ from projects.queries import roles_of
 from projects.services import invite_people, publish_guideline
 from tests.browser.entering import sign_in
 from tests.browser.looking import broken_rules
-from tests.factories import PASSWORD, Cast, make_project, make_user
+from tests.factories import PASSWORD, Cast, make_project, make_user, submit_item
+from web import counters
+from web.request_counts import count_request
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -117,7 +120,7 @@ def test_it_works_without_script(browser: Browser, live_server: LiveServer) -> N
     page.click("[data-primary]")
     assert page.input_value("#id_slug") == "ysyy"
     page.click("[data-primary]")
-    assert page.url.rstrip("/") == f"{live_server.url}/p/ysyy"
+    assert page.url == f"{live_server.url}/p/ysyy/today"
     context.close()
 
 
@@ -187,3 +190,20 @@ def test_it_signs_in_with_a_password(page: Page, live_server: LiveServer) -> Non
     page.fill("#id_password", PASSWORD)
     page.keyboard.press("Control+Enter")
     page.wait_for_url(f"{live_server.url}/me")
+
+
+def test_administrators_read_the_figures_of_the_site_on_a_phone(page: Page, live_server: LiveServer) -> None:
+    cast = make_project()
+    submit_item(cast)
+    count_request(route="a_route_with_a_rather_long_name:and_its_page", method="GET", status=200, seconds=0.2)
+    counters.flush()
+    sign_in(page.context, live_server.url, make_user("Root", administrator=True))
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{live_server.url}/people")
+    page.get_by_role("link", name="Site status").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Site status")
+    expect(page.get_by_role("row", name="a_route_with_a_rather_long_name")).to_contain_text("242 ms")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert broken_rules(page) == []
+    if folder := os.environ.get("SHOTS"):
+        page.screenshot(path=f"{folder}/status-390.png", full_page=True)

@@ -38,7 +38,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.drill, pytest.mark.django_db(tran
 
 TALLEST: Final = 2500
 """In pixels, at a width of 1280."""
-DOCUMENTS: Final = (r"/releases/[^/]+/card", r"/guideline(/\d+)?", r"/help/glossary", r"/r/.+", r"/privacy")
+RELEASE: Final = r"/releases/[^/]+(/card)?"
+DOCUMENTS: Final = (RELEASE, r"/guideline(/\d+)?", r"/help/glossary", r"/r/.+", r"/privacy")
 """Pages that are meant to be read from top to bottom."""
 KEPT: Final = r"(view|which|form|tab|by)=\w+"
 """What an address says of the part of a page that is shown; other values make no other shape."""

@@ -45,5 +45,8 @@ def test_a_form_waits_in_the_queue_and_is_sent_until_it_is_taken(
     there = Client()
     there.force_login(user)
     page.get_by_role("button", name="Sign out elsewhere").click()
+    page.wait_for_url("**/accounts/reauthenticate/**")
+    page.fill("input[name=password]", PASSWORD)
+    page.press("input[name=password]", "Enter")
     expect(page.get_by_text("Signed out of 1 other session.")).to_be_visible()
     assert there.get("/me").status_code == 302

@@ -16,6 +16,7 @@ from tests.browser.whole_site import Site
 PAGES: Final = {
     "inbox": "/",
     "home": "{project}",
+    "project-inbox": "{project}/inbox",
     "search": "/search",
     "search-found": "/search?q=tortoise",
     "desk": "{project}/write",

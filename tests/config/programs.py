@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 from tests.architecture import BASE
@@ -65,3 +67,13 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+@cache
+def may_confine() -> bool:
+    """Return whether namespaces are allowed in which a command mounts and has no network."""
+    tried = "mount --make-rprivate / && mount --bind /tmp /tmp && mount -o remount,bind,ro /tmp"
+    command = ["unshare", "--mount", "--pid", "--net", "--fork", "--kill-child", "sh", "-c", tried]
+    if not shutil.which("unshare"):
+        return False
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import uuid
+from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
@@ -15,18 +16,15 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ParseError, ValidationError
 
 from annotation.content import LONGEST_CODE, MOST_TYPES, from_json
-from annotation.serializers import DraftSerializer
 from config.middleware import LONGEST_FORM, MOST_ESCAPES
 from config.parsers import MOST_VALUES, BoundedJSONParser
 from config.refusals import LONGEST_ERROR, MOST_ERRORS, answer
 from core.errors import Unusable
 from core.marks import MOST_STACKED, has_stacked_marks
-from generation.serializers import SlotsSerializer
 from parable.formats.json_reader import has_more_values
 from parable.formats.limits import MAX_OPTIONS, MAX_STEM_CHARS
 from release.forms import LONGEST_VALUE, MOST_CHOSEN, typed_options
 from release.options import CONTENTS
-from review.serializers import BegunAnswerSerializer
 from tests.factories import Cast, make_project, make_story
 from web.serializers import DictField, ListField
 
@@ -119,9 +117,10 @@ def _save(client: Client, cast: Cast, **content: Any) -> Any:
 def test_a_list_is_refused_by_its_length_before_its_entries_are_read(client: Client) -> None:
     given = _save(client, make_project(), options=[0] * (MAX_OPTIONS + 1))
     message = f"Ensure this field has no more than {MAX_OPTIONS} elements."
-    assert given.json() == {"content": {"options": [message]}}
+    assert given.json()["fields"] == {"content": {"options": [message]}}
+    assert given.json()["detail"] == message
     given = _save(client, make_project(), answered_warnings={str(one): 0 for one in range(201)})
-    assert "no more than 200" in given.json()["content"]["answered_warnings"][0]
+    assert "no more than 200" in given.json()["fields"]["content"]["answered_warnings"][0]
 
 
 @pytest.mark.parametrize(("make", "most"), [(ListField, 3), (DictField, 3)])
@@ -137,9 +136,27 @@ def test_a_field_takes_as_many_entries_as_it_says(make: Any, most: int) -> None:
     assert refused.value.get_codes() == ["max_length"]
 
 
-@pytest.mark.parametrize("shape", [DraftSerializer, SlotsSerializer, BegunAnswerSerializer])
-def test_every_list_and_object_that_is_sent_has_a_limit(shape: type[serializers.Serializer[Any]]) -> None:
-    waiting: list[serializers.Field[Any, Any, Any, Any]] = [shape()]
+def _made_of(shape: type[serializers.Serializer[Any]]) -> Iterator[type[serializers.Serializer[Any]]]:
+    for one in shape.__subclasses__():
+        yield one
+        yield from _made_of(one)
+
+
+def test_every_list_and_object_that_is_sent_has_a_limit(client: Client) -> None:
+    """Of every shape that the schema names as the JSON of a request."""
+    client.force_login(make_project().writer)
+    described = client.get("/api/v1/schema/?format=json").json()
+    sent = set()
+    for operations in described["paths"].values():
+        for operation in operations.values():
+            for kind, content in operation.get("requestBody", {}).get("content", {}).items():
+                if kind == "application/json":
+                    name = content["schema"]["$ref"].rpartition("/")[2]
+                    either = described["components"]["schemas"][name].get("oneOf", [content["schema"]])
+                    sent |= {one["$ref"].rpartition("/")[2].removeprefix("Patched") for one in either}
+    shapes = {one.__name__.removesuffix("Serializer"): one for one in _made_of(serializers.Serializer)}
+    assert sent > {"Draft", "Slots", "BegunAnswer", "Comment", "NewProject"}
+    waiting: list[serializers.Field[Any, Any, Any, Any]] = [shapes[name]() for name in sorted(sent)]
     while waiting:
         field = waiting.pop()
         assert not isinstance(field, serializers.ListSerializer)
@@ -150,19 +167,6 @@ def test_every_list_and_object_that_is_sent_has_a_limit(shape: type[serializers.
             waiting += field.fields.values()
         elif type(field) is serializers.CharField:
             assert field.max_length, field.field_name
-
-
-def test_the_limits_are_tried_of_all_that_is_sent(client: Client) -> None:
-    """The table above has every shape of the schema that has a list or an object in it."""
-    client.force_login(make_project().writer)
-    described = client.get("/api/v1/schema/?format=json").json()
-    sent = set()
-    for operations in described["paths"].values():
-        for operation in operations.values():
-            for kind, content in operation.get("requestBody", {}).get("content", {}).items():
-                if kind == "application/json":
-                    sent.add(content["schema"]["$ref"].rpartition("/")[2])
-    assert sent == {"Draft", "Slots", "BegunAnswer", "Comment"}
 
 
 def _leaves(errors: Any) -> list[str]:
@@ -183,7 +187,7 @@ def test_an_answer_has_ten_errors_at_most_and_short_ones(many: int) -> None:
     for tree in trees:
         given = answer(tree, {})
         assert given is not None
-        found = _leaves(given.data["fields"] if isinstance(tree, Unusable) else given.data)
+        found = _leaves(given.data["fields"])
         assert len(found) == MOST_ERRORS
         assert {len(one) for one in found} == {LONGEST_ERROR}
         assert len(json.dumps(given.data)) < MOST_ERRORS * 3 * LONGEST_ERROR

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import yaml
 from config import settings
 from config.processes import command_lines
 from tests.architecture import BASE
+from tests.config.deployment import MODEL_KEYS, PROCESSES, ROWS, known_to
 from tests.config.programs import environment
 
 FILLED_IN = {
@@ -38,50 +40,121 @@ def _env_file() -> str:
 
 
 def _resolved(value: str) -> str:
-    return re.sub(r"\$\{(\w+)[^}]*\}", lambda found: FILLED_IN[found[1]], value)
+    return re.sub(r"\$\{(\w+)[^}]*\}", lambda found: FILLED_IN.get(found[1], ""), value)
+
+
+def test_it_is_valid() -> None:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec"]
+    checked = subprocess.run(
+        [*command, str(BASE / "docker-compose.yml")], capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stdout
 
 
 def test_it_runs_one_image_as_every_process_of_a_site() -> None:
     run = {service["command"].removeprefix("process ") for service in OURS.values()}
-    assert run == set(command_lines()) | {"migrate"}
+    assert run == set(command_lines()) | {"migrate"} == set(PROCESSES)
     assert set(SERVICES) - set(OURS) == {"db", "redis"}
-    assert all(service["env_file"] == ".env" for service in OURS.values())
 
 
-def test_it_sets_only_what_the_settings_know() -> None:
-    known = settings.env.declared | {
-        "PARABLE_LOCAL_SERVERS",
-        "PARABLE_OWNER_PASSWORD",
-        "PARABLE_APP_PASSWORD",
+@pytest.mark.parametrize("name", OURS)
+def test_it_gives_each_process_the_settings_that_it_reads_and_no_other(name: str) -> None:
+    assert set(OURS[name]["environment"]) - {"PARABLE_LOCAL_SERVERS"} == known_to(name)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_it_passes_settings_on_under_their_own_names(name: str) -> None:
+    set_here = {"DATABASE_URL", "DATABASE_OWNER_URL"}
+    for key, value in OURS[name]["environment"].items():
+        assert set(re.findall(r"\$\{(\w+)", value)) <= {key} or key in set_here, key
+
+
+def test_the_image_sets_only_what_the_settings_know() -> None:
+    image = re.findall(r"\b([A-Z_]+)=", (BASE / "Dockerfile").read_text(encoding="utf-8"))
+    named = {name for name in image if name.startswith(("PARABLE_", "DATABASE_"))}
+    assert named <= settings.env.declared | {"PARABLE_LOCAL_SERVERS"}
+
+
+@pytest.mark.parametrize(
+    ("variable", "holders"),
+    [
+        ("PARABLE_OWNER_PASSWORD", {"db", "migrate"}),
+        ("PARABLE_APP_PASSWORD", ROWS),
+        ("PARABLE_SECRET_KEY", set(OURS)),
+    ],
+)
+def test_it_gives_a_password_to_those_only_who_use_it(variable: str, holders: set[str]) -> None:
+    assert {name for name in SERVICES if FILLED_IN[variable] in str(_handed_to(name))} == holders
+
+
+def test_it_gives_keys_of_models_to_those_only_who_send_them() -> None:
+    files = {name: service["env_file"] for name, service in SERVICES.items() if "env_file" in service}
+    assert files == {name: [{"path": ".env.models", "required": False}] for name in MODEL_KEYS}
+
+
+OUTSIDE = ("web", "worker", "llm-worker")
+PINNED = re.compile(r"[a-z/]+:\d+\.\d+(\.\d+)?-[a-z-]+")
+RULES: dict[str, Callable[[str, dict[str, Any]], bool]] = {
+    "is not root": lambda _name, one: one["user"] in ("10001:10001", "postgres", "valkey"),
+    "has a read-only root": lambda _name, one: one["read_only"] is True,
+    "has no capability": lambda _name, one: one["cap_drop"] == ["ALL"] and "cap_add" not in one,
+    "gains no privilege": lambda _name, one: one["security_opt"] == ["no-new-privileges:true"],
+    "shares nothing with the host": lambda _name, one: (
+        not {"privileged", "pid", "ipc", "network_mode"} & set(one)
+    ),
+    "has room for temporary files": lambda _name, one: "/tmp" in str(one["tmpfs"]),  # noqa: S108
+    "has a limit of processes": lambda _name, one: 0 < one["pids_limit"] <= 512,
+    "rotates its log": lambda _name, one: set(one["logging"]["options"]) == {"max-size", "max-file"},
+    "says whether it is well": lambda name, one: "healthcheck" in one or name == "migrate",
+    "begins again": lambda name, one: one["restart"] == ("no" if name == "migrate" else "unless-stopped"),
+    "publishes nothing but web": lambda name, one: ("ports" in one) == (name == "web"),
+    "reaches the world if it must": lambda name, one: ("outside" in one["networks"]) == (name in OUTSIDE),
+    "keeps data in volumes": lambda _name, one: (
+        {v.partition(":")[0] for v in one["volumes"]} <= set(COMPOSE["volumes"])
+    ),
+    "is a version": lambda _name, one: one["image"] == "parable" or bool(PINNED.fullmatch(one["image"])),
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("name", SERVICES)
+def test_each_container(name: str, rule: str) -> None:
+    assert RULES[rule](name, SERVICES[name])
+
+
+def test_the_inner_network_has_no_way_out() -> None:
+    assert COMPOSE["networks"] == {"inside": {"internal": True}, "outside": None}
+
+
+def test_it_asks_each_process_whether_it_is_well() -> None:
+    asked = {
+        name: service["healthcheck"]["test"] for name, service in OURS.items() if "healthcheck" in service
     }
-    for name, service in OURS.items():
-        assert set(service["environment"]) <= known, name
-    image = re.findall(r"([A-Z_]+)=", (BASE / "Dockerfile").read_text(encoding="utf-8"))
-    assert {name for name in image if name.startswith(("PARABLE_", "DATABASE_"))} <= known
+    assert "/readyz" in asked.pop("web")
+    assert asked == {name: f"python manage.py healthy {name}" for name in ("worker", "llm-worker", "beat")}
 
 
-def test_it_gives_the_owners_password_to_migrations_only() -> None:
-    holders = [name for name in SERVICES if FILLED_IN["PARABLE_OWNER_PASSWORD"] in _handed_to(name).values()]
-    addresses = [name for name in OURS if FILLED_IN["PARABLE_OWNER_PASSWORD"] in str(_handed_to(name))]
-    assert (holders, addresses) == (["db"], ["migrate"])
+def test_the_image_is_a_version_and_no_root() -> None:
+    text = (BASE / "Dockerfile").read_text(encoding="utf-8")
+    froms = re.findall(r"^FROM (\S+)", text, re.MULTILINE)
+    assert len(set(froms)) == 1
+    assert PINNED.fullmatch(froms[0])
+    assert re.findall(r"^USER (\S+)", text, re.MULTILINE) == ["10001:10001"]
+
+
+def test_the_image_holds_no_secret_and_no_data() -> None:
+    left_out = (BASE / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    assert {".env", ".env.*", "var", ".git"} <= set(left_out)
 
 
 def _handed_to(name: str) -> dict[str, str]:
-    """The environment that Docker gives a container: the file's lines, and over them the service's own."""
-    service = SERVICES[name]
-    lines = re.findall(r"^([A-Z_]+)=(.*)$", _env_file(), re.MULTILINE) if "env_file" in service else []
-    return dict(lines) | {key: _resolved(value) for key, value in service.get("environment", {}).items()}
+    """The environment that Docker gives a container."""
+    return {key: _resolved(value) for key, value in SERVICES[name].get("environment", {}).items()}
 
 
 def test_it_starts_nothing_before_the_tables_are_there() -> None:
     for name in set(OURS) - {"migrate"}:
         assert OURS[name]["depends_on"]["migrate"]["condition"] == "service_completed_successfully"
-
-
-def test_it_keeps_data_in_volumes() -> None:
-    for service in SERVICES.values():
-        for volume in service.get("volumes", []):
-            assert volume.partition(":")[0] in COMPOSE["volumes"]
 
 
 @pytest.mark.parametrize("name", OURS)

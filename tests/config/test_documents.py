@@ -11,6 +11,9 @@ import pytest
 
 from config import settings
 from config.command_line import SITE_VERBS
+from config.json_log import FIELDS
+from dashboard.queries.metrics import METRICS
+from events.models import EventKind
 from tests.architecture import BASE, STREET
 
 BEFORE_SETTINGS = {
@@ -41,11 +44,11 @@ def _own_commands() -> set[str]:
 
 
 def test_it_lists_every_setting_in_the_example_file() -> None:
-    assert set(re.findall(r"^#?([A-Z_]+)=", _read(".env.example"), re.MULTILINE)) == _settings()
+    assert set(re.findall(r"^#?([A-Z0-9_]+)=", _read(".env.example"), re.MULTILINE)) == _settings()
 
 
 def test_it_explains_every_setting_once() -> None:
-    rows = re.findall(r"^\| `([A-Z_]+)` \|", _read("docs/settings.md"), re.MULTILINE)
+    rows = re.findall(r"^\| `([A-Z0-9_]+)` \|", _read("docs/settings.md"), re.MULTILINE)
     assert len(rows) == len(set(rows))
     assert set(rows) == _settings()
 
@@ -69,7 +72,7 @@ def test_it_gives_a_reason_for_every_package() -> None:
     assert set(re.findall(r"^\| `([a-z0-9-]+)` \|", _read("docs/dependencies.md"), re.MULTILINE)) == names
 
 
-@pytest.mark.parametrize("name", ["development", "running", "installer"])
+@pytest.mark.parametrize("name", ["development", "serving", "running", "installer"])
 def test_it_locks_with_hashes_and_without_addresses(name: str) -> None:
     lock = _read(f"requirements/{name}.txt")
     assert "://" not in lock
@@ -82,6 +85,7 @@ def test_it_locks_every_package_of_the_project_at_its_version() -> None:
     project = tomllib.loads(_read("pyproject.toml"))
     groups = {
         "running": project["dependency-groups"]["site"],
+        "serving": project["dependency-groups"]["serving"],
         "development": chain.from_iterable(project["dependency-groups"].values()),
     }
     for lock, requirements in groups.items():
@@ -135,7 +139,8 @@ def test_it_names_no_source_that_is_not_there(document: str) -> None:
     paths = re.findall(rf"`((?:{apps}|static|templates|scripts)/[\w/.]+\.\w+)`", text)
     modules = re.findall(rf"`((?:{apps})(?:\.[a-z_]+)+)`", text)
     missing = [path for path in paths if not (BASE / path).exists()]
-    missing += [name for name in modules if not _module_exists(name.split("."))]
+    types = set(EventKind.values)  # of events, which look like modules
+    missing += [name for name in modules if name not in types and not _module_exists(name.split("."))]
     assert missing == []
 
 
@@ -165,3 +170,17 @@ def _module_exists(parts: list[str]) -> bool:
                 rest = parts[count:]
                 return not rest or re.search(rf"\b{rest[0]}\b", found.read_text(encoding="utf-8")) is not None
     return False
+
+
+def test_every_metric_and_every_field_of_a_log_line_is_in_the_docs() -> None:
+    page = _read("docs/operating.md")
+    labels = [", ".join(f"`{label}`" for label in one.labels) or "-" for one in METRICS]
+    metrics = [
+        f"| `{one.name}` | {one.kind} | {of_it} | {one.said} |"
+        for one, of_it in zip(METRICS, labels, strict=True)
+    ]
+    assert re.findall(r"^\| `parable_.*$", page, re.MULTILINE) == metrics
+    section = page.partition("| field | what it says |\n|---|---|\n")[2].partition("\n\n")[0]
+    assert section.splitlines() == [f"| `{name}` | {said} |" for name, said in FIELDS.items()]
+    alerted = set(re.findall(r"parable_\w+?(?=_bucket|\b)", page.partition("scrape_configs:")[2]))
+    assert alerted - {"parable_token"} <= {one.name for one in METRICS}

@@ -27,7 +27,7 @@ def signed_in(client: Client) -> Client:
 
 def test_it_is_closed_to_strangers(client: Client) -> None:
     for path in ("/api/v1/schema/", "/api/v1/docs/"):
-        assert client.get(path).status_code == 403
+        assert client.get(path).status_code == 401
 
 
 def test_it_describes_every_path_below_its_version(signed_in: Client) -> None:

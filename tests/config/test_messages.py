@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import gettext
+import os
 from pathlib import Path
 
 import pytest
@@ -157,3 +160,27 @@ def test_it_leaves_alone_what_needs_no_translation(source: str) -> None:
 
 def test_it_names_the_line_of_unmarked_text() -> None:
     assert unmarked_texts("{% if a %}\n{# b\n#}\n<p>\n{{ c }}</p><p>Word</p>{% endif %}") == [(5, "Word")]
+
+
+@pytest.mark.parametrize(
+    ("code", "is_said"),
+    [
+        (errno.EACCES, False),
+        (errno.EPERM, False),
+        (errno.EROFS, False),
+        (errno.ENOSPC, True),
+        (errno.EIO, True),
+    ],
+)
+def test_a_folder_that_may_not_be_written_is_left_and_a_fault_is_said(
+    house: Path, monkeypatch: pytest.MonkeyPatch, code: int, *, is_said: bool
+) -> None:
+    """A read-only root, as in containers and under systemd, is no reason not to start."""
+
+    def refuse(*_given: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    update(house)
+    monkeypatch.setattr("config.messages.catalogues.compile_catalogue", refuse)
+    with pytest.raises(OSError, match=os.strerror(code)) if is_said else contextlib.nullcontext():
+        compile_stale(house)

@@ -30,6 +30,7 @@ from config.storage import DRAFTS, WholeFileStorage
 from config.urls import handler500
 from config.urls import urlpatterns as all_of_them
 from jobs.outage import Outage, find_outage
+from tests.browser.killable import database_of_this_test
 
 NOWHERE = "host=127.0.0.1 port=1 connect_timeout=2"
 
@@ -51,11 +52,21 @@ def _ask_redis(request: HttpRequest) -> HttpResponse:
     return HttpResponse()
 
 
+def _upgrade(request: HttpRequest) -> HttpResponse:
+    """Ask what was prepared before a column got another type."""
+    with connection.wrap_database_errors, psycopg.connect(database_of_this_test()) as own:
+        own.execute("CREATE TEMPORARY TABLE fable (words varchar(9))")
+        own.execute("PREPARE crow AS SELECT words FROM fable")
+        own.execute("ALTER TABLE fable ALTER words TYPE text")
+        own.execute("EXECUTE crow")
+    return HttpResponse()
+
+
 def _fail(request: HttpRequest) -> HttpResponse:
     raise ZeroDivisionError
 
 
-VIEWS = {"database": _connect, "disk": _fill, "redis": _ask_redis, "bug": _fail}
+VIEWS = {"database": _connect, "disk": _fill, "redis": _ask_redis, "upgrade": _upgrade, "bug": _fail}
 urlpatterns = [
     *(path(name, view) for name, view in VIEWS.items()),
     *(path(f"api/v1/{name}", view) for name, view in VIEWS.items()),
@@ -79,6 +90,7 @@ def asking(client: Client, settings: Any) -> Client:
         ("redis", 503, "zh-hans", "本站依赖的服务没有响应"),
         ("disk", 507, "en", "The server's disk is full, so nothing was saved."),
         ("disk", 507, "zh-hans", "服务器磁盘已满，内容没有保存。"),
+        ("upgrade", 503, "en", "The database has just been upgraded, so the last step was not saved."),
     ],
 )
 def test_it_answers_with_a_sentence_and_when_to_try_again(
@@ -122,6 +134,9 @@ def _postgres(state: str, text: str = "said") -> psycopg.Error:
         (_wrapped(_postgres("53300")), Outage.DATABASE),  # too many connections
         (_wrapped(_postgres("53100")), Outage.DISK),
         (_wrapped(_postgres("58030", "could not write: No space left on device")), Outage.DISK),
+        (_wrapped(_postgres("26000")), Outage.STATEMENT),  # a pooler's other session has no such statement
+        (_wrapped(_postgres("42P05")), Outage.STATEMENT),  # or one of that name
+        (_wrapped(_postgres("0A000")), None),  # anything else that PostgreSQL does not support
         (_wrapped(_postgres("57014")), None),  # a statement that took too long
         (_wrapped(_postgres("40P01")), None),  # a deadlock
         (OSError(28, "No space left on device"), Outage.DISK),

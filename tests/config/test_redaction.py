@@ -16,6 +16,7 @@ from config.redaction import HideRoutine, HideTokens
     [
         ("Not Found: /join/i4EnRbgkZ_daE9-x", "Not Found: /join/…"),
         ('"GET /join/i4EnRbgkZ_daE9-x HTTP/1.1" 200', '"GET /join/… HTTP/1.1" 200'),
+        ("Not Found: /audit/i4EnRbgkZ_daE9-x/report.html", "Not Found: /audit/…/report.html"),
         ("Conflict: /reset/MTM0/dif475-dbbb41/", "Conflict: /reset/MTM0/…/"),
         ("next=/join/abc and /join/def", "next=/join/… and /join/…"),
         ("Not Found: /joining/stories", "Not Found: /joining/stories"),

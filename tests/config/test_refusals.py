@@ -53,6 +53,17 @@ def test_it_refuses_a_post_to_a_page_that_only_shows(client: Client) -> None:
     assert b"This address only shows a page" in answer.content
 
 
+@pytest.mark.parametrize(
+    "address", ["/api/v1/nothing/", "/api/v1/jobs/-1/", "/api/v1/projects/a%20b/items/", "/api/"]
+)
+def test_an_address_that_programs_do_not_have_is_refused_as_a_problem(client: Client, address: str) -> None:
+    client.force_login(make_project().writer)
+    answer = client.get(address)
+    assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
+    assert answer.json()["code"] == "not_found"
+    assert answer.json()["detail"]
+
+
 def test_it_answers_scripts_in_json(client: Client) -> None:
     client.force_login(make_project().writer)
     answer = client.get("/api/v1/drafts/00000000-0000-4000-8000-000000000000/check/")

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.utils.module_loading import import_string
 from kombu import Connection
 from redis import Redis
 
+from config.cookies import MessageStorage
 from config.environment import Environment, broker_address
 from tests.architecture import BASE
 from tests.services import redis_database
@@ -167,10 +169,19 @@ def test_cookies_are_bound_to_the_host_and_browsers_to_tls_where_there_is_tls(
     read = runpy.run_path(str(BASE / "config" / "settings.py"))
     names = [read[name] for name in ("SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME", "KNOWN_BROWSER_COOKIE")]
     assert names == [f"{prefix}sessionid", f"{prefix}csrftoken", f"{prefix}known"]
+    others = [read[f"{name}_COOKIE"] for name in ("MESSAGES", "THEME")] + [read["LANGUAGE_COOKIE_NAME"]]
+    assert others == [f"{prefix}messages", f"{prefix}theme", f"{prefix}django_language"]
+    assert read["CSRF_COOKIE_HTTPONLY"] is read["LANGUAGE_COOKIE_HTTPONLY"] is True
     assert read["SESSION_COOKIE_SECURE"] is read["CSRF_COOKIE_SECURE"] is bool(prefix)
     assert not any(read.get(f"{kind}_COOKIE_DOMAIN") for kind in ("SESSION", "CSRF"))
     assert all(read.get(f"{kind}_COOKIE_PATH", "/") == "/" for kind in ("SESSION", "CSRF"))
     assert read["SECURE_HSTS_SECONDS"] == seconds
+    assert read["SECURE_HSTS_INCLUDE_SUBDOMAINS"] is True
+
+
+def test_the_cookie_of_messages_has_the_name_of_the_settings() -> None:
+    assert MessageStorage.storage_classes[0].cookie_name == settings.MESSAGES_COOKIE
+    assert import_string(settings.MESSAGE_STORAGE) is MessageStorage
 
 
 @pytest.mark.parametrize(("cores", "processes"), [(1, 1), (2, 2), (16, 2)])

@@ -55,6 +55,37 @@ def test_requests_are_limited_and_jobs_are_not(
     assert answer.stdout.strip() == limits, answer.stderr
 
 
+@pytest.mark.parametrize(
+    ("named", "of_role", "missing"),
+    [
+        ({}, "0", ""),
+        ({"PARABLE_IDLE_TRANSACTION_SECONDS": "0"}, "0", ""),
+        ({"PARABLE_POOLER": "True"}, "0", "idle_in_transaction_session_timeout, lock_timeout"),
+        ({"PARABLE_POOLER": "True", "PARABLE_LOCK_SECONDS": "0"}, "0", "idle_in_transaction_session_timeout"),
+        ({"PARABLE_POOLER": "True"}, "9s", ""),
+        ({"PARABLE_POOLER": "True", "DATABASE_OWNER_URL": "…"}, "0", ""),
+    ],
+)
+def test_each_process_says_at_its_start_which_limits_do_not_arrive(
+    tmp_path: Path, named: dict[str, str], of_role: str, missing: str
+) -> None:
+    servers = {name: os.environ[name] for name in ("DATABASE_URL", "REDIS_URL", "PARABLE_SECRET_KEY")}
+    if "DATABASE_OWNER_URL" in named:  # a command of the owner
+        named = named | {"DATABASE_OWNER_URL": servers["DATABASE_URL"]}
+    # as the role would have them; the settings of this site add theirs, or behind a pooler none
+    limits = {"PGOPTIONS": f"-c idle_in_transaction_session_timeout={of_role} -c lock_timeout={of_role}"}
+    answer = subprocess.run(
+        [sys.executable, "-c", ASK, "worker"],
+        env=environment(tmp_path, **servers, **named)
+        | limits
+        | {"DJANGO_SETTINGS_MODULE": "config.settings"},
+        cwd=BASE, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    said = [one for one in answer.stderr.splitlines() if "a pooler drops" in one]
+    assert len(said) == bool(missing), answer.stderr
+    assert all(f"drops {missing}:" in one for one in said)
+
+
 def test_a_silent_server_is_noticed() -> None:
     options = settings.DATABASES["default"]["OPTIONS"]
     assert options["connect_timeout"] == 10

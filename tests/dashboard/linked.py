@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from django.test import Client
 
@@ -99,3 +100,48 @@ def listed(client: Client, link: str) -> int:
     if "page" in answer.context and hasattr(answer.context["page"], "all"):
         return int(answer.context["page"].all)
     return int(answer.context["page_obj"].paginator.count)
+
+
+class _Figures(HTMLParser):
+    """Reads the numbers that are links, and the figures that the page names by `data-figure`."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.linked: list[tuple[str, str]] = []
+        self.named: list[tuple[str, str]] = []
+        self._link: str | None = None
+        self._name: tuple[str, str] | None = None
+        self._text = ""
+        self._said = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        held = dict(attrs)
+        if tag == "a":
+            self._link, self._text = held.get("href") or "", ""
+        if name := held.get("data-figure"):
+            self._name, self._said = (tag, name), ""
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "a" and self._link is not None:
+            if self._text.strip().isdecimal():
+                self.linked.append((self._link, self._text.strip()))
+            self._link = None
+        if self._name is not None and tag == self._name[0]:
+            self.named.append((self._name[1], " ".join(self._said.split())))
+            self._name = None
+
+    def handle_data(self, data: str) -> None:
+        self._text += data
+        self._said += data
+
+
+def figures_on(page: str, address: str) -> Iterator[tuple[str, str]]:
+    """Every figure of a page: by the address of the list that it leads to, and by its name if it has one."""
+    reader = _Figures()
+    reader.feed(page.rsplit("<main", maxsplit=1)[-1].split("</main", maxsplit=1)[0])
+    for link, number in reader.linked:
+        parts = urlsplit(urljoin(address, link))
+        query = urlencode(sorted(parse_qsl(parts.query)))
+        if query:
+            yield f"{parts.path}?{query}", number
+    yield from reader.named

@@ -20,7 +20,7 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
-from django.urls.converters import UUIDConverter
+from django.urls.converters import IntConverter, UUIDConverter
 
 from accounts.models import User
 from annotation.content import to_json
@@ -216,7 +216,9 @@ def address(world: World, name: str, pattern: URLPattern) -> str:
         number = wanted["place"]
     if name in {"corpus:story", "corpus:edit", "corpus:rights", "annotation:moral", "annotation:story_items"}:
         number = wanted["story"]
-    values = {one: wanted.get(one, number if one in {"pk", "seat"} else "x") for one in names}
+    kinds = pattern.pattern.converters
+    of_kind = {IntConverter: number, UUIDConverter: wanted["place"]}
+    values = {one: wanted.get(one, of_kind.get(type(kinds[one]), "x")) for one in names}
     return reverse(name, kwargs=values)
 
 
@@ -270,6 +272,8 @@ SHOWN_TO_MANAGERS: Final = {
     "review:comments",
 }
 """Addresses that are known to show keys: where one of them shows none, the walk has walked past it."""
+BLIND: Final = {"evaluation:dataset"}
+"""Addresses that show all options alike, as those who solve an item see them; test_publication says so."""
 TO_CHANGE: Final = {"annotation:changes", "annotation:revise", "release:answer_report"}
 """Those of them where one changes something."""
 
@@ -288,7 +292,7 @@ def test_it_remembers_every_key_that_somebody_of_each_role_is_shown(world: World
         for name, pattern in ROUTES:
             where = address(world, name, pattern)
             has_key, missed = ask(world, person, browser, name, where)
-            if missed:
+            if missed and name not in BLIND:
                 forgotten[role, name] = missed
             if has_key:
                 shown[role].add(name)

@@ -48,7 +48,7 @@ def browser(user: User) -> Client:
 
 
 def home_of(cast: Cast, user: User) -> str:
-    answer = browser(user).get(reverse("dashboard:project", args=[cast.project.slug]))
+    answer = browser(user).get(reverse("dashboard:inbox", args=[cast.project.slug]))
     assert answer.status_code == 200
     return answer.content.decode()
 
@@ -281,7 +281,7 @@ def test_it_shows_jobs_until_they_are_marked_as_read(cast: Cast) -> None:
     until = re.search(r'name="until" value="([^"]+)"', page)
     assert until
     answer = client.post(reverse("dashboard:mark_read"), {"until": until[1], "project": cast.project.slug})
-    assert answer.headers["Location"] == reverse("dashboard:project", args=[cast.project.slug])
+    assert answer.headers["Location"] == reverse("dashboard:inbox", args=[cast.project.slug])
     page = client.get("/").content.decode()
     assert "Job finished" not in page
     assert "Show jobs marked as read" in page
@@ -315,7 +315,7 @@ def test_it_shows_managers_every_job_that_failed(cast: Cast) -> None:
 
 
 def test_it_hides_a_project_from_strangers(cast: Cast) -> None:
-    page = reverse("dashboard:project", args=[cast.project.slug])
+    page = reverse("dashboard:inbox", args=[cast.project.slug])
     assert browser(cast.outsider).get(page).status_code == 404
     assert Client().get(page).status_code == 302
     assert "You are in no project yet." in browser(cast.outsider).get("/").content.decode()
@@ -459,7 +459,7 @@ def test_who_looks_at_one_project_of_two_has_not_seen_the_other(cast: Cast) -> N
     return_item(cast)
     other = Membership.objects.filter(user=cast.writer).exclude(project=cast.project).get().project
     client = browser(cast.writer)
-    client.get(reverse("dashboard:project", args=[other.slug]))
+    client.get(reverse("dashboard:inbox", args=[other.slug]))
     client.get("/", headers={"HX-Request": "true"})
     assert bell(cast.writer) == 1
     client.get("/")

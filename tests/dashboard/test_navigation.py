@@ -63,7 +63,7 @@ def test_no_route_belongs_to_two_pages() -> None:
     ],
 )
 def test_it_shows_the_groups_that_a_role_may_open(cast: Cast, who: str, groups: list[str]) -> None:
-    home = reverse("dashboard:project", args=[cast.project.slug])
+    home = reverse("dashboard:inbox", args=[cast.project.slug])
     assert links(page(getattr(cast, who), home), "Main") == groups
 
 
@@ -107,14 +107,14 @@ def test_every_page_of_the_menu_opens(cast: Cast, role: Role) -> None:
 def test_it_says_where_one_is(cast: Cast) -> None:
     text = page(cast.manager, reverse("review:statistics", args=[cast.project.slug]))
     assert links(text, "Pages of Quality") == [
-        "Overview", "Reviewer agreement", "Item analysis", "Practice items",
+        "Progress in detail", "Reviewer agreement", "Item analysis", "Practice items",
     ]  # fmt: skip
     assert re.findall(r'<a [^>]*aria-current="true"[^>]*>([^<]+)', text) == ["Quality"]
     assert set(re.findall(r'<a [^>]*aria-current="page"[^>]*>([^<]+)', text)) == {"Reviewer agreement"}
 
 
 def test_the_menu_has_all_pages_with_their_letters(cast: Cast) -> None:
-    text = page(cast.reviewer, reverse("dashboard:project", args=[cast.project.slug]))
+    text = page(cast.reviewer, reverse("dashboard:inbox", args=[cast.project.slug]))
     assert links(text, "All pages") == [
         "Inbox", "Review", "Stories", "Guideline", "Releases", "Work report",
     ]  # fmt: skip
@@ -124,7 +124,7 @@ def test_the_menu_has_all_pages_with_their_letters(cast: Cast) -> None:
 def test_it_speaks_both_languages(cast: Cast) -> None:
     client = Client(headers={"Accept-Language": "zh-CN"})
     client.force_login(cast.manager)
-    text = client.get(reverse("dashboard:project", args=[cast.project.slug])).content.decode()
+    text = client.get(reverse("dashboard:inbox", args=[cast.project.slug])).content.decode()
     with translation.override("zh-hans"):
         assert links(text, "主导航") == [str(group.label) for group in GROUPS] == [
             "工作", "内容", "质量", "发布", "项目",

@@ -9,6 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from kombu.exceptions import OperationalError
 
 from accounts.models import User
 from annotation.services import withdraw_item
@@ -51,6 +52,10 @@ def reject(cast: Cast) -> None:
 
 def address(cast: Cast) -> str:
     return reverse("dashboard:overview", args=[cast.project.slug])
+
+
+def exported(cast: Cast, kind: str) -> str:
+    return reverse("dashboard:export_overview", args=[cast.project.slug, kind])
 
 
 def test_the_states_add_up_to_all_items(cast: Cast) -> None:
@@ -174,7 +179,7 @@ def test_it_never_shows_people_and_stories_of_other_projects(cast: Cast) -> None
 
 def test_it_leaves_as_a_table_whose_names_run_no_formula(cast: Cast) -> None:
     submit_item(cast, story=make_story(cast, title="=HYPERLINK(1)"))
-    found = browser(cast.manager).get(f"{address(cast)}.csv", {"by": "story"})
+    found = browser(cast.manager).get(exported(cast, "csv"), {"by": "story"})
     assert found["Content-Type"].startswith("text/csv")
     assert "'=HYPERLINK(1),1,1" in found.content.decode("utf-8-sig")
 
@@ -183,7 +188,7 @@ def test_it_leaves_as_a_table_whose_names_run_no_formula(cast: Cast) -> None:
     ("who", "status"), [("writer", 403), ("reviewer", 403), ("verifier", 403), ("outsider", 404)]
 )
 def test_it_is_for_managers(cast: Cast, who: str, status: int) -> None:
-    for page in (address(cast), f"{address(cast)}.csv"):
+    for page in (address(cast), exported(cast, "csv")):
         assert browser(getattr(cast, who)).get(page).status_code == status
 
 
@@ -237,6 +242,34 @@ def test_it_says_how_old_its_counts_are(cast: Cast, monkeypatch: pytest.MonkeyPa
     assert "seconds ago" in client.get(address(cast)).content.decode()
     client.post(reverse("dashboard:set_priority", args=[cast.project.slug]), {"priority": "1"})
     assert "1 has priority." in client.get(address(cast)).content.decode()
+
+
+@pytest.mark.usefixtures("_tasks_run_at_once")
+def test_old_counts_are_shown_while_a_worker_counts_anew(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.queries.overview_counts.COUNTED_ANEW", 0)
+    monkeypatch.setattr("web.cached_counts.CACHE_SECONDS", 0)
+    client = browser(cast.manager)
+
+    def look() -> str:
+        page = client.get(address(cast), {"task": "commonsense"}).content.decode()
+        return page.partition('<p class="faint">')[2].partition("</p>")[0].strip()
+
+    submit_item(cast)
+    earlier = timezone.now() - timedelta(minutes=9)
+    with monkeypatch.context() as before:
+        before.setattr("dashboard.queries.overview_counts.timezone.now", lambda: earlier)
+        assert look() == "1 item submitted"
+    submit_item(cast)
+    old = "1 item submitted · updated 9\xa0minutes ago"
+    with monkeypatch.context() as unreachable:
+        unreachable.setattr("dashboard.tasks.recount_overview.apply_async", refuse)
+        assert look() == old
+    assert look() == old, "and has a worker count"
+    assert look() == "2 items submitted"
+
+
+def refuse(*_args: object, **_named: object) -> None:
+    raise OperationalError
 
 
 @pytest.mark.parametrize(

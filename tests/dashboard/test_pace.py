@@ -26,7 +26,7 @@ from jobs.queries import BudgetState, ModelCost, cost_by_model
 from projects.models import Role
 from review.models import Answer, Disposition, Review, Stage
 from review.services import claim_next, send_verdict, solve
-from tests.dashboard.test_overview import address, browser, reject
+from tests.dashboard.test_overview import address, browser, exported, reject
 from tests.factories import Cast, content, make_project, make_story, make_user, submit_item
 
 DAY = 86_400
@@ -193,8 +193,7 @@ def test_the_page_shows_the_whole_project_only_without_a_filter(cast: Cast) -> N
 def _files(client: Client, cast: Cast) -> dict[str, str]:
     names = ("time", "days", "people", "forecast", "coverage", "stories", "cost")
     return {
-        name: client.get(f"{address(cast)}.csv", {"table": name}).content.decode("utf-8-sig")
-        for name in names
+        name: client.get(exported(cast, "csv"), {"table": name}).content.decode("utf-8-sig") for name in names
     }
 
 
@@ -210,17 +209,17 @@ def test_every_figure_leaves_as_a_table(cast: Cast) -> None:
     assert "social,0,1,0,0" in found["coverage"].lower()
     assert ",1,1" in found["stories"]
     assert "cheap,m,1,20,0.5" in found["cost"]
-    book = openpyxl.load_workbook(BytesIO(client.get(f"{address(cast)}.xlsx").content))
+    book = openpyxl.load_workbook(BytesIO(client.get(exported(cast, "xlsx")).content))
     assert len(book.sheetnames) == 8
 
 
 def test_charts_leave_as_files_and_nothing_else_does(cast: Cast) -> None:
     client = browser(cast.manager)
     for name in ("days", "coverage"):
-        found = client.get(f"{address(cast)}.svg", {"table": name})
+        found = client.get(exported(cast, "svg"), {"table": name})
         assert found["Content-Type"] == "image/svg+xml"
     for kind in ("svg", "csv", "xlsx"):
-        assert client.get(f"{address(cast)}.{kind}", {"table": "nonsense"}).status_code == 404
+        assert client.get(exported(cast, kind), {"table": "nonsense"}).status_code == 404
 
 
 def test_it_asks_as_much_for_many_items_and_people(cast: Cast) -> None:

@@ -17,6 +17,8 @@ from django.urls import reverse
 from accounts.models import User
 from annotation.models import Item, Pilot, Reservation, State, Style, TypeTarget
 from corpus.models import Story
+from dashboard.forecast import IN_PROGRESS
+from dashboard.queries.navigation import pages_for
 from dashboard.queries.sample import COLLEAGUES, FILL, SIGN_IN, is_filled
 from dashboard.services import Person, finish_jobs, load_sample, sample_fill
 from dashboard.services.sample_files import read_answers, read_sample
@@ -27,12 +29,15 @@ from jobs.models import Job, JobState
 from jobs.queries import unfinished_jobs
 from parable.psychometrics.items.analysis import Answered, analyse
 from parable.psychometrics.responses import ResponseMatrix
-from projects.models import CommonsenseType, Project
+from projects.models import CommonsenseType, Project, Role
+from projects.permissions import PERMISSIONS
 from release.models import Release
 from release.queries.provenance import people_figures
+from release.services.gate import run_gate_check
 from release.services.order import order_release
 from review.models import PracticeItem, RequestState, Review, ReviewRequest, Stage
-from tests.dashboard.linked import cells_on
+from review.services.statistics import count_statistics
+from tests.dashboard.linked import cells_on, figures_on, listed
 
 HAN = re.compile("[\u4e00-\u9fff]")
 LEFT = "tortoise-and-hare-c5"
@@ -48,7 +53,7 @@ def enter(person: Person) -> Client:
 
 def shown(client: Client, page: str, *about: object) -> str:
     """What a page shows, in one line and without its tags."""
-    answer = client.get(reverse(page, args=about))
+    answer = client.get(reverse(page, args=about), follow=True)
     assert answer.status_code == 200, page
     text = re.sub(r"<script.*?</script>|<[^>]+>", " ", answer.content.decode(), flags=re.DOTALL)
     return unescape(" ".join(text.split()))
@@ -151,6 +156,7 @@ def test_a_worker_brings_it_to_its_end(language: str, monkeypatch: pytest.Monkey
     _look_at_the_answers(project)
     _look_at_the_pages(enter(manager), project)
     _look_at_the_links(enter(manager), project)
+    _look_at_the_figures(enter(manager), project)
     assert "Revise next, 4 returned" in shown(enter(writer), "dashboard:project", project.slug)
     assert "21 items to review" in shown(enter(reviewer), "dashboard:project", project.slug)
     assert "11 items to verify" in shown(enter(verifier), "dashboard:project", project.slug)
@@ -222,6 +228,37 @@ def _look_at_the_pages(client: Client, project: Project) -> None:
     note = read_sample(project.language).words["erratum"]["note"]
     assert note in shown(client, "release:release_reports", slug, "1.0.0")
     assert note in shown(client, "release:release_reports", slug, "1.0.1")
+
+
+def _look_at_the_figures(client: Client, project: Project) -> None:
+    """A figure that two pages show is the same on both: by the list that it leads to, or by its name."""
+    run_gate_check(project_id=project.pk)
+    count_statistics(project_id=project.pk)
+    menu = [page.opens for _group, page in pages_for(PERMISSIONS[Role.MANAGER])]
+    by_page: dict[str, dict[str, set[str]]] = {}
+    for page in menu:
+        address = reverse(page, args=[project.slug])
+        answer = client.get(address, follow=True)
+        assert answer.status_code == 200, page
+        for figure, said in figures_on(answer.text, address):
+            by_page.setdefault(figure, {}).setdefault(page, set()).add(said)
+    shared = {figure: pages for figure, pages in by_page.items() if len(pages) > 1}
+    assert {figure: pages for figure, pages in shared.items() if len(set.union(*pages.values())) > 1} == {}
+    items = reverse("dashboard:items", args=[project.slug])
+    both = {"dashboard:today", "dashboard:overview"}
+    for figure in ("verified", "spent", *(f"{items}?state={state}" for state in IN_PROGRESS)):
+        assert both <= by_page[figure].keys(), figure
+    assert {"dashboard:today", "release:gates"} <= by_page["check words"].keys()
+    (total,), (verified,), (left,) = (by_page[name].popitem()[1] for name in ("total", "verified", "left"))
+    assert int(total) == int(verified) + int(left)
+    today = by_page_of(by_page, "dashboard:today")
+    for figure in [one for one in today if one.startswith(items)]:
+        assert listed(client, figure) == int(today[figure]), figure
+
+
+def by_page_of(by_page: dict[str, dict[str, set[str]]], page: str) -> dict[str, str]:
+    """The figures of one page."""
+    return {figure: next(iter(pages[page])) for figure, pages in by_page.items() if page in pages}
 
 
 NO_ITEMS_BEHIND = {

@@ -125,6 +125,11 @@ class Browser:
         self.drafts: list[uuid.UUID] = []
         self.refusals: list[tuple[int, str]] = []
 
+    def move(self, port: int) -> None:
+        """Go on at another site, with the same session."""
+        self._address = f"http://127.0.0.1:{port}"
+        self._headers["Referer"] = self._address
+
     def look(self) -> int:
         """The status of a page that reads the database; 0 where nobody answers."""
         return self._ask("GET", "/")[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import subprocess
 import threading
@@ -16,8 +17,16 @@ from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.db import connection
 
+from config.backup import tables
 from config.backup.archive import open_archive
-from tests.browser.killable import database_of_this_test
+from config.backup.snapshot import save_site
+from core.backups import last_backup
+from review.models import Review
+from tests.browser.killable import KillableSite, database_of_this_test
+from tests.config.programs import wait_until
+from tests.drills.crowd import Crowd, steady
+from tests.drills.hashes import hashes_of
+from tests.drills.site import Browser
 from tests.factories import PASSWORD, make_project, make_story, make_user
 from tests.release.made import bring, built, grant_rights, records
 from tests.restoring import empty_database, manage_on
@@ -90,6 +99,9 @@ def test_it_goes_round_under_load(tmp_path: Path, empty_server: str) -> None:
     source, home, restored_home = database_of_this_test(), Path(settings.HOME), tmp_path / "restored"
     with _somebody_writes(cast) as written:
         saved = _done(manage_on(source, home, "backup", str(tmp_path), "--json"))
+        noted = last_backup(home)
+        assert noted is not None, "the site knows of it"
+        assert Path(noted.archive).parent == tmp_path
     assert written
     assert saved["files"] >= 5
 
@@ -115,6 +127,88 @@ def test_it_goes_round_under_load(tmp_path: Path, empty_server: str) -> None:
         differing = {name for name, member in kept.members.items() if members[name] != member}
         assert differing <= {f"database/{name}.copy" for name in ("accounts_user", "accounts_auditevent")}
         assert second.manifest.secrets
+
+
+@contextlib.contextmanager
+def _people_work(browser: Browser) -> Iterator[tuple[Crowd, list[threading.Thread]]]:
+    """Let three reviewers work a queue dry, and a writer type in the site until they have."""
+    crowd = Crowd(people=3, places=600)
+
+    def review() -> None:
+        crowd.work_dry(steady)
+
+    def write() -> None:
+        while reviewing.is_alive():
+            browser.type()
+
+    reviewing = threading.Thread(target=review)
+    people = [reviewing, threading.Thread(target=write)]
+    for each in people:
+        each.start()
+    try:
+        yield crowd, people
+    finally:
+        for each in people:
+            each.join(timeout=300)
+
+
+def test_what_is_restored_is_the_snapshot_of_a_site_at_work(
+    tmp_path: Path, empty_server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast = make_project()
+    story = make_story(cast)
+    bring(cast, records(3))
+    grant_rights(cast)
+    built(cast)
+    source, home, restored_home = database_of_this_test(), Path(settings.HOME), tmp_path / "restored"
+    snapshot: dict[str, tuple[int, str]] = {}
+    hold = tables.hold
+
+    def witness(line: psycopg.Connection[Any], names: Any) -> None:
+        """Have PostgreSQL itself hash the rows that the backup sees, on another connection."""
+        hold(line, names)
+        (name,) = line.execute("SELECT pg_export_snapshot()").fetchone() or ("",)
+        with psycopg.connect(source) as other:
+            other.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            other.execute(f"SET TRANSACTION SNAPSHOT '{name}'".encode())
+            snapshot.update(hashes_of(other))
+
+    monkeypatch.setattr(tables, "hold", witness)
+    site, restored_site = KillableSite(home), KillableSite(restored_home, empty_server)
+    try:
+        site.start()
+        browser = Browser(site.port, cast, story)
+        with _people_work(browser) as (_crowd, people):
+            wait_until(lambda: len(browser.drafts) > 2 and Review.objects.count() > 5, 60)
+            archive, _manifest = save_site(source, home, tmp_path)
+            assert all(each.is_alive() for each in people), "they worked all the while"
+        assert browser.drafts
+        assert browser.lost() == []
+        with psycopg.connect(source) as line:
+            now = hashes_of(line)
+        differing = {name.partition("(")[0] for name in now if now[name] != snapshot[name]}
+        assert {"review_review", "annotation_itemdraft"} <= differing
+
+        done = manage_on(empty_server, restored_home, "restore", str(archive), "--no-migrate")
+        assert done.returncode == 0, done.stderr
+        with psycopg.connect(empty_server) as line:
+            assert hashes_of(line) == snapshot
+        assert _file_hashes(restored_home) == _file_hashes(home) != {}
+
+        restored_site.start()
+        browser.move(restored_site.port)  # whose session is among the rows
+        assert browser.type(), browser.refusals[-1:]
+    finally:
+        site.kill()
+        restored_site.kill()
+
+
+def _file_hashes(home: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(home)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in home.glob("releases/**/*")
+        if path.is_file()
+    }
 
 
 def test_an_archive_of_an_older_version_is_restored_and_migrated(tmp_path: Path, empty_server: str) -> None:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.drill
 
 UV: Final = (sys.executable, "-m", "uv", "--no-config")
 PATIENCE: Final = 500.0
-TOOLS: Final = ("pytest", "hypothesis", "threadpoolctl")
+TOOLS: Final = ("pytest", "hypothesis", "krippendorff", "threadpoolctl")
 TESTS: Final = (
     *("test_psychometrics_classical", "test_psychometrics_irt", "test_psychometrics_agreement"),
     *("test_psychometrics_linking", "test_psychometrics_raters", "test_formats_table_writing"),
@@ -158,3 +158,24 @@ def test_it_changes_nothing_of_what_is_installed(other: str, wheel: Path, enviro
 def _checked(program: Path) -> Sequence[object]:
     done = run(program, "-m", "pip", "check")
     return done.returncode, done.stdout
+
+
+def test_the_client_is_a_wheel_of_its_own_and_gives_the_shell_its_command(
+    wheel: Path, environment: Path, tmp_path: Path
+) -> None:
+    # built in a copy: what setuptools leaves beside the sources is not theirs
+    sources = shutil.copytree(BASE / "clients" / "python", tmp_path / "sources")
+    fetched(*UV, "build", "--quiet", "--wheel", "--out-dir", tmp_path, sources)
+    (client,) = tmp_path.glob("*.whl")
+    program = made(environment, "3.12")
+    fetched(*UV, "pip", "install", "--quiet", "--python", program, client)
+    assert not {"django", "parable", "numpy"} & installed(program).keys()
+    typed = run(program, "-c", "import parable_client, importlib.resources as r;"
+        "print((r.files(parable_client) / 'py.typed').is_file())")  # fmt: skip
+    assert typed.stdout.strip() == "True"
+    fetched(*UV, "pip", "install", "--quiet", "--python", program, wheel)
+    asked = run(environment / "bin" / "parable", "remote", "--url", "http://127.0.0.1:9", "projects")
+    assert (asked.returncode, asked.stderr) == (
+        2,
+        "Name the site and an access token, or set PARABLE_URL and PARABLE_TOKEN.\n",
+    )

@@ -1,8 +1,8 @@
-"""docs/operating.md followed to the letter: Debian's PostgreSQL 15, Redis and nginx, from nothing to a draft.
+"""docs/operating.md followed to the letter: Debian's PostgreSQL, Redis, nginx and Caddy, to a draft.
 
-The settings, the commands, the unit and the block of nginx are taken from the page itself, so that it cannot
-drift. Only what a test may not use is put in place of what the page says: ports, folders and the certificate.
-systemd does not run here, so the unit's ExecStart is run as it is.
+The settings and the commands are taken from the page itself, the unit and the proxies from `deploy/`, so that
+they cannot drift. Only what a test may not use is put in place of what they say: ports, folders and the
+certificate. systemd does not run here, so the unit's ExecStart is run as it is.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import re
 import secrets
 import shlex
 import shutil
+import socket
 import ssl
 import subprocess
 import tempfile
@@ -29,22 +30,33 @@ import psycopg
 import pytest
 
 from tests.architecture import BASE
-from tests.config.programs import environment, free_port, running, wait_until
+from tests.config.programs import environment, free_port, may_confine, running, wait_until
 
 POSTGRESQL = Path("/usr/lib/postgresql/15/bin")
-NEEDED = (str(POSTGRESQL / "initdb"), "psql", "redis-server", "nginx", "openssl", "runuser")
+NEEDED = (
+    str(POSTGRESQL / "initdb"),
+    "psql",
+    "redis-server",
+    "nginx",
+    "caddy",
+    "openssl",
+    "runuser",
+)
 MISSING = [name for name in NEEDED if not shutil.which(name)]
 pytestmark = [
     pytest.mark.drill,
     pytest.mark.skipif(
         bool(MISSING) or os.geteuid() != 0,
-        reason=f"needs root and Debian 12's postgresql, redis-server and nginx; missing: {MISSING}",
+        reason=f"needs root and Debian 12's postgresql, redis-server, nginx and caddy; missing: {MISSING}",
     ),
 ]
 HOST = "parable.example"
+DEPLOY = BASE / "deploy"
 PAGE = (BASE / "docs" / "operating.md").read_text(encoding="utf-8")
 STEPS = PAGE[PAGE.index("## On one small server") : PAGE.index("## In containers")]
-BACKUP = PAGE[PAGE.index("## Backing up") : PAGE.index("## Upgrading")]
+BACKUP = PAGE[PAGE.index("## Backing up") : PAGE.index("## Point-in-time recovery")]
+LIE = "203.0.113.9"
+"""What a client says its address is."""
 CAST = """
 import json
 from tests.annotation.sheets import save_of
@@ -66,7 +78,7 @@ class Server:
 
     folder: Path
     ports: dict[str, int] = field(
-        default_factory=lambda: {name: free_port() for name in ("5432", "6379", "8000", "443")}
+        default_factory=lambda: {name: free_port() for name in ("5432", "6379", "8000", "80", "443", "caddy")}
     )
 
     @property
@@ -150,8 +162,9 @@ def _nginx(server: Server) -> Iterator[None]:
         f"openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN={HOST}"
         f" -addext subjectAltName=DNS:{HOST} -keyout {key} -out {certificate}"
     )
-    block = _block("nginx", "proxy_pass")
+    block = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
     for said, meant in {
+        "listen 80": f"listen 127.0.0.1:{server.ports['80']}",
         "listen 443 ssl": f"listen 127.0.0.1:{server.ports['443']} ssl",
         "127.0.0.1:8000": f"127.0.0.1:{server.ports['8000']}",
         "/etc/ssl/parable.pem": str(certificate),
@@ -174,22 +187,42 @@ def _nginx(server: Server) -> Iterator[None]:
         nginx.wait(timeout=30)
 
 
+@contextlib.contextmanager
+def _caddy(server: Server) -> Iterator[None]:
+    """Caddy with the certificate of nginx, which it may not get here itself."""
+    said, port = (DEPLOY / "Caddyfile").read_text(encoding="utf-8"), server.ports["caddy"]
+    named = f"https://{HOST}:{port} {{\n\tbind 127.0.0.1\n"
+    named += f"\ttls {server.folder}/parable.pem {server.folder}/parable.key\n"
+    assert f"{HOST} {{\n" in said
+    assert "127.0.0.1:8000" in said
+    text = said.replace(f"{HOST} {{\n", named).replace("127.0.0.1:8000", f"127.0.0.1:{server.ports['8000']}")
+    config = server.folder / "Caddyfile"
+    config.write_text(f"{{\n\tadmin off\n\tauto_https disable_redirects\n}}\n{text}", encoding="utf-8")
+    command = ["caddy", "run", "--config", str(config), "--adapter", "caddyfile"]
+    with running(command, server.folder, HOME=str(server.folder)) as caddy:
+        yield
+        caddy.terminate()
+        caddy.wait(timeout=30)
+
+
 class Browser:
     """Asks over TLS, checks the certificate, keeps cookies."""
 
-    def __init__(self, server: Server) -> None:
-        self._port = server.ports["443"]
+    def __init__(self, server: Server, port: str = "443") -> None:
+        self._port = server.ports[port]
         self._context = ssl.create_default_context(cafile=str(server.folder / "parable.pem"))
-        self._context.check_hostname = False  # it is asked at 127.0.0.1; its issuer is checked
         self.cookies: dict[str, str] = {}
 
     def ask(
         self, method: str, path: str, body: str = "", kind: str = "application/x-www-form-urlencoded"
     ) -> tuple[int, str, http.client.HTTPMessage]:
         headers = {"Host": HOST, "Referer": f"https://{HOST}{path}", "Content-Type": kind}
+        headers["X-Forwarded-For"] = LIE
         headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         headers["X-CSRFToken"] = self.cookies.get("__Host-csrftoken", "")
-        line = http.client.HTTPSConnection("127.0.0.1", self._port, timeout=30, context=self._context)
+        line = http.client.HTTPSConnection(HOST, self._port, timeout=30, context=self._context)
+        connected = socket.create_connection(("127.0.0.1", self._port), timeout=30)
+        line.sock = self._context.wrap_socket(connected, server_hostname=HOST)
         with contextlib.closing(line):
             line.request(method, path, body.encode() or None, headers)
             answer = line.getresponse()
@@ -210,9 +243,9 @@ class Browser:
         assert (status, headers["Location"]) == (302, "/"), text[:2000]
 
 
-def _answers(server: Server) -> bool:
+def _answers(server: Server, port: str = "443") -> bool:
     with contextlib.suppress(OSError, http.client.HTTPException):
-        return Browser(server).ask("GET", "/healthz")[0] == 200
+        return Browser(server, port).ask("GET", "/readyz")[0] == 200
     return False
 
 
@@ -223,22 +256,72 @@ def test_the_documented_steps_lead_to_a_site_behind_nginx(server: Server) -> Non
         assert "There is no role" not in server.do(make_roles)
         server.do(make_roles)  # twice does no harm
         _the_owner_has_no_special_right(server)
-        start = re.findall(r"ExecStart=/usr/bin/(.*)", _block("systemd", "[Unit]"))[0]
-        serve = server.do(f"{start} --dry-run --no-print-directory").splitlines()[-1]  # what make would run
-        assert serve == ".venv/bin/python manage.py serve"
+        unit = (DEPLOY / "systemd" / "parable.service").read_text(encoding="utf-8")
+        (serve,) = re.findall(r"^ExecStart=/srv/parable/app/(.*)$", unit, re.MULTILINE)
+        assert _migrations_are_missing(server)
         with (
             _nginx(server),
-            running(serve.split(), server.folder, **_only_env_file(server)) as site,
+            running(_confined(serve), server.folder, **_only_env_file(server)) as site,
         ):
             wait_until(lambda: site.poll() is not None or _answers(server), 900)
             assert site.poll() is None, site.stdout and site.stdout.read()
             server.do(_block("sh", "create_administrator"), input="a long password of ada\n")
-            Browser(server).sign_in("ada", "a long password of ada")
+            assert not _migrations_are_missing(server)
+            _the_proxy_passes_on(server, "443")
+            with _caddy(server):
+                wait_until(lambda: _answers(server, "caddy"), 60)
+                _the_proxy_passes_on(server, "caddy")
+            _plain_http_leads_to_tls(server)
             _save_a_draft(server)
             _back_up(server)
             site.terminate()
             assert site.wait(timeout=60) == 0
         _wrong_passwords_are_said(server)
+
+
+def _confined(command: str) -> list[str]:
+    """Run it as the unit does, which cannot write to the sources (ProtectSystem=strict).
+
+    Where namespaces are not allowed, as in many containers, it could.
+    """
+    if not may_confine():
+        return ["sh", "-c", f"exec {command}"]
+    base = shlex.quote(str(BASE))
+    read_only = f"mount --bind {base} {base} && mount -o remount,bind,ro {base} && cd {base}"
+    return ["unshare", "--mount", "sh", "-c", f"{read_only} && exec {command}"]
+
+
+def _migrations_are_missing(server: Server) -> bool:
+    """Ask as pods do, which have the application's role alone."""
+    asked = server.run("DATABASE_OWNER_URL= .venv/bin/python manage.py migrate --check --verbosity 0")
+    assert asked.returncode in (0, 1), asked.stderr
+    return asked.returncode == 1
+
+
+def _the_proxy_passes_on(server: Server, port: str) -> None:
+    """The address of the client, whatever it says itself; bodies up to what it allows; whole answers."""
+    browser = Browser(server, port)
+    browser.sign_in("ada", "a long password of ada")
+    url = f"host={server.folder} port={server.ports['5432']} user=postgres dbname=parable"
+    asked = (
+        "SELECT detail->>'address' FROM accounts_auditevent WHERE verb = 'sign_in' ORDER BY id DESC LIMIT 1"
+    )
+    with psycopg.connect(url) as connection:
+        assert connection.execute(asked).fetchone() == ("127.0.0.1",)
+    page = browser.ask("GET", "/")[1]
+    script = re.findall(r'src="(/static/[^"]+\.js)"', page)[0]
+    status, text, headers = browser.ask("GET", script)
+    assert (status, len(text.encode())) == (200, int(headers["Content-Length"]))
+    large = "x" * (3 * 2**20)
+    assert browser.ask("POST", "/accounts/login/", large)[0] == 413
+
+
+def _plain_http_leads_to_tls(server: Server) -> None:
+    line = http.client.HTTPConnection("127.0.0.1", server.ports["80"], timeout=30)
+    with contextlib.closing(line):
+        line.request("GET", "/p/", headers={"Host": HOST})
+        answer = line.getresponse()
+        assert (answer.status, answer.headers["Location"]) == (301, f"https://{HOST}/p/")
 
 
 def _only_env_file(server: Server) -> dict[str, str]:

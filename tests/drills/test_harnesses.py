@@ -13,11 +13,14 @@ from typing import Any
 import pytest
 
 from parable.formats.answer_log import answer_logs
+from parable.kinds import kind_of
 from parable.llm.conditions import CRMUS_PROMPT
 from parable.reading.answers import read_answer
 from parable.reading.question import fill_question, zero_shot
 from release.card.card import Frozen
 from tests.architecture import BASE
+from tests.kinds.released import record_of
+from tests.kinds.samples import SAMPLES
 from tests.release.folders import RECIPE, frozen, withheld, write, write_kit
 from tests.release.made import record, records
 
@@ -229,6 +232,42 @@ def test_lighteval_gives_no_examples_without_dev_items(tmp_path: Path, cache: Pa
     seen = seen_by("lighteval", write(made, tmp_path / "release"), cache)
     assert len(seen["0"]) == 4
     assert seen["3"] == {"refused": "There are no dev items that could be examples."}
+
+
+WRITTEN = [task for task in SAMPLES if not kind_of(task).question.is_one_option]
+"""The kinds that are not answered by one letter; `RELEASES` has others."""
+
+
+@pytest.mark.parametrize("harness", ["lm_eval", "inspect_ai", "opencompass", "evalscope", "lighteval"])
+def test_it_asks_and_scores_items_that_are_not_answered_by_one_letter(
+    harness: str, tmp_path: Path, cache: Path
+) -> None:
+    """Gold answers to half of the items of each kind, and none to the others, count half by every metric."""
+    items = [record_of(SAMPLES[task], number) for task in WRITTEN for number in range(4)]
+    release = frozen(items, language="zh", recipe=replace(RECIPE, dev_share="0.5"))
+    folder = write(release, tmp_path / "release")
+    answers: dict[str, str] = {}
+    for task in WRITTEN:
+        lines = (folder / "test" / f"{task}.jsonl").read_text(encoding="utf-8").splitlines()
+        question = kind_of(task).question
+        for number, item in enumerate(map(json.loads, lines)):
+            prompt = question.put(question.template(item["language"]), item, range(len(item["choices"])))
+            answers[prompt] = "" if number % 2 else question.words(item)
+        assert len(lines) % 2 == 0
+    (cache / "answers.json").write_text(json.dumps(answers), encoding="utf-8")
+    (cache / "tasks.json").write_text(json.dumps(WRITTEN), encoding="utf-8")
+    seen = seen_by(harness, folder, cache)
+    for task in WRITTEN:
+        [found] = [one for name, one in seen.items() if task in name]
+        whole = 100 if harness == "opencompass" else 1
+        measure = kind_of(task).measure
+        if harness == "inspect_ai":
+            assert found["mean" if measure else "accuracy"] == 0.5, task
+            continue
+        right = next(found[name] for name in ("acc", "accuracy", "mean_acc") if name in found)
+        assert right == whole / 2, task
+        if measure:
+            assert next(one for name, one in found.items() if measure in name) == whole / 2, task
 
 
 @pytest.mark.parametrize("prompt", [zero_shot("zh"), CRMUS_PROMPT], ids=["Parable", "CRMUS"])

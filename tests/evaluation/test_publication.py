@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
@@ -13,9 +15,12 @@ from typing import Any
 import pytest
 from django.conf import settings as site_settings
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.template.defaultfilters import filesizeformat
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils.translation import override
 from pytest_django import Settings
 
 from accounts.models import User
@@ -23,11 +28,15 @@ from annotation.models import KeyExposure
 from core.errors import Conflict, Forbidden
 from evaluation import services
 from evaluation.models import Portion, Publication, Response, Run
-from evaluation.queries.publication import boards, page, pages
+from evaluation.queries.dataset import archive_name, samples
+from evaluation.queries.leaderboard import ALL_TASKS, _ranked, _Row, boards
+from evaluation.queries.publication import page, pages
 from jobs.models import Job, JobState
 from parable.formats.options import letter
+from parable.kinds import score_weights
 from parable.psychometrics.bootstrap import wilson_interval
 from release.models import Release, ReleaseItem, ReleaseState, Split
+from release.queries.sample import sample_items
 from release.score import step_of
 from tests.evaluation.measuring import Bench
 from tests.projects.pages import browser
@@ -188,6 +197,8 @@ def test_it_ranks_examinees_with_intervals_and_ties_in_steps_where_answers_are_w
     assert b"Leaderboard" in page(publication, "index.html")
     bench.release.recipe["withhold_test"] = True
     for board in boards(bench.release):
+        if board.task == ALL_TASKS:
+            continue
         standing, before = board.standings[0], exact[board.task, board.split]
         if board.split == Split.DEV:
             assert standing == before
@@ -277,7 +288,7 @@ def test_members_who_read_keys_there_are_no_longer_blind(bench: Bench) -> None:
     of_dev = next(name for name in names if "dev" in name and name.endswith(".jsonl"))
     for reader, file in ((bench.cast.reviewer, "items-1.html"), (bench.cast.reviewer2, of_dev)):
         client = browser(reader)
-        for name in ("", "style.css", "files/README.md"):
+        for name in ("style.css", "page.js", "files/README.md"):
             assert client.get(address(bench, name)).getvalue()
         assert not shown_keys(reader)
         assert client.get(address(bench, file)).getvalue()
@@ -285,6 +296,19 @@ def test_members_who_read_keys_there_are_no_longer_blind(bench: Bench) -> None:
     assert set() < seen[0] <= seen[1]
     assert browser(bench.cast.outsider).get(address(bench, "items-1.html")).status_code == 200
     assert not shown_keys(bench.cast.outsider)
+
+
+def test_members_who_open_the_page_have_seen_the_keys_of_its_samples(bench: Bench) -> None:
+    opened(bench)
+    samples = sample_items(bench.release)
+    assert len(samples) == 3
+    for number, name in enumerate(("", "index.html", "index.zh.html", "index.en.html")):
+        reader = (bench.cast.reviewer, bench.cast.reviewer2, bench.cast.verifier, bench.cast.writer)[number]
+        assert browser(reader).get(address(bench, name)).status_code == 200
+        assert shown_keys(reader), name
+    archive = archive_name(bench.release)
+    assert browser(bench.cast.writer2).get(address(bench, archive)).getvalue()
+    assert len(shown_keys(bench.cast.writer2)) > len(shown_keys(bench.cast.verifier))
 
 
 def shown_keys(reader: User) -> set[tuple[int | None, int | None, str]]:
@@ -323,6 +347,11 @@ def test_what_a_withheld_release_publishes_holds_no_withheld_key(
     dev = {choice for item in _of(bench, Split.DEV) for choice in item.record["choices"]}
     assert len(test) > 10
     names, rows = {*test, *(record["source_id"] for record in test.values())}, 0
+    packed = zipfile.ZipFile(io.BytesIO(files.pop(archive_name(bench.release))))
+    folder = f"{bench.cast.project.slug}-2.0.0/"
+    assert {f"files/{each.removeprefix(folder)}": packed.read(each) for each in packed.namelist()} == {
+        name: data for name, data in files.items() if name.startswith("files/")
+    }
     for name, data in files.items():
         text = data.decode()  # nothing is packed: what a person reads is what is searched
         assert bench.release.seed not in text, name
@@ -362,3 +391,177 @@ def _tells_no_key(row: dict[str, Any], test: set[str]) -> bool:
 
 def _of(bench: Bench, split: str) -> list[ReleaseItem]:
     return list(ReleaseItem.objects.filter(release=bench.release, split=split))
+
+
+def test_the_address_without_a_version_leads_to_the_newest_and_older_pages_say_so(bench: Bench) -> None:
+    anyone = Client()
+    slug = bench.cast.project.slug
+    assert anyone.get(f"/r/{slug}/").status_code == 404
+    opened(bench)
+    assert anyone.get(f"/r/{slug}/").headers["Location"] == f"/r/{slug}/1.0.0/"
+    assert b"There is a newer version" not in anyone.get(address(bench)).content
+    for version in ("1.10.0", "1.9.0", "2.0.0-rc.1"):
+        opened(replace(bench, release=built(bench.cast, version=version)))
+        assert anyone.get(f"/r/{slug}/").headers["Location"] == f"/r/{slug}/1.10.0/"
+    older, newest = (anyone.get(f"/r/{slug}/{version}/").content.decode() for version in ("1.0.0", "1.10.0"))
+    assert "There is a newer version: 1.10.0." in older
+    assert f'href="/r/{slug}/1.10.0/"' in older
+    assert "There is a newer version" not in newest
+    services.set_publication(
+        actor=bench.cast.manager,
+        release=Release.objects.get(version="1.10.0"),
+        is_open=False,
+        shows_scores=True,
+    )
+    assert anyone.get(f"/r/{slug}/").headers["Location"] == f"/r/{slug}/1.9.0/"
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "says"),
+    [
+        ({}, "", 'lang="en"'),
+        ({"HTTP_ACCEPT_LANGUAGE": "zh-CN,zh;q=0.9"}, "", 'lang="zh-hans"'),
+        ({"HTTP_ACCEPT_LANGUAGE": "zh-CN"}, "items-1.html", 'lang="zh-hans"'),
+        ({"HTTP_ACCEPT_LANGUAGE": "zh-CN"}, "index.en.html", 'lang="en"'),
+        ({"HTTP_ACCEPT_LANGUAGE": "en"}, "index.zh.html", 'lang="zh-hans"'),
+    ],
+)
+def test_its_language_is_that_of_the_browser_or_of_the_link(
+    bench: Bench, asked: dict[str, Any], name: str, says: str
+) -> None:
+    opened(bench)
+    answer = Client().get(address(bench, name), **asked)
+    assert f"<html {says}>" in answer.content.decode()
+    assert "Accept-Language" in answer.headers["Vary"]
+
+
+def test_it_has_samples_of_dev_with_their_stories_and_never_of_test(bench: Bench) -> None:
+    opened(bench)
+    dev = {item.public_id: item.record for item in _of(bench, Split.DEV)}
+    for name in ("", "index.zh.html", "index.en.html"):
+        text = Client().get(address(bench, name)).content.decode()
+        shown = re.findall(r'<article class="sample".*?</article>', text, flags=re.DOTALL)
+        assert len(shown) == 3
+        for article in shown:
+            record = dev[re.findall(r"<code>(.*?)</code>", article)[0]]
+            assert all(part in article for part in (record["title"], record["question"], *record["choices"]))
+            assert f'<p class="set text">{letter(record["answer"])}' in article
+        for item in _of(bench, Split.TEST):
+            assert item.public_id not in text
+    bench.release.manifest["counts"] = {"moral": {"test": 9}}
+    assert sample_items(bench.release) == []
+
+
+def test_test_comes_first_and_the_overall_score_before_the_tasks(bench: Bench) -> None:
+    bench.ran()
+    found = boards(bench.release)
+    assert [(one.split, one.task) for one in found] == [
+        ("test", ""), ("test", "commonsense"), ("test", "moral"),
+        ("dev", ""), ("dev", "commonsense"), ("dev", "moral"),
+    ]  # fmt: skip
+    overall, *tasks = found[:3]
+    weights = score_weights()
+    assert overall.standings[0].accuracy == pytest.approx(
+        sum(weights[one.task] * one.standings[0].accuracy for one in tasks)
+    )
+    assert overall.chance == pytest.approx(0.25)
+    assert overall.standings[0].n == sum(one.standings[0].n for one in tasks)
+
+
+def test_the_overall_score_of_a_withheld_test_tells_no_more_than_its_tasks(bench: Bench) -> None:
+    bench.ran()
+    bench.release.recipe["withhold_test"] = True
+    before = [board.standings for board in boards(bench.release) if board.split == Split.TEST]
+    for board in before[1:]:
+        assert (board[0].accuracy * board[0].n) % step_of(board[0].n) == pytest.approx(0)
+    overall, *tasks = (board[0] for board in before)
+    weights = score_weights()
+    assert overall.accuracy == pytest.approx(
+        sum(weights[task] * one.accuracy for task, one in zip(("commonsense", "moral"), tasks, strict=True))
+    )
+    assert overall.low <= overall.accuracy < overall.accuracy + overall.step <= overall.high
+
+
+def test_the_authors_are_those_that_a_manager_names(bench: Bench) -> None:
+    settings = reverse("evaluation:publication", args=[bench.cast.project.slug, bench.release.version])
+    manager = browser(bench.cast.manager)
+    sent = {"is_open": "on", "authors": "Lim, Grace\n\nFable <Lab>\n"}
+    assert manager.post(settings, sent).status_code == 302
+    page_text = Client().get(address(bench)).content.decode()
+    assert "author  = {Lim, Grace and {Fable &lt;Lab&gt;}}" in page_text
+    assert manager.post(settings, sent | {"authors": "x" * 5000}).status_code == 400
+    later = built(bench.cast, version="1.1.0")
+    shown = manager.get(reverse("evaluation:publication", args=[bench.cast.project.slug, later.version]))
+    assert "Lim, Grace" in shown.content.decode()
+
+
+def test_the_leaderboard_is_there_as_files_unless_it_is_off(bench: Bench) -> None:
+    publication = opened(bench)
+    anyone = Client()
+    assert anyone.get(address(bench, "leaderboard.csv")).status_code == 404
+    bench.ran()
+    rows = anyone.get(address(bench, "leaderboard.csv")).content.decode("utf-8-sig").splitlines()
+    assert rows[0] == "split,task,rank,examinee,people,items,accuracy,low,high,step"
+    assert rows[1].startswith("test,all,1,stub-letter,0,14,")
+    assert anyone.get(address(bench, "leaderboard.svg")).content.startswith(b"<svg")
+    assert {"leaderboard.csv", "leaderboard.svg"} <= set(pages(publication))
+    opened(bench, shows_scores=False)
+    assert anyone.get(address(bench, "leaderboard.csv")).status_code == 404
+
+
+def test_ranks_are_shared_where_intervals_overlap() -> None:
+    def row(name: str, accuracy: float, half: float) -> _Row:
+        return _Row(0, name, False, 9, accuracy, accuracy, accuracy - half, accuracy + half, 0)
+
+    rows = [row("b", 0.8, 0.05), row("a", 0.9, 0.05), row("c", 0.5, 0.05), row("d", 0.3, 0.06)]
+    assert [(one.name, one.rank) for one in _ranked(rows)] == [
+        ("a", "1–2"), ("b", "1–2"), ("c", "3"), ("d", "4")
+    ]  # fmt: skip
+    touching = [row("a", 0.9, 0.05), row("b", 0.79, 0.05)]
+    assert [one.rank for one in _ranked(touching)] == ["1", "2"]
+
+
+@pytest.mark.parametrize(("language", "column"), [("zh-hans", 1), ("en", 2)])
+def test_samples_name_types_in_the_language_of_the_page(bench: Bench, language: str, column: int) -> None:
+    known = {row[0]: row[column] for row in bench.release.manifest["facts"]["types"]}
+    with override(language):
+        found = [(one["types"], one["type_names"]) for one in samples(bench.release) if one["types"]]
+    assert found
+    for codes, names in found:
+        assert names == [known[code] for code in codes]
+        assert names != codes
+
+
+def test_members_see_the_same_page_without_keys(bench: Bench) -> None:
+    bench.ran()
+    where = reverse("evaluation:dataset", args=[bench.cast.project.slug, bench.release.version])
+    detail = reverse("release:detail", args=[bench.cast.project.slug, bench.release.version])
+    manager = browser(bench.cast.manager)
+    assert f'hx-get="{where}"' in manager.get(detail).content.decode()
+    with CaptureQueriesContext(connection) as asked:
+        text = manager.get(where).content.decode()
+    assert len(asked) < 35
+    for part in ('id="use-datasets"', 'id="bibtex"', 'id="leaderboard"', 'class="bar-of-checks"'):
+        assert part in text
+    assert text.count('<article class="sample"') == 3
+    assert "Show the answer" not in text
+    assert not shown_keys(bench.cast.manager)
+    assert browser(bench.cast.writer).get(where).status_code == 403
+    assert browser(bench.cast.outsider).get(where).status_code == 404
+
+
+def test_it_takes_as_many_statements_for_many_versions_and_runs_as_for_few(bench: Bench) -> None:
+    publication = opened(bench)
+    bench.ran()
+    few = _statements(publication)
+    for model in ("stub-first", "stub-second"):
+        bench.ran(bench.model(model))
+    for version in ("1.1.0", "1.2.0"):
+        opened(replace(bench, release=built(bench.cast, version=version)))
+    assert _statements(publication) == few < 30
+
+
+def _statements(publication: Publication) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        assert page(publication, "index.en.html", site="")
+    return len(captured)

@@ -36,10 +36,12 @@ from evaluation.queries.result_item import (
 )
 from evaluation.queries.run import TABLES, answers_since
 from evaluation.services.result import MOST_RUNS
+from evaluation.views.result import GROUPS
 from jobs.models import Job
 from jobs.queries import job_of, unfinished_jobs
 from jobs.tasks import sweep_jobs
 from parable.__main__ import main
+from parable.commands.results.plots import _PLOTS
 from parable.psychometrics.results.tables import Column, Row, Table
 from projects.models import Role
 from projects.services import set_roles
@@ -155,6 +157,34 @@ def test_it_says_how_many_items_were_asked_and_not_how_many_there_are(measured: 
     assert sum(counts.values()) < ITEMS
     whole = measured.counted(runs=[*runs, *measured.runs], split=Portion.BOTH)["accuracy"]
     assert sum(column.n or 0 for column in whole.columns) == ITEMS, "one of them was asked all"
+
+
+def test_the_page_of_results_leads_to_the_newest_and_names_every_table_in_a_group(measured: Measured) -> None:
+    slug = measured.cast.project.slug
+    address, client = reverse("evaluation:results", args=[slug]), signed_in(measured.cast.manager)
+    assert client.get(address).status_code == 200
+    first = measured.order()
+    assert client.get(address).status_code == 200, "it is not computed yet"
+    services.count_results(results_id=first.pk)
+    shown = reverse("evaluation:result", args=[slug, first.pk])
+    assert client.get(address).headers["Location"] == shown
+    second = measured.order(runs=measured.runs[:1])
+    services.count_results(results_id=second.pk)
+    newest = reverse("evaluation:result", args=[slug, second.pk])
+    assert client.get(address).headers["Location"] == newest
+    for parameters in ("?release=1.0.0", "?page=1"):
+        assert 'id="choose"' in client.get(address + parameters).content.decode()
+    page = client.get(shown).content.decode()
+    assert f'href="{address}?release=1.0.0"' in page
+    first.refresh_from_db()
+    for table in first.tables:
+        assert page.count(f'href="?view={table["code"]}"') == 1, table["code"]
+
+
+def test_every_table_with_a_chart_is_in_one_group() -> None:
+    grouped = [code for codes in GROUPS.values() for code in codes]
+    assert len(grouped) == len(set(grouped))
+    assert set(_PLOTS) - {"replication"} <= set(grouped)
 
 
 def test_it_offers_the_split_that_was_run(measured: Measured) -> None:
@@ -274,7 +304,7 @@ def test_a_manager_chooses_runs_waits_and_sees_tables(
     assert "Calculating" not in page
     assert "GLM-4*" in page
     assert "Correct answers in percent" in page
-    assert "1.0.0" in _get(client, measured, "results")
+    assert "1.0.0" in client.get(f"{address}?page=1").content.decode()
     refused = client.post(address, {"release": "1.0.0", "split": "both"})
     assert refused.status_code == 400
     assert "Select at least one run" in refused.content.decode()

@@ -121,8 +121,8 @@ def create_project(person: Person, name: str, slug: str, language: str = "Englis
     expect(short).not_to_have_value("")  # suggested, from the name
     short.fill(slug)
     page.get_by_label(language, exact=True).check()
-    person.sends("No stories yet", "main")
-    assert page.url.endswith(f"/p/{slug}")
+    person.sends("Import stories", "main")
+    assert page.url.endswith(f"/p/{slug}/today")
 
 
 def import_stories(person: Person, file: Path, count: int) -> None:

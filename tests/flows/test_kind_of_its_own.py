@@ -1,10 +1,11 @@
-"""A kind with a form of its own is one module: this one. It goes from the desk to a release and a score."""
+"""A kind is one module, and its form is here. It goes from the desk to a release and a score."""
 
 from __future__ import annotations
 
 import json
 import uuid
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,10 +19,8 @@ from annotation.kinds.layers import LayerForm, Role
 from annotation.kinds.spans import SpanKind
 from annotation.models import Item, Span, State
 from parable.__main__ import main
-from parable.kinds import KINDS, Kind
-from parable.kinds.mark_json import read_groups
+from parable.kinds import KINDS
 from parable.kinds.marks import ANSWER, Group, Groups
-from parable.kinds.question import OwnAnswer
 from release.services import rebuild_release
 from review.models import Stage
 from review.services import send_verdict, solve
@@ -30,44 +29,12 @@ from tests.factories import Cast, make_project
 from tests.flows.test_services_flow import take
 from tests.flows.test_third_kind import stored
 from tests.kinds.marked import TEXT, marked_story, own
+from tests.kinds.unwritten import THINGS, likeness
 from tests.release.made import built
 
 pytestmark = pytest.mark.django_db
 
-# --- the kind: what a module in `parable/kinds` and one in `annotation/kinds` would say ---
-
-
-def characters(groups: Groups) -> set[int]:
-    """The positions of all marks."""
-    return {place for group in groups for mark in group for place in mark.positions}
-
-
-def likeness(first: Group | Groups, second: Group | Groups) -> float:
-    """The share of characters that two answers have in common."""
-    one, other = characters(first), characters(second)  # type: ignore[arg-type]  # a group is taken as one of groups
-    return len(one & other) / (len(one | other) or 1)
-
-
-def score_answer(given: Any, right: Any) -> float:
-    """The same for answers in our own JSON."""
-    read = [read_groups(one.get(ANSWER)) if isinstance(one, Mapping) else () for one in (given, right)]
-    return likeness(*read)
-
-
-THINGS = Kind(
-    code="things",
-    name="things",
-    item_name="Things item",
-    items_name="Things items",
-    brief="Mark the things.",
-    answer="own",
-    own_question=OwnAnswer(),
-    scorer=score_answer,
-    agrees_from=0.9,
-    has_options=False,
-    has_stem=False,
-    has_marks=True,
-)
+# --- the kind: `tests/kinds/unwritten.py` is its module in `parable/kinds`, this its form on the site ---
 
 
 class ThingKind(SpanKind):
@@ -98,7 +65,7 @@ WRITTEN: tuple[dict[str, str], ...] = ({"T": "香油"}, {"T": "鸡蛋"})
 
 @pytest.fixture
 def cast(monkeypatch: pytest.MonkeyPatch) -> Cast:
-    monkeypatch.setitem(KINDS, THINGS.code, THINGS)
+    monkeypatch.setitem(KINDS, THINGS.code, replace(THINGS, published=None))  # no checks of another kind
     monkeypatch.setitem(OWN, THINGS.code, ThingKind())
     return make_project("zh", tasks=[THINGS.code])
 

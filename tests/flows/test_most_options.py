@@ -17,7 +17,7 @@ from parable.__main__ import main
 from parable.formats.option_marks import LETTERS
 from parable.psychometrics.results.sheets import Answer, ItemFact, Items, make_sheet
 from release.models import Artifact
-from release.queries.release import stored_at
+from release.queries.file import stored_at
 from tests.corpus.commands import run
 from tests.factories import make_project
 from tests.release.made import bring, built, grant_rights, record

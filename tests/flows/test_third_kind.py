@@ -19,7 +19,7 @@ from parable.__main__ import main
 from parable.formats import read_items
 from parable.kinds import KINDS, Kind
 from release.models import Release
-from release.queries.release import stored_at
+from release.queries.file import stored_at
 from release.services import rebuild_release
 from review.models import Stage
 from tests.annotation.sheets import draft_page, sheet, write_page

@@ -241,7 +241,7 @@ def test_it_reports_progress_to_those_who_may_see_it(drafted: Bench) -> None:
     )
     assert signed_in(drafted.cast.reviewer).get(where).status_code == 404
     assert signed_in(drafted.cast.outsider).get(where).status_code == 404
-    assert Client().get(where).status_code == 403
+    assert Client().get(where).status_code == 401
 
 
 def test_it_lets_a_job_be_paused_and_cancelled_on_its_page(bench: Bench) -> None:

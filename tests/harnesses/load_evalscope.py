@@ -15,15 +15,16 @@ from itertools import count
 from pathlib import Path
 from threading import Thread
 
-from scripted import said
+from scripted import KNOWN, said
 
 
 class Handler(BaseHTTPRequestHandler):
     numbers = count()
 
     def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
-        message = {"role": "assistant", "content": said(next(self.numbers))}
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        answer = KNOWN[asked["messages"][-1]["content"]] if KNOWN else said(next(self.numbers))
+        message = {"role": "assistant", "content": answer}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         used = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
         reply = {"id": "1", "object": "chat.completion", "created": 1, "model": "scripted"}
@@ -57,6 +58,19 @@ def main(folder: str, cache: str, split: str = "") -> None:
     )
     if split:
         print(json.dumps({"code": done.returncode, "error": done.stderr.strip().splitlines()[-1]}))
+        return
+    if KNOWN:
+        reports = {
+            path.stem: json.loads(path.read_text("utf-8")) for path in Path(cache).glob("reports/*/*.json")
+        }
+        print(
+            json.dumps(
+                {
+                    name: {one["identity"]["name"]: one["score"] for one in found["metrics"]}
+                    for name, found in reports.items()
+                }
+            )
+        )
         return
     print(json.dumps({path.stem: report(path) for path in Path(cache).glob("reports/scripted/*.json")}))
 

@@ -8,23 +8,23 @@ import os
 import sys
 from pathlib import Path
 
+import always_a  # noqa: F401 - registers the model
 import inspect_ai
-from inspect_ai.model import ModelAPI, ModelOutput, modelapi
-
-
-@modelapi("always")
-class AlwaysA(ModelAPI):
-    async def generate(self, input, tools, tool_choice, config):  # noqa: A002 - the harness calls it so
-        return ModelOutput.from_content("always/a", "The answer is A, since the story says so.")
-
-    async def count_tokens(self, *_what, **_how):
-        return 1  # what counts tokens else would be fetched from the net
+from scripted import KNOWN
 
 
 def main(folder: str, cache: str) -> None:
     os.chdir(folder)
     [task_file] = Path("harness/inspect_ai").glob("*.py")
     logs = inspect_ai.eval(str(task_file), model="always/a", log_dir=cache, display="none")
+    if KNOWN:
+        scores = {log.eval.task: log.results.scores[0].metrics for log in logs}
+        print(
+            json.dumps(
+                {name: {key: one.value for key, one in found.items()} for name, found in scores.items()}
+            )
+        )
+        return
     report = {
         log.eval.task: {
             "status": log.status,

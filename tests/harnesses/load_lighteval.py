@@ -16,7 +16,7 @@ from lighteval.tasks.prompt_manager import PromptManager
 from lighteval.utils.cache_management import SampleCache
 
 sys.path.insert(0, str(Path(__file__).parent))  # lighteval loads this file without its folder
-from scripted import said
+from scripted import KNOWN, said
 
 
 class Scripted(LightevalModel):
@@ -32,7 +32,7 @@ class Scripted(LightevalModel):
         self._manager = PromptManager()
 
     def greedy_until(self, docs):
-        answers = [said(number) for number, _doc in enumerate(docs)]
+        answers = [KNOWN[doc.query] if KNOWN else said(number) for number, doc in enumerate(docs)]
         self._note(docs, answers)
         return [ModelResponse(text=[answer]) for answer in answers]
 
@@ -62,6 +62,17 @@ def main(folder: str, cache: str) -> None:
 
     [tasks] = Path(folder).glob("harness/lighteval/*.py")
     report = {}
+    if KNOWN:
+        names = json.loads(Path("tasks.json").read_text(encoding="utf-8"))
+        command = ["custom", "scripted", __file__, ",".join(f"{tasks.stem}_{name}_gen|0" for name in names)]
+        found = app([*command, "--custom-tasks", str(tasks), "--output-dir", cache], standalone_mode=False)
+        results = {
+            f"{tasks.stem}_{name}_gen": found["results"][f"{tasks.stem}_{name}_gen:0"] for name in names
+        }
+        print(
+            json.dumps({name: {key: float(one) for key, one in of.items()} for name, of in results.items()})
+        )
+        return
     for shots in ("0", "3"):
         names = [f"{tasks.stem}_{task}{way}" for task in ("commonsense", "moral") for way in ("", "_gen")]
         command = ["custom", "scripted", __file__, ",".join(f"{name}|{shots}" for name in names)]

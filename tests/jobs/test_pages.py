@@ -10,8 +10,8 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
+from core.presence import presence_key
 from jobs.models import Call, CallState, Job, JobState
-from jobs.queries import presence_key
 from jobs.services import show_presence
 from parable.llm.stub import StubServer
 from tests.factories import make_story

@@ -14,7 +14,7 @@ from django.utils import translation
 from parable import charts
 from parable.charts import Chart, Dot, Field, Row, Scale
 from parable.charts.files import INKS, RULES
-from parable.charts.marks import fit
+from parable.charts.marks import fit, lines_of
 from web.charts import chart_file
 
 BASE = Path(__file__).parents[2]
@@ -139,6 +139,35 @@ def test_words_are_cut_to_their_room_chinese_ones_twice_as_wide(words: str, room
     assert fit(words, room) == fitted
 
 
+@pytest.mark.parametrize(
+    ("words", "room", "lines"),
+    [
+        ("crow", 4, ["crow"]),
+        ("old crow", 5, ["old", "crow"]),
+        ("qwen-2.5-72b", 9, ["qwen-2.5-", "72b"]),
+        ("crows", 4, ["crow", "s"]),
+        ("乌鸦喝水", 5, ["乌鸦", "喝水"]),
+        ("", 4, [""]),
+    ],
+)
+def test_a_name_is_broken_into_lines_and_never_cut(words: str, room: int, lines: list[str]) -> None:
+    assert lines_of(words, room) == lines
+
+
+def test_names_are_whole_in_rows_and_grids() -> None:
+    name = "an-organisation/a-model-with-a-very-long-name-2026-11-30-preview"
+    value = "50 % (25–75)"
+    rows = [Row(name, value, dots=[("dot", 0.5)]), Row("glm", "75 %", dots=[("dot", 0.75)])]
+    drawn = charts.by_row("Right", rows, charts.shares("en"))
+    said = _says(drawn)
+    assert name == "".join(said[: said.index(value)])
+    first, second = _kinds(drawn, "dot")
+    plain = charts.by_row("Right", [Row("glm", "75 %", dots=[("dot", 0.5)])] * 2, charts.shares("en"))
+    assert float(first["cy"]) - 26 == drawn.height - plain.height > 0, "as much lower as the name is longer"
+    assert float(second["cy"]) - float(first["cy"]) == 40
+    assert {name} <= set(_says(charts.grid("Points", [name], [(name, [Field("1", 1)])])))
+
+
 def test_a_grid_paints_the_stronger_the_further_and_says_each_figure() -> None:
     rows = [("glm", [Field("-10.0", -1), None, Field("0.0", 0)])]
     drawn = charts.grid("Points", ["A", "B", "C"], rows)
@@ -213,3 +242,29 @@ def test_a_file_of_several_charts_has_each_under_its_name_without_overlap() -> N
     assert places == [(6, 28), (230, 28), (454, 28), (6, 98), (230, 98)]
     assert [group[0].text for group in groups] == [chart.caption for chart in small]
     assert (root.get("width"), root.get("height")) == ("660", "150")
+
+
+def test_a_burn_up_goes_from_the_first_day_over_today_to_the_goal() -> None:
+    chart = charts.burn_up("Verified", [0, 50, 100], 200, ends=2, days=("1 Nov", "today", "5 Nov"))
+    (curve,) = _kinds(chart, "curve")
+    assert curve["points"] == "0.0,146.0 65.5,113.0 131.0,80.0"
+    goal, ahead = _kinds(chart, "chance")
+    assert (goal["y1"], goal["x2"]) == (14.0, 262.0)
+    assert (ahead["x1"], ahead["y1"], ahead["x2"], ahead["y2"]) == (131.0, 80.0, 262.0, 14.0)
+    assert _says(chart) == ["200", "5 Nov", "100", "1 Nov", "today"]
+
+
+@pytest.mark.parametrize("counts", [[0], [0, 0], [3, 5]])
+def test_a_burn_up_without_a_forecast_ends_today(counts: list[int]) -> None:
+    chart = charts.burn_up("Verified", counts, 0, days=("1 Nov", "today", ""))
+    assert len(_kinds(chart, "chance")) == 1
+    assert _says(chart)[-1] == "today"
+
+
+def test_a_value_lies_in_or_beside_its_band() -> None:
+    chart = charts.banded("AC2", Scale(0.0, 1.0), (0.7, 0.95), at=0.5, low=0.4, high=0.6)
+    (band,), (span,), (at,) = (_kinds(chart, kind) for kind in ("part failed", "span", "dot"))
+    assert (band["x"], band["width"]) == (204.8, 71.0)
+    assert (span["x1"], at["cx"], span["x2"]) == (119.6, 148.0, 176.4)
+    assert _says(chart) == ["0.70", "0.95", "0"]
+    assert not _kinds(charts.banded("AC2", Scale(0.0, 1.0), (0.7, 0.95), at=0.5), "span")

@@ -213,6 +213,19 @@ def test_a_letter_that_is_the_text_of_another_option_is_ambiguous() -> None:
 
 
 @pytest.mark.parametrize(
+    ("answer", "place"), [("A", 0), ("b", 1), ("(B)", 1), ("AB", 2), ("D", 3), ("1", None), (4, 3)]
+)
+def test_where_options_have_letters_a_letter_is_one_of_them(answer: object, place: int | None) -> None:
+    """But a number is still the place of one option and the text of another."""
+    options = ("B", "A", "AB", "1")
+    if place is None:
+        with pytest.raises(InputError):
+            read_key(answer, options, first=1, is_lettered=True)
+    else:
+        assert read_key(answer, options, first=1, is_lettered=True).place == place
+
+
+@pytest.mark.parametrize(
     ("answers", "first"),
     [
         ([0, 1, 2], 0),

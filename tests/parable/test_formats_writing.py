@@ -156,7 +156,10 @@ TEXT = st.text(
 )
 PROSE = st.builds(lambda text, word: (text + word).strip(), TEXT, WORD)
 OPTIONS = st.lists(
-    st.one_of(PROSE, WORD.map("A.".__add__)), min_size=2, max_size=8, unique_by=normalise_option
+    st.one_of(PROSE, WORD.map("A.".__add__), st.sampled_from("ABCD12")),
+    min_size=2,
+    max_size=8,
+    unique_by=normalise_option,
 ).map(tuple)
 TYPES = st.lists(st.sampled_from(["social", "biological", "temporal", "spatial", "physical"]), unique=True)
 

@@ -14,7 +14,7 @@ from parable.commands.options.score import KINDS
 from parable.extras import EXTRAS
 
 BASE: Final = Path(__file__).parents[2]
-SLOW: Final = ("httpx2", "krippendorff", "numpy", "openai", "openpyxl", "orjson", "parable.kinds", "scipy")
+SLOW: Final = ("httpx2", "numpy", "openai", "openpyxl", "orjson", "parable.kinds", "scipy")
 """What takes longer to load than a --help may take altogether."""
 LOADED: Final = "import sys; from parable.__main__ import main\ntry:\n    main({arguments})\nfinally:\n    sys.stderr.write(repr(sorted(set({slow}) & set(sys.modules))))"  # noqa: E501
 ABSENT: Final = "import sys; sys.modules[{package!r}] = None; from parable.__main__ import main; sys.exit(main({arguments}))"  # noqa: E501
@@ -41,7 +41,7 @@ def test_an_audit_loads_no_client_of_models(tmp_path: Path) -> None:
     answer = run(LOADED.format(arguments=["audit", str(path)], slow=SLOW))
     loaded = answer.stderr.splitlines()[-1]
     assert "'numpy'" in loaded
-    assert not {"httpx2", "krippendorff", "openai", "openpyxl"} & set(loaded.split("'"))
+    assert not {"httpx2", "openai", "openpyxl"} & set(loaded.split("'"))
 
 
 @pytest.mark.parametrize(
@@ -72,16 +72,10 @@ def test_what_is_not_installed_is_asked_for_by_name(
         assert "尚未安装" in answer.stderr
 
 
-def test_a_figure_and_a_workbook_ask_for_theirs_by_name() -> None:
-    for package, call in (
-        ("openpyxl", "from parable.formats.table_writer import write_xlsx; write_xlsx([])"),
-        (
-            "krippendorff",
-            "import numpy as n; from parable.psychometrics.agreement import ordinal_alpha as o; o(n.eye(2))",
-        ),
-    ):
-        answer = run(f"import sys; sys.modules[{package!r}] = None; {call}")
-        assert f"PackageMissingError: This needs the package {package}" in answer.stderr
+def test_a_workbook_asks_for_its_package_by_name() -> None:
+    call = "from parable.formats.table_writer import write_xlsx; write_xlsx([])"
+    answer = run(f"import sys; sys.modules['openpyxl'] = None; {call}")
+    assert "PackageMissingError: This needs the package openpyxl" in answer.stderr
 
 
 def test_the_extras_are_those_of_the_distribution() -> None:

@@ -2,35 +2,52 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 
 from parable.llm.conditions import CONDITIONS, CRMUS_PROMPT, condition_of, find_condition
 from parable.llm.presentation import put
 from parable.llm.published import read_by_filter, read_put_by_filter
+from parable.reading.question import missing_variables
 
 OPTIONS = ("诚实", "勤劳的人有收获", "A lion", "骄傲")
 
 
-def test_it_quotes_the_prompt_to_the_letter() -> None:
-    assert CRMUS_PROMPT.split("\n") == [
-        "根据故事回答下面的单项选择题，只给出答案即可：",
-        "故事{story}:",
-        "问题{question}:",
-        "选项{options}:",
-        "答案:",
-    ]
-    assert put(CRMUS_PROMPT, story="从前。", question="谁？", choices=["甲", "乙"], order=(1, 0)) == (
-        "根据故事回答下面的单项选择题，只给出答案即可：\n故事从前。:\n问题谁？:\n选项A. 乙\nB. 甲:\n答案:"
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("crmus", "故事:从前。\n问题:谁？\n选项:A. 乙 B. 甲\n答案:"),
+        ("crmus-repeated", "故事:从前。\n问题:谁？\n选项:A. 乙 B. 甲\n答案:"),
+        ("crmus-program", "故事:从前。\n问题:谁？\n选项:\nA. 乙\nB. 甲\n答案:"),
+        ("crmus-template", "故事从前。:\n问题谁？:\n选项A. 乙\nB. 甲:\n答案:"),
+    ],
+)
+def test_it_asks_to_the_letter(name: str, asked: str) -> None:
+    condition = find_condition(name)
+    assert condition is not None
+    assert put(condition.prompt, story="从前。", question="谁？", choices=["甲", "乙"], order=(1, 0)) == (
+        f"根据故事回答下面的单项选择题，只给出答案即可：\n{asked}"
     )
 
 
-def test_the_two_conditions_differ_in_repeats_alone() -> None:
-    first, second = CONDITIONS
+@pytest.mark.parametrize(
+    ("template", "missing"),
+    [
+        ("{question} {options}", []),
+        ("{question} {options_in_line}", []),
+        ("{options_in_line}", ["{question}"]),
+        ("{question} {options_in_lines}", ["{options}"]),
+    ],
+)
+def test_options_on_one_line_are_options(template: str, missing: list[str]) -> None:
+    assert missing_variables(template, ("{question}", "{options}")) == missing
+
+
+def test_each_condition_has_settings_of_its_own() -> None:
+    first, second, *_others = CONDITIONS
     assert (first.repeats, second.repeats) == (1, 2)
     assert (first.prompt, first.order, first.source) == (second.prompt, second.order, second.source)
-    assert all(one.id != two.id for one, two in pairwise(CONDITIONS))
+    assert len({(one.prompt, one.repeats, one.order) for one in CONDITIONS}) == len(CONDITIONS)
+    assert len({one.id for one in CONDITIONS}) == len(CONDITIONS)
     assert find_condition("crmus-repeated") is second
     assert find_condition("none") is None
 

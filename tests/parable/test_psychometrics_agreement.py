@@ -2,6 +2,7 @@
 
 import math
 
+import krippendorff
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm, t
 
 from parable.psychometrics.agreement import (
+    FIGURES,
     NO_VARIANCE,
     NOT_TWICE,
     TOO_FEW,
@@ -158,7 +160,9 @@ def test_its_interval_holds_the_figure_and_is_wider_where_stories_are_few() -> N
 def test_its_interval_is_that_of_leaving_out_one_story_at_a_time_worked_out_by_hand() -> None:
     """Three stories; agreement without each is 1/2, 3/4 and 1/4, on Fisher's scale, t of two degrees."""
     values = {(1, 2): 0.5, (0, 2): 0.75, (0, 1): 0.25, (0, 1, 2): 0.5}
-    found = jackknife_interval(lambda rows: values[tuple(rows)], [7, 8, 9])
+    found = jackknife_interval(
+        np.eye(3), lambda sums: np.array([values[tuple(np.flatnonzero(one))] for one in sums]), [7, 8, 9]
+    )
     z = [math.atanh(one) for one in (0.5, 0.75, 0.25)]
     error = math.sqrt(2 / 3 * sum((one - sum(z) / 3) ** 2 for one in z))
     ends = math.atanh(0.5) - t.ppf(0.975, 2) * error, math.atanh(0.5) + t.ppf(0.975, 2) * error
@@ -169,9 +173,43 @@ def test_its_interval_is_that_of_leaving_out_one_story_at_a_time_worked_out_by_h
 def test_it_has_an_interval_where_one_story_less_would_agree_entirely_and_none_where_nothing_is_known(
     without: float, *, known: bool
 ) -> None:
-    found = jackknife_interval(lambda rows: 0.5 if len(rows) == 3 or rows[0] == 0 else without, [1, 2, 3])
+    found = jackknife_interval(np.eye(3), lambda sums: np.where(sums[:, 0] > 0, 0.5, without), [1, 2, 3])
     assert (found is not None) is known
     assert found is None or found[1] <= 1
+
+
+@given(
+    st.lists(
+        st.tuples(st.lists(st.integers(0, 3), min_size=3, max_size=3), st.integers(0, 5)),
+        min_size=2,
+        max_size=40,
+    )
+)
+def test_leaving_a_story_out_of_the_sums_is_computing_without_it(rows: list[tuple[list[int], int]]) -> None:
+    """Each coefficient as its own function gives it for the other stories; alpha as its author's does."""
+    counts, stories = np.array([row for row, _story in rows]), np.array([story for _row, story in rows])
+    alone = {"alpha": reference_alpha, "ac2": gwet_ac2}
+    for figure in FIGURES:
+        if figure.of is None:
+            continue
+        rated = counts.sum(axis=1) >= figure.least_ratings
+        parts, of_story = figure.parts(counts[rated]), stories[rated]
+        for story in np.unique(of_story):
+            kept = of_story != story
+            found = (
+                figure.of((parts.sum(axis=0) - parts[~kept].sum(axis=0))[None]) if kept.any() else [math.nan]
+            )
+            expected = alone[figure.code](counts[rated][kept]) if kept.any() else math.nan
+            assert found[0] == pytest.approx(expected, abs=1e-9, nan_ok=True), (figure.code, story)
+
+
+def reference_alpha(counts: np.ndarray) -> float:
+    paired = counts[counts.sum(axis=1) >= 2]
+    if np.count_nonzero(paired.sum(axis=0)) < 2:
+        return math.nan
+    return float(
+        krippendorff.alpha(value_counts=paired, value_domain=range(3), level_of_measurement="ordinal")
+    )
 
 
 def test_it_gives_no_interval_from_one_story() -> None:

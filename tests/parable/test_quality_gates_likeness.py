@@ -381,6 +381,6 @@ def test_a_sampled_set_holds_all_that_gates_which_sample_look_at() -> None:
     assert drawn.as_typed == {name_of(one): typed[name_of(one)] for one in sample(CLEAN, 199)}
     assert drawn.standard_stems == whole.standard_stems
     measured = [Measured("tells", "commonsense", 196, detail={"own": 1}), Measured("tells", "moral", 0)]
-    said = say_sampled(measured, whole, drawn)
+    said = say_sampled(measured, {"commonsense": len(CLEAN)}, drawn)
     assert [one.detail for one in said] == [{"own": 1, "sample_of": 200}, {}]
     assert sample_set(whole).items == whole.items

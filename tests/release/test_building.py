@@ -16,7 +16,7 @@ from annotation.services import retire_item
 from core.errors import Conflict, Forbidden, Unusable
 from parable.kinds import codes
 from release.models import Artifact, Release, ReleaseItem, ReleaseState
-from release.queries.release import stored_at
+from release.queries.file import stored_at
 from release.services import build_release, finish_release, order_release, withdraw_release
 from tests.factories import Cast, make_project, submit_item
 from tests.release.conftest import Released

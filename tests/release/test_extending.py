@@ -19,7 +19,7 @@ from core.errors import Unusable
 from release.assembly.recipe import Recipe
 from release.assembly.versions import MAJOR, MINOR, PATCH, after, step
 from release.models import Release, ReleaseItem, ReleaseState
-from release.queries.release import stored_at
+from release.queries.file import stored_at
 from release.services import rebuild_release
 from tests.corpus.commands import run
 from tests.factories import Cast, make_project, wording

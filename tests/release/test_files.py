@@ -254,7 +254,7 @@ def test_its_card_has_the_figures_of_agreement_that_were_counted(language: str, 
     found = frozen(language=language, **{**ANSWERED, "agreement": agreed})
     before = text(found)
     assert f"| 40 | {said} | 0.500 |\n" in before
-    later = AgreementFigure("later", "Later figure", lambda _counts: 1.0)
+    later = AgreementFigure("later", "Later figure", lambda counts: counts / 1, lambda sums: sums[:, 0])
     with mock.patch("release.card.figures.FIGURES", (*FIGURES, later)):
         assert text(found) == before
         agreed["moral"]["later"] = {"value": 0.25, "low": None, "high": None}
@@ -408,7 +408,7 @@ def test_it_scores_withheld_items_for_those_who_have_the_answers(tmp_path: Path)
     answers.write_text("".join(json.dumps(line) + "\n" for line in keys), encoding="utf-8")
     without = run_score(folder, said, "--split", "test", "--json")
     assert "left out" in without.stderr
-    assert json.loads(without.stdout) == {"models": {}}
+    assert json.loads(without.stdout) == {"models": {}, "splits": {}}
     given = json.loads(run_score(folder, said, "--split", "test", "--answers", answers, "--json").stdout)
     assert {given["models"]["m"][task]["accuracy"] for task in ("commonsense", "moral")} == {1.0}
 
@@ -471,7 +471,8 @@ def test_it_scores_a_model_whose_name_no_terminal_takes(tmp_path: Path) -> None:
     folder = write(frozen(records(2)), tmp_path / "release")
     (tmp_path / "said.jsonl").write_text(response_line(model="m\ud800"), encoding="utf-8")
     done = run_score(folder, tmp_path / "said.jsonl")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert done.stderr == "m\\ud800: answered only test, and is scored on it.\n"
     assert "m\\ud800" in done.stdout
 
 

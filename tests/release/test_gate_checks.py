@@ -6,13 +6,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.storage import default_storage
 from django.db import connection
-from django.test import Client
+from django.test import Client, TestCase
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django import Settings
 
 from accounts.models import User
 from accounts.services import get_or_create_placeholder
@@ -24,12 +27,13 @@ from jobs.models import Job
 from jobs.queries import lost_jobs, unfinished_jobs
 from parable.formats.records import ItemRecord, Reading, Row
 from parable.quality.gates import GATES, GateResult, ItemSet, judge, judge_together
-from release.models import GateCheck
+from release.models import GateCheck, GateSlice
 from release.queries.draft import findings
 from release.queries.gate import GATE_CHECK, count_unreleased, parts, unreleased_items
 from release.queries.release import preview
 from release.services import (
     check_draft,
+    check_gate_slice,
     create_draft,
     order_gate_check,
     order_nightly_checks,
@@ -38,7 +42,7 @@ from release.services import (
 from tests.factories import Cast, make_project, submit_item
 from tests.parable.planted import clean
 from tests.release.made import bring, built, record, records
-from tests.work import do_work, end_first
+from tests.work import do_work, end_first, work_off
 
 pytestmark = pytest.mark.django_db
 
@@ -166,7 +170,7 @@ def test_it_says_which_items_it_checks_and_promises_nothing_of_a_release(cast: C
     assert "20 items not yet released, as of" in text
     assert "Includes submitted items that are not verified yet" in text
     assert f'The contents of a release are checked in its draft: <a href="/p/{cast.project.slug}/' in text
-    assert "fails for unreleased items" in text or "fail for unreleased items" in text
+    assert "in your 20 items" in text
     for promise in ("would stop", "cut today"):
         assert promise not in text
 
@@ -349,3 +353,52 @@ def test_it_asks_the_database_as_often_for_many_writers_as_for_few(cast: Cast) -
                 client.get(f"/p/{cast.project.slug}/gates")
             counts.append(len(asked))
     assert counts[0] == counts[1]
+
+
+def in_slices(cast: Cast) -> dict[str, Any]:
+    """What the jobs of a check find that are ordered after each other."""
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        order_gate_check(actor=cast.manager, project=cast.project)
+        work_off()
+    return dict(GateCheck.objects.get(project=cast.project).findings)
+
+
+def stored() -> list[str]:
+    """The files of slices in the storage."""
+    return [str(path) for path in Path(default_storage.path("")).glob("gate_slices/**/*") if path.is_file()]
+
+
+def test_many_items_are_checked_in_slices_with_the_same_findings(cast: Cast, settings: Settings) -> None:
+    """All items, each style and each writer: what one job finds, slices find."""
+    written(cast, "Ann", [*telling(30), *plain(30, 200)])
+    written(cast, "Ben", plain(24, 300))
+    Item.objects.filter(pk__in=Item.objects.order_by("pk")[:9].values("pk")).update(style="machine")
+    whole = checked(cast)
+    assert {part["kind"] for part in whole["parts"]} == {"all", "style", "writer"}
+    settings.GATE_SLICE_ITEMS = 17
+    assert in_slices(cast) == whole
+    assert not GateSlice.objects.exists()
+    assert not stored()
+
+
+def test_a_slice_whose_worker_died_is_read_again_and_no_other(cast: Cast, settings: Settings) -> None:
+    """What is read stays read; the slices are merged once, by the job after the last of them."""
+    written(cast, "Ann", plain(30, 0))
+    settings.GATE_SLICE_ITEMS = 10
+    order_gate_check(actor=cast.manager, project=cast.project)
+    slices = run_gate_check(project_id=cast.project.pk)
+    assert len(slices) == 3
+    assert check_gate_slice(slice_id=slices[1]) is None
+    read = GateSlice.objects.get(pk=slices[1]).states
+    assert run_gate_check(project_id=cast.project.pk) == [slices[0], slices[2]]
+    assert "1 of 3 are read" in re.sub(r"\s+", " ", words(cast)) or "Checking items" in words(cast)
+    assert check_gate_slice(slice_id=slices[0]) is None
+    assert check_gate_slice(slice_id=slices[1]) is None  # its message came twice
+    assert GateSlice.objects.get(pk=slices[1]).states == read
+    assert not GateCheck.objects.filter(project=cast.project).exists()
+    assert check_gate_slice(slice_id=slices[2]) == cast.project.pk
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        assert run_gate_check(project_id=cast.project.pk) == []
+    assert GateCheck.objects.get(project=cast.project).findings["items"] == 30
+    assert check_gate_slice(slice_id=slices[0]) is None  # the check is over
+    assert not stored()

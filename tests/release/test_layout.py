@@ -13,7 +13,8 @@ from generation.queries.trial import Provider
 from release.files import metadata
 from release.models import Artifact, Release
 from release.queries import provenance
-from release.queries.release import facts, stored_at
+from release.queries.file import stored_at
+from release.queries.release import facts
 from release.services import build_release
 from tests.corpus.commands import run
 from tests.factories import Cast, make_project, submit_item

@@ -30,7 +30,8 @@ from release.files import metadata
 from release.files.folder import MANIFEST, manifest, manifest_file, render
 from release.files.metadata import is_program
 from release.models import Artifact, Release
-from release.queries.release import frozen, stored_at
+from release.queries.file import stored_at
+from release.queries.release import frozen
 from review.models import Answer, ReviewRequest, Stage
 from review.services import claim_next, solve
 from tests.factories import Cast, make_project, make_story

@@ -18,7 +18,7 @@ from parable.formats.format import foreign_formats
 from release import api_urls, urls
 from release.assembly import AssemblyItem, assemble
 from release.models import ErrorReport, Release, ReleaseDraft, ReleaseItem, Split, Team
-from release.queries.release import stored_at
+from release.queries.file import stored_at
 from release.services import (
     check_draft,
     create_draft,

@@ -28,8 +28,9 @@ from parable.formats.records import WITHHELD
 from projects.models import Role
 from projects.services import set_roles
 from release.models import Push, PushState, Release
+from release.queries.file import stored_at
 from release.queries.push import PUSH
-from release.queries.release import artifacts, stored_at, withheld_answers
+from release.queries.release import artifacts, withheld_answers
 from release.services import order_push, push, send_push, withdraw_release
 from tests.everywhere import dumped, every_row, redis_values
 from tests.factories import Cast, make_project, make_user
@@ -402,7 +403,7 @@ def test_it_is_shown_nowhere(
     wanted = [
         reverse("jobs:list", args=[slug]),
         reverse("release:detail", args=[slug, "1.0.0"]),
-        reverse("dashboard:project", args=[slug]),
+        reverse("dashboard:inbox", args=[slug]),
         "/api/v1/schema/",
         f"/api/v1/projects/{slug}/releases/1.0.0/",
     ]

@@ -20,7 +20,7 @@ from accounts.models import AuditEvent
 from annotation.models import State
 from core.errors import Conflict, Forbidden
 from release.models import Erratum, ErrorReport, Release, ReleaseItem
-from release.queries.release import stored_at
+from release.queries.file import stored_at
 from release.services import answer_report, report_error
 from tests.factories import Cast, make_project
 from tests.release.made import ALLOWED, bring, built, records

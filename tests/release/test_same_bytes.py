@@ -23,7 +23,7 @@ from annotation.models import Item, State
 from parable.formats.records import ItemRecord
 from projects.services import create_project
 from release.models import Artifact, Release, ReleaseState
-from release.queries.release import stored_at
+from release.queries.file import stored_at
 from tests.factories import Cast, make_project, make_user
 from tests.release.made import TYPES, bring, built, record, records
 

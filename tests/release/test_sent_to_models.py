@@ -11,8 +11,9 @@ from generation.models import Purpose
 from generation.services import create_template
 from parable.llm.stub import StubServer
 from release.models import Release, ReleaseItem
+from release.queries.file import stored_at
 from release.queries.provenance import sent_to_models
-from release.queries.release import frozen, models_that_saw, stored_at
+from release.queries.release import frozen, models_that_saw
 from release.services.rebuild import rebuild_release
 from tests.evaluation.measuring import Bench, add_model, make_bench
 from tests.generation.bench import start_batch, work_off

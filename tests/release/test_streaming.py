@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from core.errors import Hidden
 from release.models import Artifact, Release
-from release.queries.release import stored_at
+from release.queries.file import stored_at
 from release.services import stream_items
 from tests.factories import Cast, make_project
 from tests.release.made import ALLOWED, RECIPE, bring, built, records

@@ -281,9 +281,9 @@ def ask(browser: Client, name: str, slug: str, **rest: object) -> HttpResponseBa
 def stranger(name: str, role: str) -> int | None:
     """The answer to who does not belong here: to sign in, or that there is nothing."""
     if role == "anonymous":
-        return 403 if name.startswith("api_") else 302
+        return 401 if name.startswith("api_") else 302
     return 404 if role == "outsider" else None
 
 
 def sent_to_sign_in(response: HttpResponseBase) -> bool:
-    return response.status_code == 403 or response.headers["Location"].startswith("/accounts/login/")
+    return response.status_code == 401 or response.headers["Location"].startswith("/accounts/login/")

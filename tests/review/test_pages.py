@@ -16,8 +16,8 @@ from annotation.models import Comment, Item, State
 from annotation.services import add_comment
 from corpus.services import reword_story
 from review.models import Review, ReviewRequest, Stage
+from review.queries.drawn import with_numbers_seen
 from review.services import claim_next
-from review.views.presentation import with_numbers_seen
 from tests.factories import PASSWORD, Cast, make_story, submit_item, wording
 
 pytestmark = pytest.mark.django_db

@@ -64,6 +64,8 @@ READS_PRACTICE: Final = {
     "review/services/claim.py",
     "review/services/lease.py",
     "review/services/practice.py",
+    "review/services/request.py",  # frees all that somebody holds, whose account closes
+    "dashboard/queries/account.py",  # what the site holds of a person, for that person
     "dashboard/queries/report.py",
     "release/queries/provenance.py",
 }
@@ -72,8 +74,11 @@ READS_PRACTICE: Final = {
 
 APPS: Final = {"review", "dashboard", "release", "annotation", "api_queue"}
 """Apps that read reviews or requests at all."""
-CHANGE_BY_LOOKING: Final = {"annotation:write", "release:downloads", "release:export_downloads"}
-"""Pages that begin a draft of a number of its own, or count who has taken files."""
+CHANGE_BY_LOOKING: Final = {
+    *("annotation:write", "release:downloads", "release:export_downloads"),
+    "dashboard:project_activity",
+}
+"""Pages that begin a draft of a number of its own, or say who has taken files."""
 
 Seen = dict[str, dict[str, str]]
 

@@ -87,7 +87,7 @@ def test_it_asks_so_much_of_the_database_and_no_more() -> None:
     cast = make_project(reviews_per_item=2)
     for stem in ("Why did the hare fall asleep?", "Why did it laugh?", "Why did it wake?"):
         submit_item(cast, words=words(stem))
-    for who, verdict in ((cast.reviewer, 14), (cast.reviewer2, 20)):  # the second settles the round
+    for who, verdict in ((cast.reviewer, 15), (cast.reviewer2, 22)):  # the second settles the round
         client = browser(who, {"HX-Request": "true"})
         request = claim_next(actor=who, project=cast.project, stage=Stage.CROSS_CHECK)
         for answered, judged in ((9, 12), (9, verdict)):
@@ -142,7 +142,7 @@ def test_its_services_ask_so_much_and_no_more(cast: Cast) -> None:
     with CaptureQueriesContext(connection) as claiming:
         held(cast)
     asked = [sum("SAVEPOINT" not in query["sql"] for query in each) for each in (solving, judging, claiming)]
-    assert asked == [6, 9, 4]  # the verdict settles the round; a claim looks for the story just read first
+    assert asked == [6, 11, 4]  # the verdict settles the round; a claim looks for the story just read first
 
 
 def test_it_counts_those_that_wait_once_an_item(cast: Cast, client: Client) -> None:

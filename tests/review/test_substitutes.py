@@ -170,9 +170,9 @@ def test_it_goes_by_its_pages_from_naming_to_the_verdict(cast: Cast) -> None:
     place, slug = place_of(item, Stage.VERIFICATION), cast.project.slug
     named = browser(cast.manager).post(
         reverse("review:name_deputy", args=[slug, place.public_id]),
-        {"person": cast.writer2.pk, "back": f"/p/{slug}/overview?by=type"},
+        {"person": cast.writer2.pk, "back": f"/p/{slug}/overview/details?by=type"},
     )
-    assert named.headers["Location"] == f"/p/{slug}/overview?by=type"
+    assert named.headers["Location"] == f"/p/{slug}/overview/details?by=type"
     client = browser(cast.writer2)
     assert "No one else in the project can review them." in client.get(f"/p/{slug}").content.decode()
     assert (

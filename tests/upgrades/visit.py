@@ -37,7 +37,7 @@ def visit(project: Project) -> list[tuple[str, int]]:
             continue
         client = Client()
         client.force_login(member.user)
-        addresses = [reverse("dashboard:project", args=[project.slug])]
+        addresses = [reverse("dashboard:inbox", args=[project.slug])]
         if role == Role.MANAGER:
             addresses += about(project)
         answers += [(f"{role} {address}", client.get(address).status_code) for address in addresses]

@@ -12,7 +12,7 @@ from redis.exceptions import ConnectionError as Unreachable
 from accounts.models import User
 from accounts.services import create_user, system_account
 from tests.factories import PASSWORD
-from web.cached_counts import cached, cached_each
+from web.cached_counts import cached, cached_each, recount
 from web.long_list import CappedPaginator
 
 
@@ -38,6 +38,38 @@ def test_it_keeps_what_is_large(before: int, seen: list[int]) -> None:
     rows = Rows(before)
     assert [cached("kept", rows.count, is_large=lambda n: n > 10) for _ in range(2)] == seen
     assert cached("another name", rows.count, is_large=lambda n: n > 10) == seen[-1] + 1
+
+
+@pytest.mark.parametrize(
+    ("recent", "kept", "seen", "renewed"),
+    [
+        (60, 600, [1, 1, 2], 0),  # seconds; the last of three is asked for after a new count
+        (0, 600, [1, 1, 2], 2),
+        (0, 0, [1, 2, 4], 0),
+    ],
+)
+def test_nobody_waits_for_a_new_count(
+    monkeypatch: pytest.MonkeyPatch, recent: int, kept: int, seen: list[int], renewed: int
+) -> None:
+    monkeypatch.setattr("web.cached_counts.CACHE_SECONDS", recent)
+    rows, orders = Rows(0), list[int]()
+
+    def ask() -> int:
+        name, renew = f"renewed {recent} {kept}", lambda: orders.append(1)
+        monkeypatch.setattr("web.cached_counts.KEPT_SECONDS", kept)
+        return cached(name, rows.count, is_large=lambda _n: True, renew=renew)
+
+    found = [ask(), ask()]
+    recount(f"renewed {recent} {kept}", rows.count, is_large=lambda _n: True, seconds=kept)
+    assert [*found, ask()] == seen
+    assert len(orders) == renewed
+
+
+def test_what_has_become_small_is_counted_at_each_look() -> None:
+    rows = Rows(0)
+    assert cached("shrinks", rows.count, is_large=lambda n: n < 2) == 1
+    assert recount("shrinks", rows.count, is_large=lambda n: n < 2) == 2
+    assert cached("shrinks", rows.count, is_large=lambda n: n < 2) == 3
 
 
 def test_it_keeps_each_alone_and_counts_the_others_at_once() -> None:

@@ -9,17 +9,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from annotation.importer import ITEMS, ByColumns, by_columns
+from annotation.importer import IMPORT_STATES, ITEMS, ByColumns, by_columns
 from annotation.queries.item import type_codes
 from annotation.services import import_items_as
 from corpus.management.base import ImportCommand, bring, display_name
 from corpus.queries import get_mapping
 from parable.formats import AUTO, ITEM_FORMATS, read_items
+from parable.formats.published import TIED_TASKS
 from parable.formats.source_file import source_file
 from projects.models import Project
 from web.commands import Report
 
-IMPORT_STATES: Final = ("draft", "in_review", "verified")
 DEFAULT_WRITER: Final = "Imported"
 
 
@@ -41,6 +41,12 @@ class Command(ImportCommand):
             type=int,
             choices=(0, 1),
             help=_("the number of the first option, in answers that are numbers; default: found in the file"),
+        )
+        parser.add_argument(
+            "--task",
+            default="",
+            choices=TIED_TASKS,
+            help=_("the task of items without answers whose fields fit several tasks"),
         )
         parser.add_argument(
             "--state",
@@ -79,6 +85,7 @@ class Command(ImportCommand):
                     types=codes,
                     numbers=options["numbers"],
                     sheet=options["sheet"],
+                    task=options["task"],
                     **chosen,
                 )
             )

@@ -148,7 +148,8 @@ def _report(batch: Batch, *, waited: bool) -> Report:
     lines = [asked % {"n": seen.total, "before": batch.already_asked}]
     if waited:
         came = _("%(candidates)d candidates, cost %(cost)s %(currency)s")
-        lines.append(came % {"candidates": candidates, "cost": seen.cost, "currency": job.project.currency})
+        currency = job.own_project.currency
+        lines.append(came % {"candidates": candidates, "cost": seen.cost, "currency": currency})
     ended_well, verdict = not waited or (job.state == JobState.DONE and not seen.failed), ""
     if not ended_well:
         failed = ngettext("%(n)d call failed.", "%(n)d calls failed.", seen.failed)

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import User
-from jobs.services import reseal_keys
+from jobs.hooks import reseal_all
 from web.commands import ANSWER_IS_NO, DONE, ParableCommand, Report
 
 
@@ -19,7 +19,7 @@ class Command(ParableCommand):
 
     def act(self, actor: User, options: Mapping[str, Any]) -> Report:
         """Encrypt all stored keys again, and report how many could not be decrypted."""
-        done, unreadable = reseal_keys(actor=actor)
+        done, unreadable = reseal_all(actor=actor)
         line = ngettext("%(n)d key re-encrypted", "%(n)d keys re-encrypted", done) % {"n": done}
         lost = ngettext(
             "%(n)d key cannot be decrypted with any of the secrets: store it again.",

@@ -41,7 +41,10 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--seed", default="0", metavar="TEXT", help="of the shuffling (default 0)")
     made.add_argument(
-        "--prompt", type=Path, metavar="FILE", help="with {story}, {question} and {options}; else zero-shot"
+        "--prompt",
+        type=Path,
+        metavar="FILE",
+        help="with {story}, {question} and {options} (or {options_in_line}); else zero-shot",
     )
     made.add_argument(
         "--probe",

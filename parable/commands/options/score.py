@@ -31,7 +31,11 @@ def parser() -> argparse.ArgumentParser:
         "--grades", type=Path, metavar="FILE", help="with --gold, two grades of each reason: qid, grades"
     )
     made.add_argument("--answers", type=Path, metavar="FILE", help="the answers that the release withholds")
-    made.add_argument("--split", choices=SPLITS, help="score this split alone (default: dev and test)")
+    made.add_argument(
+        "--split",
+        choices=SPLITS,
+        help="score this split alone (default: of dev and test, those that a model answered)",
+    )
     add_rule(made)
     made.add_argument(
         "--out", type=Path, metavar="DIR", help="write every table there as CSV, Markdown, LaTeX and SVG"

@@ -85,7 +85,8 @@ def _letter(question: Question) -> Reply:
 
     The prompt decides which: it is right about as often as by chance.
     """
-    letters = re.findall(r"^([A-H])\. ", question.prompt, re.MULTILINE) or ["A"]
+    on_lines = re.findall(r"^([A-H])\. ", question.prompt, re.MULTILINE)
+    letters = on_lines or re.findall(r"[\s:]([A-H])\. ", question.prompt) or ["A"]
     drawn = hashlib.sha256(f"{question.model}\n{question.prompt}".encode()).digest()[0]
     return _chat(question, letters[drawn % len(letters)])
 

@@ -210,6 +210,11 @@ class AnswerColumns:
         return row is not None and _key(row, *one[1:]) in self._place
 
     @property
+    def rows(self) -> set[int]:
+        """The rows of the items that were answered in any repeat."""
+        return {key // _MOST_NUMBER**2 for key in self._place}
+
+    @property
     def repeats(self) -> list[int]:
         """The repeats in which any item was answered, in order."""
         return sorted({key // _MOST_NUMBER % _MOST_NUMBER for key in self._place})

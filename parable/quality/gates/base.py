@@ -147,6 +147,8 @@ class Gate(ABC):
     fix: ClassVar[str]
     trait: ClassVar[Trait | Form | None] = None
     """The property that a task must have for the gate to apply; None if it applies to every task."""
+    needs: ClassVar[str] = _("It needs items.")
+    """What a set must have for the gate to apply."""
     unit: ClassVar[tuple[str, str]] = ngettext_noop("%(n)d item", "%(n)d items")
     """The unit of the gate's figure if it is not a proportion of items."""
     parts: ClassVar[tuple[str, ...]] = (ALL,)
@@ -159,6 +161,8 @@ class Gate(ABC):
     """Whether the gate trains a classifier, which takes too long to repeat for a preview."""
     rules: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """By rule, a description of the options that the rule chooses."""
+    finds_repeats: ClassVar[bool] = False
+    """Whether the gate finds what is there twice, so that it can be answered from memory."""
     has_remedy: ClassVar[bool] = True
     """Whether leaving items out can fix the finding; it is False for randomly drawn key positions."""
 

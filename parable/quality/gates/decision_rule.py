@@ -28,6 +28,7 @@ from parable.quality.gates.base import (
     GateResult,
     ItemSet,
 )
+from parable.sentences import gettext_noop as _
 
 FEWEST_ITEMS: Final = 100
 SIGNIFICANCE: Final = 0.002
@@ -102,6 +103,7 @@ class MeasuringGate(Gate):
     """Base class of gates that test statistically: they measure, and `decide` computes the results."""
 
     reveals_keys: ClassVar[bool] = True
+    needs: ClassVar[str] = _("It needs 100 items with a key.")
     parts: ClassVar[tuple[str, ...]] = (ALL, STYLE, WRITER)
     samples: ClassVar[bool] = False
     """Whether the gate reads only a `sample` of the keyed items of each task of a large set."""

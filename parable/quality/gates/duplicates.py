@@ -34,6 +34,7 @@ class Duplicates(Gate):
     """Find repeated items (errors within a story, else warnings), and stories with two ids (warnings)."""
 
     id: ClassVar = "duplicates"
+    finds_repeats: ClassVar = True
     name: ClassVar = _("Duplicate items and stories")
     looks_at: ClassVar = _(
         "Items with the same stem and options as another, in any order, and stories with two IDs."

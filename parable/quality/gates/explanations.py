@@ -23,6 +23,7 @@ class Explanations(Gate):
         "Items that share their explanation with two others at least, though their keys differ. Where it"
         " quotes the key, that quotation counts as equal."
     )
+    needs: ClassVar = _("It needs explanations of the keys.")
     why: ClassVar = _(
         "An explanation that fits every item explains none, and does not show that the key is right."
     )
@@ -33,14 +34,12 @@ class Explanations(Gate):
         return [self._judge_task(task, items.of_task(task)) for task in self.tasks_in(items)]
 
     def _judge_task(self, task: str, items: Sequence[ItemRecord]) -> GateResult:
-        explained = [item for item in items if item.explanation and item.explanation.strip()]
+        explained = [(item, said) for item in items if (said := said_of(item)) is not None]
         if not explained:
             return GateResult(self.id, task, NOT_APPLICABLE)
         groups: defaultdict[str, list[ItemRecord]] = defaultdict(list)
-        for item in explained:
-            said, key = same_form(item.explanation or ""), _key(item)
-            # the text of the key is replaced, as it differs between items
-            groups[said.replace(key, _KEY) if key and key != said else said].append(item)
+        for item, said in explained:
+            groups[said].append(item)
         found = {
             item.id
             for group in groups.values()
@@ -53,9 +52,17 @@ class Explanations(Gate):
             WARNING if found else OK,
             figure=len(found),
             threshold=0,
-            items=tuple(item.id for item in explained if item.id in found),
+            items=tuple(item.id for item, _said in explained if item.id in found),
             looked_at=len(explained),
         )
+
+
+def said_of(item: ItemRecord) -> str | None:
+    """Return the explanation of an item with its key replaced, as keys differ; None without one."""
+    if not item.explanation or not item.explanation.strip():
+        return None
+    said, key = same_form(item.explanation), _key(item)
+    return said.replace(key, _KEY) if key and key != said else said
 
 
 def _key(item: ItemRecord) -> str:

@@ -1,6 +1,6 @@
 """A gate that tests whether keys occur equally often at every position."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, ClassVar, Final
 
@@ -60,26 +60,36 @@ class KeyPosition(MeasuringGate):
             keyed = items.keyed(task)
             cells = count_keys(keyed)
             trials = (_try(keyed, cells),) if keyed else ()
-            found.append(Measured(self.id, task, len(keyed), trials, detail={"cells": _listed(cells)}))
+            found.append(Measured(self.id, task, len(keyed), trials, detail={"cells": listed(cells)}))
         return found
 
     def _judge_task(self, task: str, whole: ItemSet) -> GateResult:
         items = [item for item in whole.of_task(task) if item.id not in whole.in_order]
-        cells = count_keys(items)
-        if not cells:
-            return GateResult(self.id, task, NOT_APPLICABLE)
-        apart = {cell: max(counts) - min(counts) for cell, counts in cells.items()}
-        uneven = {cell for cell, difference in apart.items() if difference > MOST_APART}
-        return GateResult(
-            self.id,
-            task,
-            (WARNING if whole.keeps_places else ERROR) if uneven else OK,
-            figure=max(apart.values()),
-            threshold=MOST_APART,
-            items=tuple(item.id for item in items if (item.split or "", len(item.choices)) in uneven),
-            looked_at=sum(map(sum, cells.values())),
-            detail={"cells": _listed(cells)},
-        )
+
+        def named(uneven: set[tuple[str, int]]) -> tuple[str, ...]:
+            return tuple(item.id for item in items if (item.split or "", len(item.choices)) in uneven)
+
+        return position_result(task, count_keys(items), named, keeps_places=whole.keeps_places)
+
+
+def position_result(
+    task: str, cells: Cells, named: Callable[[set[tuple[str, int]]], tuple[str, ...]], *, keeps_places: bool
+) -> GateResult:
+    """Return the result for keys that a build has placed; `named` returns the ids of the items in cells."""
+    if not cells:
+        return GateResult(KeyPosition.id, task, NOT_APPLICABLE)
+    apart = {cell: max(counts) - min(counts) for cell, counts in cells.items()}
+    uneven = {cell for cell, difference in apart.items() if difference > MOST_APART}
+    return GateResult(
+        KeyPosition.id,
+        task,
+        (WARNING if keeps_places else ERROR) if uneven else OK,
+        figure=max(apart.values()),
+        threshold=MOST_APART,
+        items=named(uneven),
+        looked_at=sum(map(sum, cells.values())),
+        detail={"cells": listed(cells)},
+    )
 
 
 def keys_by_place(detail: Mapping[str, Any]) -> list[int]:
@@ -98,23 +108,34 @@ def count_keys(items: Iterable[ItemRecord]) -> Cells:
     return cells
 
 
-def _listed(cells: Cells) -> list[list[object]]:
+def listed(cells: Cells) -> list[list[object]]:
+    """Return the counts as a result has them: split, number of options, and keys by position."""
     return [[*cell, counts] for cell, counts in sorted(cells.items())]
 
 
 def _try(items: Sequence[ItemRecord], cells: Cells) -> Trial:
+    often = most_frequent(cells)
+    worst = tuple(item.id for item in items if item.answer == often[item.split or "", len(item.choices)])
+    return try_positions(cells, worst)
+
+
+def most_frequent(cells: Cells) -> dict[tuple[str, int], int]:
+    """Return the most frequent position in each cell; of several, the first."""
+    return {cell: counts.index(max(counts)) for cell, counts in cells.items()}
+
+
+def try_positions(cells: Cells, worst: tuple[str, ...]) -> Trial:
     """Return the trial of choosing each cell's most frequent position, with the chi-square p of all cells."""
-    right, chance = 0, 0.0
+    right, items, chance = 0, 0, 0.0
     statistic, freedom = 0.0, 0
-    for (_split, choices), counts in cells.items():
+    for (_split, choices), counts in sorted(cells.items()):
         n = sum(counts)
         right += max(counts)
+        items += n
         chance += n / choices
         statistic += sum((count - n / choices) ** 2 for count in counts) * choices / n
         freedom += choices - 1
-    low, high = wilson_interval(right, len(items))
+    low, high = wilson_interval(right, items)
     p = float(scipy.special.chdtrc(freedom, statistic))
-    share = chance / len(items)
-    often = {cell: counts.index(max(counts)) for cell, counts in cells.items()}
-    worst = tuple(item.id for item in items if item.answer == often[item.split or "", len(item.choices)])
-    return Trial("most_frequent", right / len(items), low, high, share, share, 0.0, worst, p)
+    share = chance / items
+    return Trial("most_frequent", right / items, low, high, share, share, 0.0, worst, p)

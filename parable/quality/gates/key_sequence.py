@@ -1,11 +1,12 @@
 """A gate that tests whether key letters can be predicted from earlier letters, position, type or style."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Final
 
 import numpy as np
 
+from parable.formats.records import ItemRecord
 from parable.quality.gates.base import ItemSet
 from parable.quality.gates.decision_rule import Measured, MeasuringGate, Trial, share_test
 from parable.quality.gates.grams import Ints
@@ -69,13 +70,22 @@ class KeySequence(MeasuringGate):
         found: list[Measured] = []
         for task in self.tasks_in(items):
             keyed = [item for item in items.keyed(task) if item.id not in items.in_order]
-            read = keyed
-            if len(keyed) > MOST:  # consecutive items
-                start = int(np.random.default_rng(SEED).integers(len(keyed) - MOST))
-                read = keyed[start : start + MOST]
-            trials = try_all(read_keys(read)) if read else ()
-            found.append(Measured(self.id, task, len(read), trials, detail=drawn_from(keyed, read)))
+            found.append(letters_of(task, len(keyed), keyed[window(len(keyed))]))
         return found
+
+
+def window(keyed: int) -> slice:
+    """Return which of so many keyed items are read: all or, of many, consecutive ones."""
+    if keyed <= MOST:
+        return slice(keyed)
+    start = int(np.random.default_rng(SEED).integers(keyed - MOST))
+    return slice(start, start + MOST)
+
+
+def letters_of(task: str, keyed: int, read: Sequence[ItemRecord]) -> Measured:
+    """Return the measurements of the keyed items of a task that are read, of so many in the set."""
+    trials = try_all(read_keys(read)) if read else ()
+    return Measured(KeySequence.id, task, len(read), trials, detail=drawn_from(range(keyed), read))
 
 
 def try_all(keys: Keys) -> tuple[Trial, ...]:

@@ -13,6 +13,7 @@ class Rights(Gate):
     id: ClassVar = "rights"
     name: ClassVar = _("Rights of the stories")
     looks_at: ClassVar = _("Stories whose rights are not stated.")
+    needs: ClassVar = _("It needs a field with the rights to each story.")
     why: ClassVar = _(
         "A benchmark is released with its stories. No one can use it safely if their rights are unknown."
     )

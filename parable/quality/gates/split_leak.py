@@ -44,12 +44,14 @@ class SplitLeak(Gate):
     """
 
     id: ClassVar = "split_leak"
+    finds_repeats: ClassVar = True
     name: ClassVar = _("Stories and items in both splits")
     looks_at: ClassVar = _(
         "Test items whose story, or whose stem and options, are also in dev, word for word or nearly so."
         " Stories that a mixed split shares by order are counted, and only warn. With a train split, dev is"
         " compared with train, and test with both."
     )
+    needs: ClassVar = _("It needs two splits, such as dev and test.")
     why: ClassVar = _(
         "A model tuned on dev has then seen stories of the test, so the test also tests memory."
     )
@@ -74,18 +76,23 @@ class SplitLeak(Gate):
         grave, slight, ordered = (set[Name]().union(*found) for found in zip(*met, strict=True))
         named, found = grave | slight, grave | slight | ordered
         later = (item for _before, places in steps for item in _at(items, places) if named)
-        return [
-            GateResult(
-                self.id,
-                None,
-                ERROR if grave else WARNING if found else OK,
-                figure=len(found),
-                threshold=0,
-                items=tuple(item.id for item in later if name_of(item) in named),
-                looked_at=len(items.items),
-                detail={"stories": _stories_in_both(items.once(columns), steps)},
-            )
-        ]
+        ids = tuple(item.id for item in later if name_of(item) in named)
+        stories = _stories_in_both(items.once(columns), steps)
+        return [split_result(len(items.items), len(grave), len(found), ids, stories)]
+
+
+def split_result(items: int, grave: int, found: int, ids: tuple[str, ...], stories: int) -> GateResult:
+    """Return the result for so many items, of which some are found, some of these leaked seriously."""
+    return GateResult(
+        SplitLeak.id,
+        None,
+        ERROR if grave else WARNING if found else OK,
+        figure=found,
+        threshold=0,
+        items=ids,
+        looked_at=items,
+        detail={"stories": stories},
+    )
 
 
 Name = tuple[str, str]

@@ -25,6 +25,11 @@ SHORT: Final = 12
 _NUMBER: Final = re.compile(r"\d+")
 
 
+def is_short(stem: str) -> bool:
+    """Return whether a stem, as `same_form` returns it, is so short that other stories may well have it."""
+    return weight(units(stem)) <= SHORT
+
+
 def usual_stems(dev: Sequence[ItemRecord], test: Sequence[ItemRecord]) -> frozenset[str]:
     """Return the stems that many stories share, if they are short or several dev stories have them."""
     stems = [same_form(item.question) for item in (*dev, *test)]
@@ -38,7 +43,7 @@ def usual_stems(dev: Sequence[ItemRecord], test: Sequence[ItemRecord]) -> frozen
     return frozenset(
         stem
         for stem, stories in in_all.items()
-        if len(stories) >= MANY_STORIES and (len(in_dev[stem]) > 1 or weight(units(stem)) <= SHORT)
+        if len(stories) >= MANY_STORIES and (len(in_dev[stem]) > 1 or is_short(stem))
     )
 
 
@@ -52,15 +57,28 @@ def resembling_items(
     known, asked = _with_own_options(dev), _with_own_options(test)
     both = [*known, *asked]
     sides = [False] * len(known) + [True] * len(asked)
-    stems = (() if item.question in standard_stems else (item.question,) for item in both)
-    texts = [" ".join((*stem, *sorted(item.choices))) for stem, item in zip(stems, both, strict=True)]
+    texts = [text_of(item, standard_stems) for item in both]
     return {
         name_of(both[second])
         for first, second, _alike in near_pairs(texts, ALIKE, sides)
-        if _say_enough(texts[first], texts[second])
-        and _NUMBER.findall(texts[first]) == _NUMBER.findall(texts[second])
-        and _have_like_options(both[first], both[second])
+        if are_alike(both[first], both[second], standard_stems)
     }
+
+
+def text_of(item: ItemRecord, standard_stems: frozenset[str]) -> str:
+    """Return the text by which an item is compared: its stem, unless that is standard, and its options."""
+    stem = () if item.question in standard_stems else (item.question,)
+    return " ".join((*stem, *sorted(item.choices)))
+
+
+def are_alike(one: ItemRecord, other: ItemRecord, standard_stems: frozenset[str]) -> bool:
+    """Return whether two items with similar texts are nearly the same: long enough, with equal numbers."""
+    texts = (text_of(one, standard_stems), text_of(other, standard_stems))
+    return (
+        _say_enough(*texts)
+        and _NUMBER.findall(texts[0]) == _NUMBER.findall(texts[1])
+        and _have_like_options(one, other)
+    )
 
 
 def _with_own_options(items: Iterable[ItemRecord]) -> list[ItemRecord]:

@@ -28,6 +28,7 @@ class StoryDrift(Gate):
         "Items whose story text differs from that of its other items, even by a space, and items without a"
         " story where most others have one."
     )
+    needs: ClassVar = _("It needs the text of each story, and its title or ID.")
     why: ClassVar = _(
         "Items of one story then refer to different texts, and tools that match stories by text may put them"
         " into both splits. Without its story an item cannot be answered."
@@ -48,8 +49,8 @@ class StoryDrift(Gate):
         missed = _without_story(items.items)
         if not named and not missed:
             return [GateResult(self.id, None, NOT_APPLICABLE, looked_at=len(items.items))]
-        stories = _stories(named, items.suspected or {})
-        found = {(item.task, item.id) for group in stories for item in _unlike_the_rest(group)} | missed
+        unlike = unlike_the_rest(named, items.suspected or {})
+        found = {(named[place].task, named[place].id) for place in unlike} | missed
         return [
             GateResult(
                 self.id,
@@ -67,6 +68,12 @@ class StoryDrift(Gate):
         """Return a sentence with the number of items without a story; [] if there are none."""
         missing = detail.get("missing")
         return [say(MISSING) % {"n": missing}] if missing else []
+
+
+def unlike_the_rest(items: Sequence[ItemRecord], suspected: Mapping[str, str]) -> list[int]:
+    """Return the positions of items whose story text is not the most frequent one of their story."""
+    places = {id(item): place for place, item in enumerate(items)}
+    return [places[id(item)] for group in _stories(items, suspected) for item in _unlike_the_rest(group)]
 
 
 def _without_story(items: Sequence[ItemRecord]) -> set[tuple[str, str]]:

@@ -29,6 +29,7 @@ class StoryOverlap(MeasuringGate):
     looks_at: ClassVar = _(
         "How many items are answered by always choosing the option of which most is in the story, or least."
     )
+    needs: ClassVar = _("It needs 100 items with a key and the text of their stories.")
     why: ClassVar = _(
         "If only the key repeats the story, matching words is enough to find it, and nothing has to be"
         " understood."

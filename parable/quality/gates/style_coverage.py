@@ -19,6 +19,7 @@ class StyleCoverage(Gate):
     id: ClassVar = "style_coverage"
     name: ClassVar = _("Styles in both splits")
     looks_at: ClassVar = _("Items of a style that one split lacks, where chance would have put some there.")
+    needs: ClassVar = _("It needs two splits, and items of both styles.")
     why: ClassVar = _(
         "If machine-style items are in one split alone, dev and test differ in more than their stories, and a"
         " model tuned on dev has not met the style of the test."
@@ -58,6 +59,11 @@ def _lacks(items: Sequence[ItemRecord], split: str, style: str) -> bool:
     stories = len({story_of(item) for item in items})
     of_style = len({story_of(item) for item in items if item.style == style})
     in_split = len({story_of(item) for item in items if item.split == split})
+    return are_absent(stories, of_style, in_split)
+
+
+def are_absent(stories: int, of_style: int, in_split: int) -> bool:
+    """Return whether chance would have put some of the stories with a style into a split that has none."""
     return absent_by_chance(stories, of_style, in_split) < LEAST
 
 

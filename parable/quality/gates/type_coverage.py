@@ -1,6 +1,7 @@
 """A gate that checks whether every commonsense type occurs in each split."""
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from parable.quality.gates.base import NOT_APPLICABLE, OK, WARNING, Gate, GateResult, ItemSet
@@ -14,6 +15,7 @@ class TypeCoverage(Gate):
     id: ClassVar = "type_coverage"
     name: ClassVar = _("Commonsense types")
     looks_at: ClassVar = _("Items without a type, and types without items in one of the splits.")
+    needs: ClassVar = _("It needs a field with the types of each item.")
     why: ClassVar = _(
         "Accuracy is reported by type: a missing type cannot be reported, and items"
         " without a type are in no row."
@@ -31,24 +33,35 @@ class TypeCoverage(Gate):
 
     def _judge_task(self, task: str, items: ItemSet) -> GateResult:
         asked = items.of_task(task)
-        wanted = sorted(set(items.types) | {code for item in asked for code in item.types})
-        if not asked or not wanted:
-            return GateResult(self.id, task, NOT_APPLICABLE, looked_at=len(asked))
-        untyped = [item.id for item in asked if not item.types]
         counts: dict[str, Counter[str]] = {}
         for item in asked:  # an item with two types counts in both
             counts.setdefault(item.split or "", Counter()).update(set(item.types))
-        missing = [[split, code] for split in sorted(counts) for code in wanted if not counts[split][code]]
-        return GateResult(
-            self.id,
-            task,
-            WARNING if untyped or missing else OK,
-            figure=len(untyped) + len(missing),
-            threshold=0,
-            items=tuple(untyped),
-            looked_at=len(asked),
-            detail={
-                "missing": missing,
-                "types": {split: {code: counts[split][code] for code in wanted} for split in sorted(counts)},
-            },
-        )
+        untyped = tuple(item.id for item in asked if not item.types)
+        return coverage_result(task, len(asked), counts, untyped, items.types)
+
+
+def coverage_result(
+    task: str, items: int, counts: Mapping[str, Counter[str]], untyped: tuple[str, ...], types: Iterable[str]
+) -> GateResult:
+    """Return the result for so many items of a task.
+
+    `counts` are the items of each type, by split; `untyped` are the ids of those without a type; `types`
+    should all occur.
+    """
+    wanted = sorted(set(types).union(*counts.values()))
+    if not items or not wanted:
+        return GateResult(TypeCoverage.id, task, NOT_APPLICABLE, looked_at=items)
+    missing = [[split, code] for split in sorted(counts) for code in wanted if not counts[split][code]]
+    return GateResult(
+        TypeCoverage.id,
+        task,
+        WARNING if untyped or missing else OK,
+        figure=len(untyped) + len(missing),
+        threshold=0,
+        items=untyped,
+        looked_at=items,
+        detail={
+            "missing": missing,
+            "types": {split: {code: counts[split][code] for code in wanted} for split in sorted(counts)},
+        },
+    )

@@ -5,7 +5,7 @@ not contain them.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -24,7 +24,7 @@ Mask = npt.NDArray[np.bool_]
 
 NONE: Final = -1
 """The number of a missing text."""
-_NO_KEY: Final = np.iinfo(np.int64).min
+NO_KEY: Final = np.iinfo(np.int64).min
 _AT_ONCE: Final = 50
 """The number of items whose texts are processed together, as nearly all are in normal form."""
 _NUMBER: Final = re.compile(
@@ -62,7 +62,7 @@ class Columns:
     @property
     def are_keyed(self) -> Mask:
         """A mask of the items that have a key."""
-        return np.asarray(self.answers != _NO_KEY)
+        return np.asarray(self.answers != NO_KEY)
 
     @property
     def keys(self) -> Ints:
@@ -101,37 +101,45 @@ class Columns:
 
 def columns(items: ItemSet) -> Columns:
     """Return the columns of a set's items; `items.once(columns)` caches them."""
-    records = items.items
+    texts, ids, stories = _number_stories(items.items)
+    stems, starts, sizes, answers, are_han, forms, lengths = text_columns(items.items, _hashes)
+    return Columns(texts, ids, stories, stems, starts, sizes, answers, are_han, forms, lengths)
+
+
+Numbered = Callable[[Sequence[str]], Ints]
+"""A function that returns a number for each text, equal for equal texts."""
+
+
+def _hashes(texts: Sequence[str]) -> Ints:
+    return np.array([*map(hash, texts)], np.int64)
+
+
+def text_columns(
+    records: Sequence[ItemRecord], number: Numbered
+) -> tuple[Ints, Ints, Ints, Ints, Mask, Ints, Ints]:
+    """Return the columns from `stems` to `lengths` of items, whose texts `number` replaces by numbers."""
     sizes = np.fromiter((len(item.choices) for item in records), np.int64, len(records))
     starts = np.cumsum(sizes) - sizes
-    answers = (_NO_KEY if item.answer is None else item.answer for item in records)
+    answers = (NO_KEY if item.answer is None else item.answer for item in records)
     forms, lengths = (np.empty(int(sizes.sum()), np.int64) for _column in range(2))
     stems = np.empty(len(records), np.int64)
     are_han = np.empty(len(records), np.bool_)
     for first in range(0, len(records), _AT_ONCE):
         chunk = records[first : first + _AT_ONCE]
         last, before = first + len(chunk), int(starts[first])
-        stems[first:last] = [*map(hash, asked(tuple(item.question for item in chunk)))]
+        stems[first:last] = number(asked(tuple(item.question for item in chunk)))
         options = [*chain.from_iterable(item.choices for item in chunk)]
         after = before + len(options)
         if has_han_alone("".join(options)):
             are_han[first:last] = True
-            forms[before:after] = [*map(hash, options)]
+            forms[before:after] = number(options)
             lengths[before:after] = [*map(len, options)]
         else:
             are_han[first:last] = [has_han_alone("".join(item.choices)) for item in chunk]
-            forms[before:after] = [hash(same_form(option)) for option in options]
+            forms[before:after] = number([*map(same_form, options)])
             lengths[before:after] = [*map(length, options)]
-    return Columns(
-        *_number_stories(records),
-        stems,
-        starts,
-        sizes,
-        np.fromiter(answers, np.int64, len(records)),
-        are_han,
-        forms,
-        lengths,
-    )
+    found = np.fromiter(answers, np.int64, len(records))
+    return stems, starts, sizes, found, are_han, forms, lengths
 
 
 def keyed_columns(items: ItemSet, task: str) -> Columns:

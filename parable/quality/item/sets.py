@@ -103,6 +103,16 @@ class Looked(NamedTuple):
     is_read: bool
 
 
+class FormErrors(NamedTuple):
+    """Errors of form: ids of items by check, and the checks with certain findings."""
+
+    found: dict[str, list[str]]
+    sure: set[str]
+
+
+NO_ERRORS: Final = FormErrors({}, set())
+
+
 def look_at(
     records: Sequence[ItemRecord],
     *,
@@ -142,13 +152,30 @@ def judge_set(
     """
     chosen = drawn(records, sample)
     wanted = tuple(checks)
+    if looked is None:
+        looked = look_at(chosen, standard_stems=standard_stems, checks=wanted)
+    everywhere = form_errors(records, wanted) if len(chosen) < len(records) else NO_ERRORS
+    return judge_drawn(chosen, looked, len(records), everywhere, wanted, on_item)
+
+
+def judge_drawn(
+    chosen: Sequence[ItemRecord],
+    looked: Iterable[Looked],
+    items: int,
+    everywhere: FormErrors,
+    wanted: Sequence[Check] = tuple(CHECKS.values()),
+    on_item: OnItem | None = None,
+) -> SetFindings:
+    """Return the findings of a set of which the checks have read these items.
+
+    `items` is the number of items in the set; `everywhere` are the `form_errors` in all of them, if only some
+    were read.
+    """
     found: dict[str, list[str]] = {}
     first: dict[str, Finding] = {}
     named: list[tuple[bool, float]] = []
     sure: set[str] = set()
     unread = 0
-    if looked is None:
-        looked = look_at(chosen, standard_stems=standard_stems, checks=wanted)
     for record, one in zip(chosen, looked, strict=True):
         if one.named is not None:
             named.append(one.named)
@@ -160,23 +187,25 @@ def judge_set(
             first.setdefault(finding.check, finding)
         for check in dict.fromkeys(finding.check for finding in one.findings):
             found.setdefault(check, []).append(record.id)
-    if len(chosen) < len(records):
-        everywhere, sure_everywhere = _form_errors(records, wanted)
-        found, sure = found | everywhere, sure | sure_everywhere
+    found, sure = found | everywhere.found, sure | everywhere.sure
     kept = _without_left_out(found, chosen)
     failed = [check.id for check in wanted if check.id in sure]
     if _QUOTED in kept and is_telling(named, len(chosen)):
         failed.append(_QUOTED)
     ordered = {check.id: tuple(kept[check.id]) for check in wanted if check.id in kept}
-    return SetFindings(len(records), len(chosen), ordered, tuple(failed), first, unread)
+    return SetFindings(items, len(chosen), ordered, tuple(failed), first, unread)
 
 
 def drawn(records: Sequence[T], most: int = SAMPLE) -> Sequence[T]:
     """Draw at most `most` records with a fixed seed; they keep their order."""
-    if len(records) <= most:
-        return records
-    places = random.Random(SEED).sample(range(len(records)), most)  # noqa: S311 -- a sample, no secret
-    return [records[place] for place in sorted(places)]
+    return records if len(records) <= most else [records[place] for place in places_drawn(len(records), most)]
+
+
+def places_drawn(records: int, most: int = SAMPLE) -> Sequence[int]:
+    """Return the positions that `drawn` draws from so many records."""
+    if records <= most:
+        return range(records)
+    return sorted(random.Random(SEED).sample(range(records), most))  # noqa: S311 -- a sample, no secret
 
 
 def by_whole_stories(records: Sequence[ItemRecord], most: int) -> list[list[int]]:
@@ -192,10 +221,8 @@ def by_whole_stories(records: Sequence[ItemRecord], most: int) -> list[list[int]
     return parts
 
 
-def _form_errors(
-    records: Sequence[ItemRecord], wanted: Collection[Check]
-) -> tuple[dict[str, list[str]], set[str]]:
-    """Return errors of form in all items of a large set: ids by check, and the checks with certain findings.
+def form_errors(records: Sequence[ItemRecord], wanted: Collection[Check] = _ALWAYS) -> FormErrors:
+    """Return errors of form in all items of a large set.
 
     Only items that a fast test cannot rule out are checked.
     """
@@ -208,7 +235,7 @@ def _form_errors(
         sure |= {one.check for one in findings if CHECKS[one.check].is_sure(view, one)}
         for check in {finding.check for finding in findings}:
             found.setdefault(check, []).append(record.id)
-    return found, sure
+    return FormErrors(found, sure)
 
 
 def _may_repeat(choices: Sequence[str]) -> bool:

@@ -19,9 +19,8 @@ from release.files.folder import MANIFEST
 from release.management.output import check_answers, check_folder, write_answers, write_folder
 from release.models import Release, ReleaseState
 from release.options import OPTIONS, RECIPE_OPTIONS, Kind
-from release.queries.draft import usual_split
-from release.queries.release import live_release, withheld_answers
-from release.services import Built, build_release, read_recipe
+from release.queries.release import withheld_answers
+from release.services import Built, build_release, read_recipe, with_inherited
 from web.commands import ANSWER_IS_NO, DONE, Report
 
 
@@ -68,17 +67,7 @@ class Command(ProjectCommand):
 
     def act_on(self, project: Project, actor: User, options: Mapping[str, Any]) -> Report:
         """Build the version, or render an existing version again, and write its files into the folder."""
-        base = live_release(project, options["extends"]) if options["extends"] else None
-        before: Mapping[str, Any] = base.recipe if base else usual_split(project)
-        split = options["split"] or before["split"]
-        given = {}
-        for option in RECIPE_OPTIONS:
-            value = options[option.dest]
-            if value is None or (option.is_required and not value):
-                is_taken = option.is_inherited and option.split in {"", split}
-                value = before.get(option.name) if is_taken else None
-            if value is not None:
-                given[option.name] = dict(value) if option.kind is Kind.COUNTS else value
+        given = with_inherited(project, {option.name: options[option.dest] for option in RECIPE_OPTIONS})
         recipe = read_recipe(
             **given, allow=options["allow"], reason=options["reason"], offered=codes_among(project.tasks)
         )

@@ -1,0 +1,1 @@
+"""The programming interface of stories, of groups of similar stories, and of imports of stories."""

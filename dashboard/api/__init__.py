@@ -1,0 +1,1 @@
+"""The programming interface of what spans several apps."""

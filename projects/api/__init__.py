@@ -1,0 +1,1 @@
+"""The programming interface of projects, members, guidelines, types and access tokens."""
