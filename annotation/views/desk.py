@@ -40,6 +40,8 @@ from projects.queries import current_guideline, get_project
 from web.requests import MemberRequest
 
 MOST_SHOWN = 100
+MOST_TO_REVISE = 20
+"""Returned items on the desk, the newest; the others follow as these are revised, and are in the list."""
 
 
 @project_page(Permission.ADD_ITEMS)
@@ -53,14 +55,16 @@ def desk(request: MemberRequest, project: Project) -> HttpResponse:
     context = {
         "project": project,
         "section": "write",
-        "returned": returned_to(request.user, project)[:MOST_SHOWN],
+        "returned": (returned := returned_to(request.user, project))[:MOST_TO_REVISE],
+        "returned_count": (count := returned.count()),
+        "more_returned": max(count - MOST_TO_REVISE, 0),
         "drafts": _drafts(request.user, project),
         "assigned": assigned,
         "given_back": given_back,
         "owed": _(", ").join(items_name(code) for code in project.offered_tasks if kind_of(code).is_owed),
         "progress": progress_of(request.user, project),
         "today": timezone.localdate(),
-        "decided": decided_against(request.user, project)[:MOST_SHOWN],
+        "decided": decided_against(request.user, project)[:MOST_TO_REVISE],
         "next": next((story for story in assigned if story["left"]), None),
         "bin": discarded_by(request.user, project)[:MOST_SHOWN],
         "share": own_share(request.user, project),

@@ -47,6 +47,8 @@ class Options(NamedTuple):
     """How many people come in a second."""
     signed_in: bool = False
     """Whether they come with a session instead of a password."""
+    settled: bool = False
+    """Whether the times of pages count only once all people have come."""
     memory: float | None = None
     """The most memory in MB that the site and its servers may take together."""
     enough: int = 0
@@ -116,6 +118,7 @@ def _locust(folder: Path, options: Options) -> subprocess.Popen[bytes]:
     command += ["--skip-log-setup", "--only-summary", "--exit-code-on-error", 0]
     command += ["--users", count, "--spawn-rate", options.arrivals]
     command += ["--run-time", f"{seconds}s", "--stop-timeout", f"{FINISH_SECONDS}s"]
+    command += ["--reset-stats"] if options.settled else []
     environment = {"PATH": os.environ["PATH"], "PARABLE_LOAD_PLAN": str(folder / "plan.json")}
     with (folder / "locust.log").open("wb") as log:
         return subprocess.Popen(  # noqa: S603 - a command of ours
@@ -195,6 +198,8 @@ def _pages(figures: dict[str, Any], options: Options) -> Iterator[Line]:
         yield line(BENCH, one["page"], "p95", one["p95"], "ms", most=options.most_p95)
         yield line(BENCH, one["page"], "p99", one["p99"], "ms")
     yield line(BENCH, "all", "requests_per_second", round(_rate(figures), 1), "requests/s")
+    for at, page, took in figures["slow"]:
+        print(f"after {at:.1f} s: {page}, {took} ms", flush=True)
     for said in figures["errors"]:
         print(said, flush=True)
     for said in figures["log"][:20]:

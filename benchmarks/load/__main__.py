@@ -32,6 +32,7 @@ def _options(arguments: list[str]) -> Options:
     add("--items", type=int, default=default.items, help="a tenth as many stories")
     add("--arrivals", type=float, default=default.arrivals, help="people who come in a second")
     add("--signed-in", action="store_true", help="they come with a session, not a password")
+    add("--settled", action="store_true", help="times of pages count once all people have come")
     add("--memory", type=_megabytes, help="4G: the most that site and servers may take together")
     add("--enough", type=int, default=0, help="end after so many items, verdicts and managers' pages")
     add("--keep", default="", metavar="FOLDER", help="keep the project there for the next run")

@@ -37,6 +37,8 @@ CONNECTION_LASTS = 10.0
 
 The server closes it after 15; a browser notices that and opens another one, locust's client does not.
 """
+SLOW = 500.0
+"""Milliseconds from which a request is listed with its time, which shows what is slow together."""
 WORDS_SAVED = 0.2
 """The share of verdicts with a comment, which saves itself while it is typed."""
 
@@ -49,6 +51,8 @@ SYLLABLES = [first + second for first in "bcdfghjklmnpqrstvwxz" for second in "a
 
 done = Counter[str]()
 """What the site acknowledged: submitted items and verdicts, and the pages that managers saw."""
+slow: list[tuple[float, str, int]] = []
+"""Requests that took longer than `SLOW`: seconds of the run, page and milliseconds."""
 _waiting: dict[str, Iterator[dict[str, Any]]] = {role: iter(found) for role, found in PLAN["people"].items()}
 
 
@@ -233,17 +237,18 @@ class Reviewer(Person):
             if at == f"{PEOPLE}/review":
                 return
             page = self.ask("GET", at, "item to review").text
-            while "/answer" in page:
+            while f"{at}/verdict" in page or f"{at}/answer" in page:
                 at, page = self._judge(at, page)
         except Refused:
             self.think(LOOK)
 
     def _judge(self, at: str, page: str) -> tuple[str, str]:
         step = {"HX-Request": "true"}
-        self.think(READ_ITEM)
-        found = KEY.search(page)
-        position = found[1] if found else str(self.random.randrange(4))
-        self.ask("POST", f"{at}/answer", "answer", {"position": position}, headers=step)
+        if f"{at}/answer" in page:  # else it was answered before, and waits for its verdict
+            self.think(READ_ITEM)
+            found = KEY.search(page)
+            position = found[1] if found else str(self.random.randrange(4))
+            self.ask("POST", f"{at}/answer", "answer", {"position": position}, headers=step)
         verdict = {"rating": 2, "disposition": "pass"}
         if self.random.random() < WORDS_SAVED:
             verdict["comment"] = "Clear, and only one option fits."
@@ -333,6 +338,12 @@ def _sheet(story: int, words: dict[str, Any], sequence: int) -> dict[str, Any]:
     }
 
 
+@events.request.add_listener
+def _note(name: str, response_time: float, start_time: float, **_more: Any) -> None:
+    if response_time > SLOW:
+        slow.append((start_time, name, round(response_time)))
+
+
 @events.quitting.add_listener
 def _write_figures(environment: Any, **_more: Any) -> None:
     """Write what each page took, and the errors, where the plan says."""
@@ -349,5 +360,7 @@ def _write_figures(environment: Any, **_more: Any) -> None:
     failures = environment.stats.errors.values()
     errors = [f"{one.name}: {one.error} ({one.occurrences} times)" for one in failures]
     seconds = environment.stats.last_request_timestamp - environment.stats.start_time
-    figures = {"pages": pages, "errors": errors, "done": dict(done), "seconds": seconds}
+    began = environment.stats.start_time
+    late = [(round(at - began, 1), name, took) for at, name, took in slow if at >= began]
+    figures = {"slow": late, "pages": pages, "errors": errors, "done": dict(done), "seconds": seconds}
     Path(PLAN["figures"]).write_text(json.dumps(figures), encoding="utf-8")

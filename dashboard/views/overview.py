@@ -61,6 +61,7 @@ SVG = "svg"
 PAGE = 50
 MOST_PEOPLE = 10
 MOST_COSTS = 10
+MOST_BLOCKED = 5
 MOST_EXPORTED = 100_000
 
 
@@ -79,7 +80,7 @@ def overview(request: MemberRequest, project: Project) -> HttpResponse:
     page = Paginator(grouped, PAGE).get_page(request.GET.get("page"))
     # the number is cheap to compute, however long the queue; the requests are read only if there are any
     all_blocked = blocked_in([project.pk]).get(project.pk, 0)
-    blocked = blocked_requests(project, limit=20) if all_blocked else []
+    blocked = blocked_requests(project, limit=MOST_BLOCKED) if all_blocked else []
     links, flaws = ItemLinks(project, _types(project), wanted), dict(Flaw.choices)
     context = {
         "project": project,

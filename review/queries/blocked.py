@@ -40,13 +40,13 @@ def blocked_requests(project: Project, limit: int = 100) -> list[BlockedRequest]
     for stage in Stage:
         if not counted.get((project.pk, stage)):
             continue
-        requests = blocked_in_project(project, (stage,)).select_related(
-            "item__story__current", "revision", "story"
-        )
+        blocked = blocked_in_project(project, (stage,)).order_by("pk").values_list("pk", flat=True)
+        # joined in the same statement, all requests of the site would be read in the order of their keys
+        first = ReviewRequest.objects.filter(pk__in=list(blocked[: limit - len(found)]))
         able = members(project, TO_JUDGE[stage]).exists()
         found += [
             BlockedRequest(one, stage, not able, possible_substitutes(one, everybody))
-            for one in requests.order_by("pk")[: limit - len(found)]
+            for one in first.select_related("item__story__current", "revision", "story").order_by("pk")
         ]
     return found
 

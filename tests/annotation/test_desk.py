@@ -56,6 +56,25 @@ def test_it_gives_the_next_story_and_takes_it_back(cast: Cast, seen_by: SeenBy) 
     assert assignment.given_back_at is not None
 
 
+@pytest.mark.parametrize(("returned", "more"), [(2, 0), (3, 1)])
+def test_it_shows_the_newest_returned_items_and_counts_all(
+    cast: Cast, seen_by: SeenBy, monkeypatch: pytest.MonkeyPatch, returned: int, more: int
+) -> None:
+    monkeypatch.setattr("annotation.views.desk.MOST_TO_REVISE", 2)
+    items = [submit_item(cast) for _n in range(returned)]
+    for item in items:
+        apply_verdict(
+            actor=cast.reviewer, item=item, revision_id=wording(item).pk, to_state=State.RETURNED,
+            cause=Cause.ALL_RETURN,
+        )  # fmt: skip
+    desk = seen_by(cast.writer).get(page_of(cast, "/write"))
+    assert [item.pk for item in desk.context["returned"]] == [item.pk for item in items[::-1][:2]]
+    assert f"{returned} returned" in desk.content.decode()
+    assert ("and 1 more" in desk.content.decode()) is bool(more)
+    listed = seen_by(cast.writer).get(page_of(cast, f"/items?state=returned&writer={cast.writer.pk}"))
+    assert all(page_of(cast, f"/items/{item.pk}") in listed.content.decode() for item in items)
+
+
 def test_it_undoes_giving_a_story_back_with_its_due_date(cast: Cast, seen_by: SeenBy) -> None:
     story, client = make_story(cast, title="The Tortoise"), seen_by(cast.writer)
     [named] = name_writers(actor=cast.manager, story=story, writers=[cast.writer], due_on=date(2030, 1, 31))
