@@ -12,7 +12,7 @@ COMMONSENSE: Final = Kind(
     items_name=_("Commonsense items"),
     brief=_(
         "Ask something that the story does not say and that common sense answers, with one key and "
-        "distractors that tempt who understood only the words."
+        "distractors that attract readers who understood only the words."
     ),
     is_usual=True,
     requires_types=True,

@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import Final
 
 from parable.sentences import LANGUAGES, pgettext_noop, translate
-from release.card import kind_words, plain_words, split_words
+from release.card import check_words, kind_words, plain_words, split_words
 from release.card import words as card_words
 from release.card.own_prompts import BEFORE_OCCURRENCES
 
@@ -115,6 +115,7 @@ _SHARED_TASKS: Final = replace(
     sentences=MappingProxyType(
         {
             **_FIVE_HARNESSES.sentences,
+            **check_words.WORDS,
             "own_about": pgettext_noop(
                 "data card 8",
                 "The answer to such an item is the object `own`: groups of marks, each with role, characters"

@@ -102,7 +102,7 @@ def test_it_is_marked_by_mouse(at_the_desk: Page) -> None:
     assert box
     page.mouse.move(box["x"] + box["width"] - 1, box["y"] + box["height"] / 2, steps=4)
     page.mouse.up()
-    page.get_by_role("button", name="Append a piece").click()
+    page.get_by_role("button", name="Add another part").click()
     char(page, 14).click()
     char(page, 15).click()
     expect(page.locator(".mark-card.open")).to_contain_text("0–1, 14–15")
@@ -165,7 +165,7 @@ def test_it_is_marked_by_touch(on_a_phone: Page) -> None:
     char(page, 0).tap()
     char(page, 2).tap()
     page.get_by_role("button", name="End one character earlier").tap()
-    page.get_by_role("button", name="Append a piece").tap()
+    page.get_by_role("button", name="Add another part").tap()
     char(page, 14).tap()
     char(page, 15).tap()
     assert marks(page) == [BOTTLES]

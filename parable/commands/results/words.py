@@ -113,7 +113,7 @@ WORDS: Final[Mapping[str, str]] = {
         " items only one of the two answers correctly, and McNemar's test clustered by story"
         " (Durkalski et al.). Items needed: how many would show such a difference in 80 of 100 trials."
     ),
-    "neighbours": pgettext_noop("results", "To tell neighbors apart"),
+    "neighbours": pgettext_noop("results", "Distinguishing models with similar scores"),
     "neighbours_about": _(
         "Models next to each other by accuracy: the distance between them in points, the smallest"
         " difference that these stories and repeats find in 80 of 100 trials (t test by story, 5 %%),"

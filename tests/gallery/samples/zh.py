@@ -85,7 +85,7 @@ SAMPLE: Final[dict[str, Any]] = {
         {"label": "草稿"},
         {"label": "已核定", "tone": "good"},
         {"label": "一条警告", "tone": "careful"},
-        {"label": "已退役", "tone": "wrong", "icon": "leave"},
+        {"label": "已停用", "tone": "wrong", "icon": "leave"},
     ],
     "buttons": {
         "primary": "提交第 3 题",
@@ -93,7 +93,7 @@ SAMPLE: Final[dict[str, Any]] = {
         "quiet": "丢弃草稿",
         "small": "再试一次",
         "disabled": "冻结发布",
-        "reason": "还有一道门槛没有通过。",
+        "reason": "还有一项质量检查没有通过。",
         "icon": "下载",
     },
     "form": {
@@ -187,7 +187,7 @@ SAMPLE: Final[dict[str, Any]] = {
             "iso": "2026-11-02",
             "icon": "leave",
             "tone": "wrong",
-            "title": "退役于 1.0.1，勘误 2",
+            "title": "停用于 1.0.1，勘误 2",
         },
     ],
     "table": {
@@ -199,7 +199,7 @@ SAMPLE: Final[dict[str, Any]] = {
         ],
     },
     "plot": {
-        "caption": "总选最长的选项，n = 620；虚线为随机，短线为门槛",
+        "caption": "总选最长的选项，n = 620；虚线为随机，短线为界限",
         "label": "34.5%，95% 区间 30.9 到 38.3，随机 25%",
         "rows": [["", "数值", "区间"], ["寓意题", "34.5%", "[30.9, 38.3]"]],
         "charts": [
