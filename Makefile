@@ -24,7 +24,7 @@ MUTATE ?=
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-llm run serve upgrade bundle test drill pythons mutate harnesses check format messages bench lock outdated advisories clean
+.PHONY: help setup demo demo-llm run serve upgrade bundle test drill pythons mutate harnesses docs check format messages bench lock outdated advisories clean
 
 help: ## list the targets
 	@sed -n -E 's/^([a-z-]+):[^#]*## (.*)/\1@\2/p' $(MAKEFILE_LIST) | while IFS=@ read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
@@ -72,6 +72,9 @@ mutate: setup ## change rules one by one and see whether their tests notice
 
 harnesses: setup ## install the libraries and harnesses that a drill loads a release with
 	@$(INSTALL) harnesses
+
+docs: setup ## build the documentation as a site, in build/docs/site
+	@$(BIN)/python scripts/docs_site.py
 
 check: setup ## judge sources, types, imports, templates, migrations and messages
 	$(BIN)/ruff check .
