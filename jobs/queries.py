@@ -41,6 +41,8 @@ from jobs.titles import PASTED, TRIED
 from parable.llm.addresses import BaseUrl, carries_keys, judge_literal, parse_base_url
 from parable.llm.errors import AddressRefused
 from projects.models import Project
+from projects.permissions import Permission, roles_with
+from projects.queries import projects_of
 
 AT_THE_DESK = (PASTED, TRIED)
 FINAL = (CallState.DONE, CallState.REFUSED, CallState.FAILED, CallState.CANCELLED)
@@ -72,6 +74,19 @@ def get_retired_endpoint(*, project: Project, pk: int) -> Endpoint:
     if endpoint is None:
         raise Hidden(_("Endpoint not found."))
     return endpoint
+
+
+def endpoint_with_prices(user: User, *, project: Project, base_url: str, model: str) -> Endpoint | None:
+    """Return the newest endpoint for this model at this address that has prices in the project's currency.
+
+    It is of the project, or of another in which the user may see models. Return None if there is none.
+    """
+    sees = Q(memberships__user=user, memberships__role__in=roles_with(Permission.SEE_MODELS)) | Q(
+        pk=project.pk
+    )
+    projects = projects_of(user).filter(sees, currency=project.currency)
+    found = Endpoint.objects.filter(project__in=projects.values("pk"), base_url=base_url, model=model)
+    return found.exclude(price_in=0, price_out=0).select_related("project").order_by("-pk").first()
 
 
 def all_endpoints(project: Project) -> QuerySet[Endpoint]:
@@ -168,7 +183,12 @@ def host_of(endpoint: Endpoint) -> dict[str, object]:
     """
     if endpoint.kind == EndpointKind.MANUAL:
         return {"name": "", "is_allowed": False}
-    url = parse_base_url(endpoint.base_url)
+    return host_at(endpoint.base_url)
+
+
+def host_at(base_url: str) -> dict[str, object]:
+    """Return the server at this address, as `host_of` does."""
+    url = parse_base_url(base_url)
     return {"name": f"{url.host}:{url.port}", "is_allowed": is_host_allowed(url)}
 
 

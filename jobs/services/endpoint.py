@@ -16,6 +16,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_variables
 
 from accounts.models import User
 from accounts.services import record_event
@@ -25,7 +26,7 @@ from jobs.models import Endpoint, EndpointKind
 from jobs.permissions import may_keep_endpoints
 from jobs.queries import key_refusal_of
 from jobs.services.host import variable_name_problem
-from jobs.services.key import discard_key, stored_key
+from jobs.services.key import discard_key, store_key, stored_key
 from jobs.services.rate_limit import seconds_to_wait
 from parable.llm.addresses import parse_base_url, resolve
 from parable.llm.client import ONCE, RESERVED_PARAMETERS, EndpointSpec, Message, ask
@@ -51,6 +52,7 @@ _LOOKUP_SECONDS: Final = 3.0
 _LARGEST_PARAMETERS: Final = 4_000  # characters of JSON
 
 
+@sensitive_variables("key")
 def create_endpoint(
     *,
     actor: User,
@@ -58,9 +60,10 @@ def create_endpoint(
     name: str,
     model: str,
     kind: str = EndpointKind.OPENAI,
+    key: str = "",
     **details: Any,
 ) -> Endpoint:
-    """Create an endpoint. Only managers may.
+    """Create an endpoint, and store its API key if one is given, as `store_key` does. Only managers may.
 
     The names in `details` must be from ABOUT. Raises `Unusable`, naming the invalid fields: for example, an
     address inside the network that the settings do not allow, or a variable that may not hold keys or is not
@@ -77,6 +80,8 @@ def create_endpoint(
     with transaction.atomic():
         endpoint.save()
         record_event(actor=actor, verb="create_endpoint", subject=endpoint)
+        if key:
+            store_key(actor=actor, endpoint=endpoint, key=key)
     return endpoint
 
 
