@@ -32,6 +32,12 @@ STATES: Final = (
     RETIRED,
 )
 
+EDITED_AT_ONCE: Final = (IN_REVIEW, IN_VERIFICATION, IN_ADJUDICATION, VERIFIED)
+"""The states in which a manager may revise an item although it is not with its writer.
+
+The new wording is reviewed from the beginning.
+"""
+
 NOT_OWED: Final = (DRAFT, WITHDRAWN, REJECTED)
 """The states in which an item does not count towards the items that its writer owes."""
 

@@ -55,6 +55,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("p/<slug:slug>/stories/similar/all", bulk.confirm_groups, name="confirm_groups"),
     path("p/<slug:slug>/lists/<slug:listing>/views", long_list.save, name="save_view"),
     path("p/<slug:slug>/lists/<slug:listing>/views/<int:pk>/delete", long_list.delete, name="delete_view"),
+    path("p/<slug:slug>/items/fix", item.fix, name="fix"),
     path("p/<slug:slug>/items/<int:pk>", item.show, name="item"),
     path("p/<slug:slug>/overview", today.from_overview, name="former_overview"),
     path("p/<slug:slug>/overview/details", overview.overview, name="overview"),

@@ -13,6 +13,7 @@ from release.models import (
     ErrorReport,
     GateCheck,
     GateSlice,
+    ItemFinding,
     Push,
     Release,
     ReleaseDraft,
@@ -72,6 +73,13 @@ show_rows(
     hidden="sealed",
 )
 show_rows(GateCheck, "project checked_at", search="project__slug")
+show_rows(
+    ItemFinding,
+    "item project code severity",
+    filters="severity",
+    search="project__slug code",
+    hidden="place params",
+)
 show_rows(GateSlice, "project number of first last", search="project__slug", hidden="folder states seen")
 show_rows(Comparison, "before after made_at", joins="before__project after__project")
 show_rows(

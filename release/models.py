@@ -170,6 +170,34 @@ class GateCheck(models.Model):
         return f"{self.project_id}"
 
 
+class ItemFinding(models.Model):
+    """A finding of the latest check of a project's unreleased items in one item.
+
+    `code` is the id of a check of single items, or of a gate that names the item. A finding is open as long
+    as the item has the revision that was checked.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="+")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="+", db_index=False)
+    code = models.CharField(max_length=40)
+    # the task of a gate's result; "" for checks of single items and results for all tasks
+    task = models.CharField(max_length=40, blank=True)
+    severity = models.CharField(max_length=7)
+    # the part of the item and the values of the sentence (see `parable.quality.finding.Finding`)
+    place = models.CharField(max_length=40, blank=True)
+    params = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        verbose_name = _("finding in an item")
+        verbose_name_plural = _("findings in items")
+        ordering: ClassVar[list[str]] = ["id"]
+        indexes = [models.Index(fields=["project", "code", "item"], name="release_finding_of_code")]
+
+    def __str__(self) -> str:
+        return f"{self.item_id}: {self.code}"
+
+
 class GateSlice(models.Model):
     """Some of a project's unreleased items, by primary key, that the gates check as a slice of all.
 

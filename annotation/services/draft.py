@@ -15,8 +15,8 @@ from accounts.models import User
 from annotation.active_time import active_seconds
 from annotation.content import from_json, to_json
 from annotation.kinds import item_kind
-from annotation.models import DraftContributor, Item, ItemDraft, State, Style
-from annotation.permissions import may_add_items, may_revise, may_see_moral
+from annotation.models import DraftContributor, Item, ItemDraft, Style
+from annotation.permissions import may_add_items, may_revise, may_revise_now, may_see_moral
 from annotation.queries.draft import living_drafts
 from annotation.services.exposure import record_exposure, record_key_exposures
 from core.errors import Conflict, Forbidden, Unusable, require
@@ -86,7 +86,7 @@ def save_draft(
         raise Unusable(_("The text is too long to save. Shorten it."))
     if item is not None:
         require(may_revise(actor, item))
-        if item.state not in {State.DRAFT, State.RETURNED}:
+        if not may_revise_now(actor, item):
             raise ItemMoved(item)
     draft, created = ItemDraft.objects.select_for_update(of=("self",)).get_or_create(
         writer=actor,
@@ -161,7 +161,7 @@ def add_contributors(draft: ItemDraft, people: Iterable[int]) -> None:
 
 def _may_begin(actor: User, item: Item) -> bool:
     """Return whether the user may begin a draft of a new wording of the item now."""
-    turn = item.state in {State.DRAFT, State.RETURNED} and bool(may_revise(actor, item))
+    turn = bool(may_revise(actor, item)) and may_revise_now(actor, item)
     return turn and not living_drafts(actor, item).exists()
 
 

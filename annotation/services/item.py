@@ -10,6 +10,7 @@ from accounts.models import User
 from annotation import hooks
 from annotation.check import AnsweredFinding, remarks
 from annotation.content import ItemContent, from_json, says_the_same, tidy
+from annotation.lifecycle import may_move
 from annotation.models import (
     Cause,
     Item,
@@ -21,7 +22,13 @@ from annotation.models import (
     Style,
     Transition,
 )
-from annotation.permissions import may_add_items, may_revise, may_see_moral, may_submit
+from annotation.permissions import (
+    may_add_items,
+    may_revise,
+    may_revise_now,
+    may_see_moral,
+    may_submit,
+)
 from annotation.queries.comment import commented_since_return
 from annotation.queries.exposure import is_exposed
 from annotation.queries.item import lacking, revision_content, spec_of, types_in_order
@@ -215,18 +222,21 @@ def revise_item(
 ) -> Item:
     """Create the next revision of an item, and move the item to `to_state`.
 
-    The writer, or a manager, may revise an item that is returned or a draft. A reviewer or manager may, too,
-    if `cause` is the adoption of an edit or a ruling. Raise `Unusable` if a returned item is unchanged and
-    its writer has not commented since.
+    The writer, or a manager, may revise an item that is returned or a draft. A manager may also revise an
+    item at once, in the states of `EDITED_AT_ONCE`; raise `Conflict` if someone is reviewing it. A reviewer
+    or manager may, too, if `cause` is the adoption of an edit or a ruling. Raise `Unusable` if the item is
+    unchanged, unless it is returned and its writer has commented since.
     """
     item, is_edit = lock_item(item), cause in {Cause.EDIT_ADOPTED, Cause.RULED_MERGE}
     if is_edit:
         require(may_add_items(actor, item.project))
     else:
         require(may_submit(actor, item.project))
-        if item.state not in {State.DRAFT, State.RETURNED}:
+        if not may_revise_now(actor, item):
             raise Conflict(_("This item is not with its writer now."))
         require(may_revise(actor, item))
+        if hooks.is_claimed(item):
+            raise Conflict(_("Someone is reviewing this item now."))
     _hold_keys(item.story, item.style)
     if is_edit:
         story = item.story.current
@@ -241,6 +251,9 @@ def revise_item(
         )
         content = _checked(content, findings)
         _require_change(actor, item, content)
+        if not may_move(item.state, to_state):  # to be reviewed again, it leaves its stage first
+            reason = _("A manager edited the item.")
+            move_item(item, State.RETURNED, actor=actor, cause=Cause.SENT_BACK, reason=reason)
     revision = _write_revision(item, content, actor, item.current, contributors)
     move_item(item, to_state, actor=actor, cause=cause, revision=revision)
     expose_authors(revision)
@@ -248,14 +261,16 @@ def revise_item(
 
 
 def _require_change(actor: User, item: Item, content: ItemContent) -> None:
-    """Raise `Unusable` if a returned item is unchanged and its writer has not commented since.
+    """Raise `Unusable` if the item is unchanged, unless it is returned and its writer has commented since.
 
     Changed reasons for warnings count as a change, since reviewers read them, too.
     """
-    if item.state != State.RETURNED or item.current is None:
+    if item.state == State.DRAFT or item.current is None:
         return
     before = revision_content(item.current, item.task)
     is_same = says_the_same(before, content) and before.answered_warnings == content.answered_warnings
+    if is_same and item.state != State.RETURNED:
+        raise Unusable(_("Nothing has changed. Change the text, or leave the item as it is."))
     if is_same and not commented_since_return(item, {actor.pk, item.writer_id}):
         raise Unusable(
             _(

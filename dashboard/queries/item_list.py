@@ -7,7 +7,7 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language, gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -19,9 +19,14 @@ from annotation.queries.search import KEY, OPTIONS, STEM, WORDS, all_keys_known,
 from core.numbers import whole_number
 from corpus.models import Story
 from dashboard.models import Verb
+from dashboard.queries.fix import FixQueue
 from dashboard.queries.overview import fell_for
 from dashboard.queries.pace import DONE, REVIEWED, SUBMITTED, VERIFIED, start_of, work_rows
+from parable.quality.finding import ERROR
 from projects.models import CommonsenseType, Project
+from release.check_tally import finding_name
+from release.models import ReleaseItem, ReleaseState
+from release.queries.finding import ANY
 from release.queries.release import items_released_as
 from review.models import Flaw, RequestState, ReviewRequest, Stage
 from review.queries import STATE_OF
@@ -40,10 +45,26 @@ A negative number selects items changed in these last days, a positive number it
 """
 
 
-def items_listing(project: Project, *, sees_all: bool, kinds: Iterable[CommonsenseType]) -> Listing:
+CHECKED: Final = (
+    Filter(
+        "finding",
+        _("Findings"),
+        ((ANY, pgettext_lazy("findings", "any")), (ERROR, _("errors"))),
+        several=False,
+    ),
+    Filter("check", _("Check"), several=False, linked=True, named=finding_name),
+    Filter("released", _("Released"), (("yes", _("in a release")), ("no", _("not yet"))), several=False),
+)
+"""The filters for users who may see releases."""
+
+
+def items_listing(
+    project: Project, *, sees_all: bool, kinds: Iterable[CommonsenseType], sees_releases: bool = False
+) -> Listing:
     """Return the columns and filters of the list of items.
 
-    With `sees_all`, include those for users who may see all items.
+    With `sees_all`, include those for users who may see all items; with `sees_releases`, also those of checks
+    and releases.
     """
     language = get_language() or ""
     writer = Column("writer", _("Writer"), ("writer__name", "-pk"))
@@ -53,6 +74,7 @@ def items_listing(project: Project, *, sees_all: bool, kinds: Iterable[Commonsen
         ITEMS,
         columns=(
             Column("item", _("Item"), ("pk",), always=True),
+            *((Column("findings", _("Findings")),) if sees_all and sees_releases else ()),
             Column("story", _("Story"), ("story__current__title", "pk"), complete=True),
             Column("task", _("Task"), ("task", "pk")),
             *((writer,) if sees_all else ()),
@@ -65,6 +87,7 @@ def items_listing(project: Project, *, sees_all: bool, kinds: Iterable[Commonsen
         ),
         filters=(
             Filter("state", _("State"), tuple(State.choices)),
+            *(CHECKED if sees_all and sees_releases else ()),
             Filter("task", _("Task"), tuple(task_choices())),
             Filter("style", _("Style"), tuple(Style.choices)),
             Filter("kind", _("Type"), tuple((kind.code, kind.name_in(language)) for kind in kinds)),
@@ -143,6 +166,17 @@ def _linked(user: User, project: Project, found: QuerySet[Item], asked: Asked) -
     return found
 
 
+def _checked(user: User, project: Project, found: QuerySet[Item], asked: Asked) -> QuerySet[Item]:
+    """Return the items that also pass the filters of `CHECKED`."""
+    severity, code = asked.one("finding"), asked.one("check")
+    if severity or code:
+        found = FixQueue(severity or ANY, code).among(user, project, found)
+    if where := asked.one("released"):
+        ready = ReleaseItem.objects.filter(item=OuterRef("pk"), release__state=ReleaseState.READY)
+        found = found.filter(Exists(ready) if where == "yes" else ~Exists(ready))
+    return found
+
+
 def items_asked(user: User, project: Project, asked: Asked) -> QuerySet[Item]:
     """Return the items that match the list's query string and that this user may see.
 
@@ -154,7 +188,7 @@ def items_asked(user: User, project: Project, asked: Asked) -> QuerySet[Item]:
             found = found.filter(**{f"{path}__in": values})
     if kinds := asked.values.get("kind"):
         found = found.filter(current__in=typed(project, kinds))
-    found = _linked(user, project, found, asked)
+    found = _checked(user, project, _linked(user, project, found, asked), asked)
     if story := asked.one("story"):
         found = found.filter(Q(story__ref=story) | Q(story__current__title__icontains=story))
     if days := AGES.get(asked.one("changed")):

@@ -20,6 +20,7 @@ from accounts.models import User
 from annotation.models import State
 from annotation.queries.assignment import Progress, progress
 from dashboard.forecast import IN_PROGRESS
+from dashboard.queries.fix import FixQueue
 from dashboard.queries.news import JOBS_STAY
 from dashboard.queries.overview_counts import OverviewCounts, count_all
 from dashboard.queries.pace import REVIEWED, SUBMITTED, VERIFIED, Outlook, PersonPace, outlook
@@ -93,6 +94,7 @@ class Today:
     expired: int
     failed_jobs: Sequence[Job]
     check: GateCheck | None
+    to_fix: int
     statistics: ReviewStatistics | None
     budget: BudgetState
     writers: Sequence[Progress]
@@ -209,6 +211,7 @@ def today_of(project: Project, reader: User, *, renew: Callable[[], object] | No
         expired=invited.filter(expires_at__lte=timezone.now()).count(),
         failed_jobs=_failed_jobs(project, reader),
         check=gate_check(project),
+        to_fix=FixQueue().count(reader, project),
         statistics=statistics,
         budget=budget_state(project),
         writers=progress(project),

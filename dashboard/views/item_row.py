@@ -16,8 +16,10 @@ from annotation.queries.item import items, lacking, revision_content, spec_of, s
 from annotation.queries.search import KEY, STEM, keys_known
 from annotation.services import describe
 from dashboard.queries.item_list import STATES, shows_keys
+from dashboard.views.finding import FindingTag, finding_tags
 from parable.kinds import kind_of
 from projects.models import CommonsenseType, Project
+from release.queries.finding import findings_of
 from review.queries.item import items_to_solve
 from review.queries.verdict import blind_answers
 from web.long_list import Asked, holds, marked
@@ -43,6 +45,7 @@ class Row:
     with_writer: bool
     shares_stem: bool
     can: str
+    findings: Sequence[FindingTag] = ()
 
     @property
     def name(self) -> str:
@@ -68,6 +71,7 @@ def item_rows(
     known = set(by_number) if shows_keys(asked) else keys_known(user, by_number)
     blind = blind_answers(by_number) if "blind" in asked.columns else {}
     to_solve = set(items_to_solve(user, project).filter(pk__in=pks).values_list("pk", flat=True))
+    findings = findings_of(by_number) if "findings" in asked.columns else {}
     names = {kind.code: kind.name_in(get_language() or "") for kind in kinds}
     spec = spec_of(project, kinds)
 
@@ -93,6 +97,8 @@ def item_rows(
             with_writer=item.state in WITH_WRITER,
             shares_stem=kind_of(item.task).key_from_moral,
             can=" ".join(verb for verb, states in STATES.items() if item.state in states),
+            # for someone who may still solve the item, a finding would be a hint about its key
+            findings=[] if item.pk in to_solve else finding_tags(findings.get(item.pk, ())),
         )
 
     return [row(by_number[pk]) for pk in pks if pk in by_number]

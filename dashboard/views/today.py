@@ -21,6 +21,7 @@ from django.views.decorators.http import require_GET
 from accounts.models import User
 from annotation.models import State
 from dashboard.forecast import PACE_DAYS
+from dashboard.queries.fix import FixQueue
 from dashboard.queries.inbox import SHOWS_AGE, day
 from dashboard.queries.item_list import ANY_STAGE
 from dashboard.queries.overview import BUDGET_LEFT, TYPE
@@ -238,12 +239,13 @@ def _to_fix(found: Today, tally: CheckTally | None) -> Iterable[Need]:
     if tally is None:
         return
     url = _page(found, "release:gates")
-    if tally.findings:
+    if found.to_fix:
         checks = _(", ").join(f"{name} {n}" for name, n in tally.checks[:3])
-        why = f"{checks}{_('; ')}{tally.words}{_('.')}"
-        do = _page(found, "dashboard:item", tally.first) if tally.first else url
-        title = _("Fix: findings of the last check")
-        yield Need("fix", tally.findings, url, title, why, _("Fix next"), do, stops=bool(tally.failing))
+        why = f"{_('; ').join(filter(None, (checks, tally.words)))}{_('.')}"
+        listed = f"{_page(found, 'dashboard:items')}?{FixQueue().query}"
+        title = _("Fix: items with findings of the last check")
+        do = _page(found, "dashboard:fix")
+        yield Need("fix", found.to_fix, listed, title, why, _("Fix next"), do, stops=bool(tally.failing))
     elif tally.failing:
         title = _("Fix: tests of the whole set that fail")
         n = len(tally.failing)

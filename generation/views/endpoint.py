@@ -45,9 +45,10 @@ ADDED: Final = "added_endpoint"
 def show(request: MemberRequest, project: Project) -> HttpResponse:
     """Show the project's endpoints, with a form to add one, prefilled by `?preset=`; POST adds it."""
     preset = find_preset(request.GET.get("preset", ""))
-    prices = preset and endpoint_with_prices(
-        request.user, project=project, base_url=preset.base_url, model=preset.model
-    )
+    prices = None
+    if preset is not None:
+        wanted = {"base_url": preset.base_url, "model": preset.model}
+        prices = endpoint_with_prices(request.user, project=project, **wanted)
     form = EndpointForm(request.POST or None, preset=preset, prices=prices, takes_key=stores_keys())
     if form.is_valid():
         try:

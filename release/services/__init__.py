@@ -22,6 +22,7 @@ from release.services.draft import (
 )
 from release.services.draft_check import check_draft
 from release.services.gate import (
+    order_check_after_import,
     order_gate_check,
     order_nightly_checks,
     run_gate_check,
@@ -90,6 +91,7 @@ __all__ = [
     "issue_erratum",
     "limit_uploads",
     "make_comparison",
+    "order_check_after_import",
     "order_comparison",
     "order_draft_check",
     "order_gate_check",

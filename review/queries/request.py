@@ -57,6 +57,11 @@ def request_for(user: User, item: Item) -> ReviewRequest | None:
     return found.order_by(Case(When(mine, then=0), default=1), "pk").first()
 
 
+def is_claimed(item: Item) -> bool:
+    """Return whether someone is reviewing the item now."""
+    return ReviewRequest.objects.filter(item=item, state=RequestState.CLAIMED).exists()
+
+
 class HeldRequest(NamedTuple):
     """A request, and the user's review of its revision at its stage.
 
