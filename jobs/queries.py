@@ -53,7 +53,7 @@ SILENCE = timedelta(seconds=45)
 
 def endpoints(project: Project) -> QuerySet[Endpoint]:
     """Return the project's endpoints that are not retired, by name."""
-    return Endpoint.objects.filter(project=project, retired_at=None)
+    return all_endpoints(project).filter(retired_at=None)
 
 
 def askable_endpoints(project: Project) -> QuerySet[Endpoint]:
@@ -63,7 +63,7 @@ def askable_endpoints(project: Project) -> QuerySet[Endpoint]:
 
 def retired_endpoints(project: Project) -> QuerySet[Endpoint]:
     """Return the project's retired endpoints, by name."""
-    return Endpoint.objects.filter(project=project, retired_at__isnull=False)
+    return all_endpoints(project).filter(retired_at__isnull=False)
 
 
 def get_retired_endpoint(*, project: Project, pk: int) -> Endpoint:
@@ -75,8 +75,8 @@ def get_retired_endpoint(*, project: Project, pk: int) -> Endpoint:
 
 
 def all_endpoints(project: Project) -> QuerySet[Endpoint]:
-    """Return the project's endpoints, also retired ones."""
-    return Endpoint.objects.filter(project=project)
+    """Return the project's endpoints, also retired ones, but not the models of guests."""
+    return Endpoint.objects.filter(project=project, is_guest=False)
 
 
 def get_any_endpoint(*, project: Project, pk: int) -> Endpoint:
