@@ -55,7 +55,7 @@ SILENCE = timedelta(seconds=45)
 
 def endpoints(project: Project) -> QuerySet[Endpoint]:
     """Return the project's endpoints that are not retired, by name."""
-    return Endpoint.objects.filter(project=project, retired_at=None)
+    return all_endpoints(project).filter(retired_at=None)
 
 
 def askable_endpoints(project: Project) -> QuerySet[Endpoint]:
@@ -65,7 +65,7 @@ def askable_endpoints(project: Project) -> QuerySet[Endpoint]:
 
 def retired_endpoints(project: Project) -> QuerySet[Endpoint]:
     """Return the project's retired endpoints, by name."""
-    return Endpoint.objects.filter(project=project, retired_at__isnull=False)
+    return all_endpoints(project).filter(retired_at__isnull=False)
 
 
 def get_retired_endpoint(*, project: Project, pk: int) -> Endpoint:
@@ -90,8 +90,8 @@ def endpoint_with_prices(user: User, *, project: Project, base_url: str, model: 
 
 
 def all_endpoints(project: Project) -> QuerySet[Endpoint]:
-    """Return the project's endpoints, also retired ones."""
-    return Endpoint.objects.filter(project=project)
+    """Return the project's endpoints, also retired ones, but not the models of guests."""
+    return Endpoint.objects.filter(project=project, is_guest=False)
 
 
 def get_any_endpoint(*, project: Project, pk: int) -> Endpoint:

@@ -18,6 +18,7 @@ from release.models import (
     Release,
     ReleaseDraft,
     ReleaseItem,
+    Submission,
     Team,
     Upload,
 )
@@ -63,6 +64,12 @@ show_rows(
     "examinee team state repeats created_at finished_at",
     filters="state",
     search="examinee team__name",
+)
+show_rows(
+    Submission,
+    "name team kind created_at started_at withdrawn_at",
+    filters="kind",
+    search="name team__name",
 )
 show_rows(
     Push,

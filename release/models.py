@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.models import Item, Revision
+from jobs.models import Endpoint
 from parable.splits import SPLITS
 from projects.models import Project
 
@@ -508,6 +509,49 @@ class Upload(models.Model):
 
     def __str__(self) -> str:
         return self.examinee
+
+
+class SubmissionKind(models.TextChoices):
+    """What a team submits for the organisers to run."""
+
+    PROMPT = "prompt", _("prompt")
+    MODEL = "model", _("model behind an address")
+
+
+class Submission(models.Model):
+    """A prompt or a model that a team has submitted, with which the organisers run the withheld test.
+
+    Its runs are in the app above. A team sees what it submitted and whether it was run, no result.
+    """
+
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="submissions")
+    kind = models.CharField(_("kind"), max_length=10, choices=SubmissionKind)
+    name = models.CharField(_("name"), max_length=80)
+    # of a prompt: the one for questions with options, and {task: prompt} of other tasks; empty: the usual one
+    prompt = models.TextField(_("prompt"), blank=True)
+    prompts = models.JSONField(default=dict, blank=True)
+    # of a model: an endpoint of guests, which has the key
+    endpoint = models.OneToOneField(
+        Endpoint, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    # when the organisers first ran it, and when the team withdrew it
+    started_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("submission of a team")
+        verbose_name_plural = _("submissions of teams")
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["team", "name"], name="release_submission_name"),
+            models.CheckConstraint(
+                condition=Q(kind="model") ^ Q(endpoint__isnull=True), name="release_submission_has_its_model"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.team}: {self.name}"
 
 
 class PushStep(models.IntegerChoices):

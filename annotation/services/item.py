@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.services import record_event
 from annotation import hooks
 from annotation.check import AnsweredFinding, remarks
 from annotation.content import ItemContent, from_json, says_the_same, tidy
@@ -31,7 +32,7 @@ from annotation.permissions import (
 )
 from annotation.queries.comment import commented_since_return
 from annotation.queries.exposure import is_exposed
-from annotation.queries.item import lacking, revision_content, spec_of, types_in_order
+from annotation.queries.item import lacking, revision_content, spec_of, takes_style, types_in_order
 from annotation.services.check import judge_content, refuse_errors, refuse_open, with_answers
 from annotation.services.draft import save_draft
 from annotation.services.exposure import expose_authors
@@ -298,6 +299,23 @@ def retire_item(*, actor: User, item: Item, reason: str) -> Item:
     _require_reason(reason)
     move_item(item, State.RETIRED, actor=actor, cause=Cause.RETIRED, reason=reason.strip())
     return item
+
+
+@transaction.atomic
+def set_styles(*, actor: User, project: Project, items: Sequence[int], style: str) -> list[int]:
+    """Set the style of imported items whose task has styles, and return the ids of the changed ones.
+
+    Files often do not say whether people or models worded the options. Items that were written here keep the
+    style under which they were written. Only managers may.
+    """
+    require(has_permission(actor, project, Permission.CHANGE_ITEMS))
+    found = Item.objects.filter(takes_style(), project=project, pk__in=items).exclude(style=style)
+    changed = list(found.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
+    Item.objects.filter(pk__in=changed).update(style=Style(style))
+    if changed:
+        detail = {"style": style, "items": len(changed)}
+        record_event(actor=actor, verb="set_style", subject=project, detail=detail)
+    return changed
 
 
 @transaction.atomic

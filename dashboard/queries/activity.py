@@ -24,7 +24,7 @@ from evaluation.models import PanelSeat, Run
 from generation.models import PromptTemplate
 from jobs.models import AllowedHost, Endpoint, Job, KeyBinding
 from projects.models import AccessToken, CommonsenseType, Guideline, Invitation, Project, Role
-from release.models import Erratum, ErrorReport, Release, ReleaseDraft, Team, Upload
+from release.models import Erratum, ErrorReport, Release, ReleaseDraft, Submission, Team, Upload
 from review.models import PracticeItem, ReviewRequest
 
 PAGE: Final = 50
@@ -137,6 +137,7 @@ ACTIONS: Final[Mapping[str, Action]] = {
     "resume_job": Action(gettext_lazy("resumed a job")),
     "cancel_job": Action(gettext_lazy("cancelled a job")),
     "retry_failed": Action(gettext_lazy("retried failed calls"), ("calls",)),
+    "set_style": Action(gettext_lazy("set the style of imported items"), ("style", "items")),
     # releases
     "create_release_draft": Action(gettext_lazy("began a release"), ("version",)),
     "discard_release_draft": Action(gettext_lazy("discarded a release draft")),
@@ -158,6 +159,9 @@ ACTIONS: Final[Mapping[str, Action]] = {
     "revoke_team": Action(gettext_lazy("withdrew a team's link")),
     "limit_uploads": Action(gettext_lazy("limited uploads"), ("from", "to")),
     "upload_responses": Action(gettext_lazy("received a team's responses"), ("team",)),
+    "submit_to_run": Action(gettext_lazy("received a team's submission"), ("team",)),
+    "withdraw_submission": Action(gettext_lazy("withdrew a team's submission")),
+    "run_submission": Action(gettext_lazy("ran a team's submission")),
     "report_error": Action(gettext_lazy("reported an error")),
     "answer_report": Action(gettext_lazy("answered an error report"), ("remedy",)),
     "issue_erratum": Action(gettext_lazy("published an erratum"), ("remedy",)),
@@ -206,6 +210,9 @@ _SUBJECTS: Final = (
     Subject(gettext_lazy("erratum"), Erratum, "released__release__project"),
     Subject(gettext_lazy("team"), Team, "release__project"),
     Subject(gettext_lazy("upload"), Upload, "team__release__project"),
+    Subject(
+        gettext_lazy("submission of a team"), Submission, "team__release__project", "evaluation:submission"
+    ),
     Subject(gettext_lazy("run"), Run, "release__project", "evaluation:run"),
     Subject(gettext_lazy("panel link"), PanelSeat, "run__release__project"),
 )

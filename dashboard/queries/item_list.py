@@ -14,7 +14,7 @@ from accounts.models import User
 from annotation.kinds import task_choices
 from annotation.models import Item, State, Style
 from annotation.queries.assignment import WITH_WRITER
-from annotation.queries.item import item_writers, items_seen_by, typed
+from annotation.queries.item import item_writers, items_seen_by, may_take_style, takes_style, typed
 from annotation.queries.search import KEY, OPTIONS, STEM, WORDS, all_keys_known, holding
 from core.numbers import whole_number
 from corpus.models import Story
@@ -216,8 +216,14 @@ STATES: Final[dict[str, tuple[str, ...]]] = {
     Verb.NORMAL: _IN_QUEUE,
     Verb.ASSIGN: WITH_WRITER,
     Verb.RETIRE: (State.VERIFIED,),
+    Verb.MACHINE: (*_IN_QUEUE, State.RETURNED, State.VERIFIED),
+    Verb.HUMAN: (*_IN_QUEUE, State.RETURNED, State.VERIFIED),
 }
 """For each bulk action, the states of the items to which it can be applied."""
+
+
+STYLES: Final[dict[str, str]] = {Verb.MACHINE: Style.MACHINE, Verb.HUMAN: Style.HUMAN}
+"""The styles that bulk actions give to imported items."""
 
 
 def items_able(project: Project, verb: str) -> QuerySet[Item]:
@@ -225,7 +231,17 @@ def items_able(project: Project, verb: str) -> QuerySet[Item]:
     found = Item.objects.filter(project=project, state__in=STATES[verb])
     if verb == Verb.SEND_BACK:
         found = found.exclude(Exists(claimed_of(OuterRef("pk"))))
+    if verb in STYLES:
+        found = found.filter(takes_style()).exclude(style=STYLES[verb])
     return found
+
+
+def verbs_for(item: Item) -> list[str]:
+    """Return the bulk actions that can be applied to an item, by its state and, of an import, its style."""
+    found = (verb for verb, states in STATES.items() if item.state in states)
+    if may_take_style(item):
+        return [verb for verb in found if item.style != STYLES.get(verb)]
+    return [verb for verb in found if verb not in STYLES]
 
 
 def claimed_of(item: int | OuterRef) -> QuerySet[ReviewRequest]:

@@ -111,6 +111,38 @@ ACTIONS = (
         done=ngettext_lazy("%(n)s item retired.", "%(n)s items retired.", "n"),
         asks=("reason",),
     ),
+    *(
+        Action(
+            verb,
+            label,
+            title=title,
+            note=gettext_lazy(
+                "Only for items that were imported: files often do not say who worded the options."
+                " Releases that are out keep the style that they have; the next version has the new one."
+                " You can undo this."
+            ),
+            left_out=ngettext_lazy(
+                "%(n)s selected item is left out: it was not imported, its task has no styles, or it has this"
+                " style already.",
+                "%(n)s selected items are left out: they were not imported, their task has no styles, or they"
+                " have this style already.",
+                "n",
+            ),
+            done=ngettext_lazy("Style of %(n)s item set.", "Style of %(n)s items set.", "n"),
+        )
+        for verb, label, title in (
+            (
+                Verb.MACHINE,
+                gettext_lazy("Set machine style"),
+                ngettext_lazy("Set machine style for %(n)d item", "Set machine style for %(n)d items", "n"),
+            ),
+            (
+                Verb.HUMAN,
+                gettext_lazy("Set human style"),
+                ngettext_lazy("Set human style for %(n)d item", "Set human style for %(n)d items", "n"),
+            ),
+        )
+    ),
 )
 
 

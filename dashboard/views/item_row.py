@@ -15,7 +15,7 @@ from annotation.queries.assignment import WITH_WRITER
 from annotation.queries.item import items, lacking, revision_content, spec_of, story_was_reworded
 from annotation.queries.search import KEY, STEM, keys_known
 from annotation.services import describe
-from dashboard.queries.item_list import STATES, shows_keys
+from dashboard.queries.item_list import shows_keys, verbs_for
 from dashboard.views.finding import FindingTag, finding_tags
 from parable.kinds import kind_of
 from projects.models import CommonsenseType, Project
@@ -96,7 +96,7 @@ def item_rows(
             reworded=story_was_reworded(item),
             with_writer=item.state in WITH_WRITER,
             shares_stem=kind_of(item.task).key_from_moral,
-            can=" ".join(verb for verb, states in STATES.items() if item.state in states),
+            can=" ".join(verbs_for(item)),
             # for someone who may still solve the item, a finding would be a hint about its key
             findings=[] if item.pk in to_solve else finding_tags(findings.get(item.pk, ())),
         )

@@ -23,6 +23,7 @@ Trait = Literal[
     "drafts_by_stem",
     "marks_each_option",
     "has_marks",
+    "grades_reasons",
 ]
 """A property that a task can have."""
 
@@ -35,6 +36,16 @@ Answer = Literal["one", "several", "order", "own"]
 
 Scorer = Callable[[Any, Any], float]
 """A function of the given answer (or None) and the right answer; returns their agreement, at most 1."""
+
+
+Sizes = Callable[[Any], tuple[int, ...]]
+"""A function of the right answer; returns the numbers of its parts, each once, in ascending order."""
+
+
+def no_sizes(right: Any) -> tuple[int, ...]:
+    """Return no sizes, for kinds whose answers have no parts to count."""
+    del right
+    return ()
 
 
 AGREES_FROM: Final = 0.8
@@ -75,6 +86,10 @@ class Scale:
         """Return whether a rating is on the scale."""
         return mark is not None and self.low <= mark <= self.high
 
+
+ACCURACY: Final = "accuracy"
+F1: Final = "f1"
+"""Codes of measures: the share of right answers, and the mean F1 of the published scorers."""
 
 BY_STORY: Final = "story"
 BY_ITEM: Final = "item"
@@ -135,6 +150,11 @@ class Kind:
 
     `weight`: the weight of the task in the score; 0 if the score leaves it out.
 
+    `sizes`: the numbers of parts of a right answer, by which scores are also reported; an answer of several
+    alternatives may have several.
+
+    `grades_reasons`: whether answers of models have a reason that people grade by `scale`.
+
     `published`: the layouts of published files, for kinds that have such layouts.
     """
 
@@ -169,7 +189,14 @@ class Kind:
     marks_each_option: bool = False
     has_marks: bool = False
     weight: float = 0.0
+    sizes: Sizes = no_sizes
+    grades_reasons: bool = False
     published: Published | None = None
+
+    @property
+    def headline(self) -> str:
+        """The measure by which examinees are ranked: partial credit from 0 to 1, or else `ACCURACY`."""
+        return self.measure if self.measure == F1 else ACCURACY
 
     @property
     def question(self) -> Question:

@@ -50,6 +50,13 @@ from release.services.release import (
 )
 from release.services.report import LONGEST_REPORT, REPORT_LIMITS, answer_report, issue_erratum, report_error
 from release.services.stream import canary_of, stream_converted, stream_items, stream_training_kit
+from release.services.submission import (
+    SUBMISSION_LIMITS,
+    record_submission_run,
+    submit_model,
+    submit_prompt,
+    withdraw_submission,
+)
 from release.services.team import (
     SCORE_LIMITS,
     Invited,
@@ -68,6 +75,7 @@ __all__ = [
     "LONGEST_REPORT",
     "REPORT_LIMITS",
     "SCORE_LIMITS",
+    "SUBMISSION_LIMITS",
     "WITHHELD_ANSWERS",
     "Built",
     "Invited",
@@ -106,6 +114,7 @@ __all__ = [
     "record_download",
     "record_file_exposure",
     "record_released_key_exposures",
+    "record_submission_run",
     "remove_override",
     "report_error",
     "restore_draft",
@@ -118,7 +127,10 @@ __all__ = [
     "stream_converted",
     "stream_items",
     "stream_training_kit",
+    "submit_model",
+    "submit_prompt",
     "upload_responses",
     "with_inherited",
     "withdraw_release",
+    "withdraw_submission",
 ]

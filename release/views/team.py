@@ -21,6 +21,7 @@ from release import services
 from release.forms import TeamForm, UploadForm, UploadLimitForm
 from release.models import Release, Team, Upload
 from release.permissions import may_invite_teams
+from release.queries.submission import all_submissions, submissions
 from release.queries.team import (
     SCORE,
     all_uploads,
@@ -99,6 +100,7 @@ def _page(
         "release": release,
         "teams": teams(release),
         "uploads": _shown(all_uploads(release)),
+        "submissions": all_submissions(release)[:SHOWN],
         "form": form,
         "limit_form": limit_form,
         "scored": scored_on(release),
@@ -130,7 +132,7 @@ def score(request: HttpRequest, token: str) -> HttpResponse:
     """Show the upload form and the totals to anyone with a team's link; POST uploads responses."""
     team = team_of(token)
     if request.method == "GET":
-        return _score_page(request, team, UploadForm())
+        return _score_page(request, token, team, UploadForm())
     if not consume(request, app="release", action="score", config=services.SCORE_LIMITS):
         return render(request, "release/report_limit.html", {"is_upload": True}, status=429)
     form = UploadForm(request.POST, request.FILES)
@@ -141,7 +143,7 @@ def score(request: HttpRequest, token: str) -> HttpResponse:
             put_errors(form, error)
         else:
             return redirect("release:score", token)
-    return _score_page(request, team, form)
+    return _score_page(request, token, team, form)
 
 
 @transaction.atomic
@@ -150,11 +152,13 @@ def _take(token: str, content: bytes) -> None:
     dispatch(SCORE, upload.pk)
 
 
-def _score_page(request: HttpRequest, team: Team, form: UploadForm) -> HttpResponse:
+def _score_page(request: HttpRequest, token: str, team: Team, form: UploadForm) -> HttpResponse:
     context: dict[str, object] = {
         "team": team,
         "release": team.release,
         "uploads": _shown(uploads(team)),
+        "submissions": submissions(team)[:SHOWN],
+        "token": token,
         "left": left(team),
         "form": form,
     }

@@ -85,6 +85,7 @@ OBJECTS: Final = {
     "reports/pk": "report",
     "teams/pk": "team",
     "uploads/pk": "team_upload",
+    "submissions/pk": "submission",
     "drafts/pk": "release_draft",
     "files/name": "file",
     "version/name": "file",

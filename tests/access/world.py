@@ -46,7 +46,7 @@ from jobs.models import AllowedHost, KeyBinding
 from jobs.services import bind_key, create_endpoint
 from projects.models import CommonsenseType, Role
 from projects.services import create_token, invite_people, publish_guideline, set_roles
-from release.models import ErrorReport, Team, Upload
+from release.models import ErrorReport, Submission, Team, Upload
 from release.services import (
     check_draft,
     create_draft,
@@ -279,6 +279,9 @@ def _release(world: World) -> None:
         "file": "README.md",
         "team": Team.objects.get(release=release).pk,
         "team_token": team.token,
+        "submission": Submission.objects.create(
+            team=team.team, kind="prompt", name=f"Name-{mark} prompt", prompt="{story} {question} {options}"
+        ).pk,
         "team_upload": Upload.objects.create(team=team.team, sha256="0" * 64, bytes=1, state="failed").pk,
         "report": ErrorReport.objects.get(released__release=release).pk,
         "report_token": report,

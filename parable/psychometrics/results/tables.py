@@ -14,6 +14,7 @@ class Kind(StrEnum):
     NAME = "name"
     CODE = "code"
     COUNT = "count"
+    CHANGE = "change"
     SHARE = "share"
     POINTS = "points"
     NUMBER = "number"
