@@ -113,7 +113,7 @@ def _edit_url(request: MemberRequest, item: Item, reader: Permission, following:
     else:
         page = reverse("dashboard:item", args=[slug, item.pk])
     back = following or page
-    return f"{address}?{urlencode({'next': back})}"
+    return f"{address}?{urlencode({'next': str(back)})}"
 
 
 @login_required

@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("evaluation", "0003_authors"),
-        ("release", "0005_submissions"),
+        ("release", "0006_submissions"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

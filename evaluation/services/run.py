@@ -102,7 +102,7 @@ def examinee_at(actor: User, endpoint: Endpoint, submission: Submission | None =
     found = Examinee.objects.filter(endpoint=endpoint, model=endpoint.model, submission=submission).first()
     if found is not None:
         return found
-    names = (endpoint.name, endpoint.model)
+    names: tuple[str, ...] = (endpoint.name, endpoint.model)
     if submission is not None:
         at = "" if endpoint.is_guest else f" ({endpoint.name})"
         names = (f"{submission.team.name[:60]}: {submission.name}{at}",)

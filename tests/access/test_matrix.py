@@ -38,6 +38,7 @@ BY_OBJECT: Final = {
     "api_endpoint_restore POST",  # an endpoint in use
     "api_slots_submit POST",  # somebody else's draft
     "annotation:take_over POST",  # an item that has a writer
+    "evaluation:judge POST",  # no answer
     "generation:restore POST",  # an endpoint in use
     # an item or assignment of somebody else, or no item that can be taken over
     *(f"api_item{name} GET" for name in ("", "_comments", "_revisions", "_transitions")),

@@ -24,7 +24,7 @@ from review.models import Stage
 from review.services import claim_next
 from tests.dashboard.linked import listed
 from tests.dashboard.test_item_list import move
-from tests.factories import Cast, content, make_project, make_user, submit_item
+from tests.factories import Cast, content, make_project, make_user, submit_item, wording
 from tests.projects.pages import browser
 from tests.release.made import bring, built, records
 
@@ -39,7 +39,7 @@ def cast() -> Cast:
 def find(item: Item, code: str = "longest_key", severity: str = "warning", **more: object) -> Item:
     """The item, in which the last check has found something."""
     ItemFinding.objects.create(
-        project=item.project, item=item, revision=item.current, code=code, severity=severity, **more
+        project=item.project, item=item, revision=wording(item), code=code, severity=severity, **more
     )
     return item
 

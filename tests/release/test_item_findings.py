@@ -26,7 +26,7 @@ from release.queries.gate import GATE_CHECK, what_stands
 from release.services import run_gate_check
 from release.services.finding import save_check
 from tests.dashboard.test_item_list import move
-from tests.factories import Cast, content, make_project, submit_item
+from tests.factories import Cast, content, make_project, submit_item, wording
 from tests.release.made import bring, built, record, records
 from tests.release.test_gate_checks import checked, in_slices, plain, telling, written
 
@@ -114,7 +114,7 @@ def test_items_are_found_by_severity_and_by_check(
         (items[1], "longest_key", "warning"),
     ):
         ItemFinding.objects.create(
-            project=cast.project, item=item, revision=item.current, code=check, severity=of
+            project=cast.project, item=item, revision=wording(item), code=check, severity=of
         )
     found = with_findings(Item.objects.order_by("pk"), severity=severity, code=code)
     assert [items.index(item) for item in found] == hits
@@ -124,7 +124,7 @@ def test_a_finding_is_open_until_its_item_is_reworded_or_leaves(cast: Cast) -> N
     items = [submit_item(cast), submit_item(cast), submit_item(cast)]
     for item in items:
         ItemFinding.objects.create(
-            project=cast.project, item=item, revision=item.current, code="longest_key", severity="warning"
+            project=cast.project, item=item, revision=wording(item), code="longest_key", severity="warning"
         )
     revise_item(actor=cast.manager, item=items[0], content=content("Which hare was it?"))
     move(items[1], "rejected", cast)
@@ -136,7 +136,7 @@ def test_errors_come_first(cast: Cast) -> None:
     item = submit_item(cast)
     for code, severity in (("longest_key", "warning"), ("placeholder_option", "error")):
         ItemFinding.objects.create(
-            project=cast.project, item=item, revision=item.current, code=code, severity=severity
+            project=cast.project, item=item, revision=wording(item), code=code, severity=severity
         )
     assert [one.code for one in findings_of([item.pk])[item.pk]] == ["placeholder_option", "longest_key"]
 

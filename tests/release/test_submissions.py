@@ -212,6 +212,7 @@ def test_its_key_is_sealed_and_ends_with_the_submission_the_host_or_the_link(
     allowed(stub)
     first, second = modelled(stub, token), modelled(stub, token, name="Second", key="")
     assert first.endpoint is not None
+    assert first.endpoint is not None
     assert second.endpoint is not None
     assert endpoint_spec(first.endpoint, model="m", parameters={}).api_key == KEY
     assert endpoint_spec(second.endpoint, model="m", parameters={}).api_key == ""
@@ -219,6 +220,7 @@ def test_its_key_is_sealed_and_ends_with_the_submission_the_host_or_the_link(
     host = allow_host(actor=make_user("Bob", administrator=True), address=stub.base_url)
     withdraw_host(actor=host.allowed_by, host=host)
     for one in (first, second):
+        assert one.endpoint is not None
         with pytest.raises(KeyRefused):
             endpoint_spec(one.endpoint, model="m", parameters={})
     allow_host(actor=host.allowed_by, address=stub.base_url)
