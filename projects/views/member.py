@@ -37,7 +37,8 @@ class Row:
     refusal: str = ""
 
 
-def _row(actor: User, member: Member, note: str = "", refusal: str = "") -> Row:
+def member_row(actor: User, member: Member, note: str = "", refusal: str = "") -> Row:
+    """Return a member with the choices of roles, as the actor may change them."""
     choices = [Choice(value, str(label), value in member.roles) for value, label in Role.choices]
     may_reset = actor.is_superuser or actor == member.user or not member.has_rights_beyond
     return Row(member, choices, may_reset, note, refusal)
@@ -49,7 +50,7 @@ def show(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     """Show the roles of a member. POST saves them; htmx gets only the row as the response."""
     member = get_member(project=project, pk=pk)
     if request.method == "GET":
-        return _page(request, project, _row(request.user, member))
+        return _page(request, project, member_row(request.user, member))
     row = _with_roles_saved(request, project, member)
     if "HX-Request" in request.headers:
         return render(request, "projects/_member.html", {"project": project, "row": row})
@@ -66,15 +67,15 @@ def _page(request: HttpRequest, project: Project, row: Row) -> HttpResponse:
 def _with_roles_saved(request: HttpRequest, project: Project, member: Member) -> Row:
     form, actor = RolesForm(request.POST), signed_in(request)
     if not form.is_valid() or not form.cleaned_data["roles"]:
-        return _row(
+        return member_row(
             actor, member, refusal=_("Select at least one role, or remove the person from the project.")
         )
     roles = form.cleaned_data["roles"]
     try:
         services.set_roles(actor=actor, project=project, user=member.user, roles=roles)
     except Conflict as error:
-        return _row(actor, member, refusal=str(error))
-    return _row(actor, with_roles(project, [member.user])[0], note=_("Saved."))
+        return member_row(actor, member, refusal=str(error))
+    return member_row(actor, with_roles(project, [member.user])[0], note=_("Saved."))
 
 
 @project_page(Permission.CHANGE_PEOPLE)
