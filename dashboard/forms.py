@@ -123,7 +123,7 @@ class SetAsideForm(forms.Form):
     reason = forms.CharField(
         label=_("Reason"),
         max_length=LONGEST_NOTE,
-        help_text=_("It stands in the history of the items that go back to review."),
+        help_text=_("It is added to the history of the items that go back to review."),
         widget=forms.Textarea(attrs={"rows": 2}),
     )
     pause = forms.BooleanField(

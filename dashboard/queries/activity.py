@@ -77,7 +77,7 @@ ACTIONS: Final[Mapping[str, Action]] = {
     "send_note": Action(gettext_lazy("sent a message to a member"), ("user",)),
     "set_verdicts_aside": Action(gettext_lazy("set verdicts aside"), ("user", "items")),
     "undo_set_verdicts_aside": Action(
-        gettext_lazy("let verdicts that were set aside count again"), ("user", "items")
+        gettext_lazy("restored verdicts that were set aside"), ("user", "items")
     ),
     "invite": Action(gettext_lazy("created an invitation")),
     "accept_invitation": Action(gettext_lazy("accepted an invitation")),

@@ -98,7 +98,10 @@ _RELEASES: Final = Group("releases", pgettext_lazy("navigation", "Releases"), (
     Page("release:reports", _("Error reports"), Permission.SEE_RELEASES, "b", ("release:answer_report",)),
 ))  # fmt: skip
 _PROJECT: Final = Group("project", pgettext_lazy("navigation", "Project"), (
-    Page("dashboard:members", _("Members"), Permission.SEE_PEOPLE, "m", ("projects:",)),
+    Page(
+        "dashboard:members", _("Members"), Permission.SEE_PEOPLE, "m",
+        ("projects:", "dashboard:person", "dashboard:set_aside"),
+    ),
     Page("jobs:list", _("Jobs"), Permission.SEE_PROJECT, "j", ("jobs:",)),
     Page("dashboard:work_report", _("Work report"), MEMBER, "f"),
     Page("dashboard:exports", _("Export data"), Permission.SEE_PROJECT, "z", ("dashboard:export",)),

@@ -5,7 +5,7 @@ from typing import Final
 
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext_lazy
+from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
 
 from accounts.models import User
 from annotation.services import record_table_taken_out
@@ -121,7 +121,7 @@ MEMBER_LIST: Final = ListPage(
     tabs=_tabs,
     actions=ACTIONS,
     resource=MembershipResource,
-    label=gettext_lazy("People"),
+    label=pgettext_lazy("navigation", "People"),
     record=_record,
     export_by="user",
     permission=Permission.SEE_PEOPLE,

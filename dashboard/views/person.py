@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -34,11 +35,10 @@ from dashboard.views.rater_words import (
 from jobs.hooks import dispatch
 from jobs.queries import job_of
 from projects.models import Project
-from projects.page import project_page
+from projects.page import member_row, project_page
 from projects.permissions import Permission, permissions_of
-from projects.queries import members, notes_to, pause_of, with_roles
+from projects.queries import get_project, members, notes_to, pause_of, with_roles
 from projects.services import pause_member, read_note, resume_member, send_note
-from projects.views.member import member_row
 from release.queries.draft import releases_with
 from review import services
 from review.models import SetAside
@@ -55,9 +55,8 @@ from review.queries.set_aside import (
 )
 from review.queries.statistics import STATISTICS, statistics_of
 from review.set_aside import Effect
-from review.views.statistics_presentation import share
 from web import numbers
-from web.requests import MemberRequest
+from web.requests import MemberRequest, signed_in
 
 MOST_VERDICTS: Final = 15
 MOST_ITEMS: Final = 10
@@ -88,7 +87,6 @@ def _page(
     hidden = items_to_solve(request.user, project)
     context: dict[str, object] = {
         "project": project,
-        "section": "members",
         "person": person,
         "is_member": is_member,
         "found": found,
@@ -134,7 +132,7 @@ def _figures(project: Project, found: PersonFigures) -> list[dict[str, object]]:
         (_("Work in 8 weeks"), str(sum(found.by_week)), ""),
         (_("Median time"), seconds_of(record), ""),
         (_("Blind right"), right_of(record), answers_of(project, found.person)),
-        (_("Practice"), share(practice.right, practice.n).text if practice else "", ""),
+        (_("Practice"), f"{practice.right}/{practice.n}" if practice else "", ""),
         (_("Severity"), "" if severity is None else f"{severity:+.2f}", ""),
         (_("Overdue"), overdue, ""),
     ]
@@ -175,12 +173,13 @@ def send(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
     return redirect("dashboard:person", project.slug, pk)
 
 
-@project_page()
+@login_required
 @require_POST
-def mark_note_read(request: MemberRequest, project: Project, pk: int) -> HttpResponse:
+def mark_note_read(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Take a message out of its receiver's inbox."""
-    read_note(actor=request.user, project=project, pk=pk)
-    return redirect("dashboard:inbox", project.slug)
+    user = signed_in(request)
+    read_note(actor=user, project=get_project(user=user, slug=slug), pk=pk)
+    return redirect("dashboard:inbox", slug)
 
 
 @project_page(Permission.CHANGE_PEOPLE)
@@ -242,7 +241,6 @@ def set_aside(request: MemberRequest, project: Project, pk: int) -> HttpResponse
     touched = touched_by(project, person, since, until)
     context = {
         "project": project,
-        "section": "members",
         "person": person,
         "remarks": remarks,
         "span": span,

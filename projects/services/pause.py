@@ -10,7 +10,7 @@ from accounts.models import User
 from accounts.services import record_event
 from core.errors import Conflict, Hidden, Unusable, require
 from projects.models import Note, Pause, Project
-from projects.permissions import Permission, has_permission
+from projects.permissions import Permission, belongs, has_permission
 from projects.queries import members
 from projects.request_cache import forget
 
@@ -76,6 +76,7 @@ def send_note(*, actor: User, project: Project, user: User, text: str) -> Note:
 @transaction.atomic
 def read_note(*, actor: User, project: Project, pk: int) -> None:
     """Mark a note to the actor as read. Raise `Hidden` if there is none."""
+    require(belongs(actor, project))
     found = Note.objects.filter(project=project, to=actor, pk=pk)
     if not found.exists():
         raise Hidden(_("Message not found."))
