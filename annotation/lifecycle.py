@@ -49,10 +49,11 @@ MOVES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         # from in_review to in_review: an adopted edit changed the key, so the item must be solved again
         IN_REVIEW: frozenset({IN_VERIFICATION, IN_ADJUDICATION, RETURNED, REJECTED, WITHDRAWN, IN_REVIEW}),
         RETURNED: frozenset({IN_REVIEW, WITHDRAWN}),
-        IN_VERIFICATION: frozenset({VERIFIED, IN_ADJUDICATION, RETURNED, REJECTED}),
-        IN_ADJUDICATION: frozenset({IN_VERIFICATION, VERIFIED, RETURNED, REJECTED}),
-        # contested by its writer
-        REJECTED: frozenset({IN_ADJUDICATION}),
+        # back to in_review: a verdict that brought the item here was set aside
+        IN_VERIFICATION: frozenset({VERIFIED, IN_ADJUDICATION, RETURNED, REJECTED, IN_REVIEW}),
+        IN_ADJUDICATION: frozenset({IN_VERIFICATION, VERIFIED, RETURNED, REJECTED, IN_REVIEW}),
+        # contested by its writer, or rejected by a verdict that was set aside
+        REJECTED: frozenset({IN_ADJUDICATION, IN_REVIEW}),
         # another review, or excluded from the next release
         VERIFIED: frozenset({IN_REVIEW, RETIRED}),
         WITHDRAWN: frozenset(),
@@ -63,6 +64,9 @@ MOVES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 TAKEN_BACK: Final = frozenset(
     {
         (IN_REVIEW, VERIFIED),
+        (IN_REVIEW, IN_VERIFICATION),
+        (IN_REVIEW, IN_ADJUDICATION),
+        (IN_REVIEW, REJECTED),
         (RETIRED, VERIFIED),
         (RETURNED, IN_REVIEW),
         (RETURNED, IN_VERIFICATION),

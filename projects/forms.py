@@ -176,6 +176,18 @@ class SettingsForm(TargetsForm):
         label=_("Practice items, in percent of reviews"),
         help_text=_("0: none."),
     )
+    practice_first = _number(
+        0,
+        100,
+        label=_("Practice items before real ones"),
+        help_text=_("0: none."),
+    )
+    practice_mark = _number(
+        0,
+        100,
+        label=_("Pause below, in percent of practice items right"),
+        help_text=_("0: never."),
+    )
     pass_rating = forms.TypedChoiceField(
         label=_("Pass mark"),
         coerce=int,
@@ -238,6 +250,8 @@ class SettingsForm(TargetsForm):
                 "plan_overlap",
                 "solve_together",
                 "gold_rate",
+                "practice_first",
+                "practice_mark",
                 "pass_rating",
                 "lease_minutes",
                 "reviewer_may_verify",
@@ -265,6 +279,14 @@ class SettingsForm(TargetsForm):
             gold_rate=_(
                 "Items with a known verdict, mixed into the queue to train reviewers. They"
                 " never count in statistics or releases."
+            ),
+            practice_first=_(
+                "A new reviewer first gets this many practice items, or all that there are. They look like"
+                " real ones."
+            ),
+            practice_mark=_(
+                "A reviewer whose last 10 practice items are below it gets no new items until a manager"
+                " resumes them."
             ),
             lease_minutes=_("Text entered later is kept."),
             reviewer_may_verify=_(

@@ -363,6 +363,7 @@ class Cause(models.TextChoices):
     WITHDRAWN = "withdrawn", _("withdrawn")
     RETIRED = "retired", _("retired")
     ANOTHER_LOOK = "another_look", _("sent for re-review")
+    SET_ASIDE = "set_aside", _("sent for re-review: a verdict was set aside")
     SENT_BACK = "sent_back", _("returned by a manager")
     TAKEN_BACK = "taken_back", _("bulk action undone")
     CONTESTED = "contested", _("rejection contested by the writer")

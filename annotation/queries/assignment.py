@@ -259,20 +259,29 @@ def progress(project: Project) -> list[Progress]:
     Writers with most overdue stories come first, then those with the earliest due date, then those with most
     items left. Large counts are cached for a minute, or until a story is taken, assigned or given back.
     """
-    owed = project.items_per_writer
-    live = WritingAssignment.objects.filter(story__project=project, given_back_at=None)
-    count, latest = live.aggregate(n=Count("pk"), latest=Max("pk")).values()
-    rows = cached(
-        named("in_hand:1", project, owed, timezone.localdate(), count, latest),
-        lambda: assigned_work([project]),
-        is_large=lambda found: sum(row.written for row in found.values()) > COUNTED_ANEW,
-    )
-    held = {writer: row for (_project, writer), row in rows.items()}
+    owed, held = project.items_per_writer, _work_in_hand(project)
     returned = Item.objects.filter(project=project, state=State.RETURNED, offered_at=None).order_by()
     back = dict(returned.values_list("writer").annotate(n=Count("pk")))
     people = User.objects.filter(pk__in=[*held, *back]).order_by("name", "pk")
     found = [_progress(person, held.get(person.pk), back.get(person.pk, 0), owed) for person in people]
     return sorted(found, key=lambda one: (-one.overdue, one.due or date.max, -one.left, one.writer.name))
+
+
+def _work_in_hand(project: Project) -> "dict[int, AssignedWork]":
+    """Return the assigned work by writer id; large counts are cached as `progress` says."""
+    live = WritingAssignment.objects.filter(story__project=project, given_back_at=None)
+    count, latest = live.aggregate(n=Count("pk"), latest=Max("pk")).values()
+    rows = cached(
+        named("in_hand:1", project, project.items_per_writer, timezone.localdate(), count, latest),
+        lambda: assigned_work([project]),
+        is_large=lambda found: sum(row.written for row in found.values()) > COUNTED_ANEW,
+    )
+    return {writer: row for (_project, writer), row in rows.items()}
+
+
+def overdue_stories(project: Project) -> dict[int, int]:
+    """Return how many overdue stories each writer has, by user id; those without any are left out."""
+    return {writer: row.overdue for writer, row in _work_in_hand(project).items() if row.overdue}
 
 
 class AssignedWork(NamedTuple):

@@ -72,6 +72,7 @@ from annotation.services.handover import (
 )
 from annotation.services.item import (
     create_item,
+    reopen_item,
     request_another_look,
     restore_item,
     retire_item,
@@ -147,6 +148,7 @@ __all__ = [
     "record_key_exposures",
     "record_moral_exposures",
     "record_table_taken_out",
+    "reopen_item",
     "report_name",
     "request_another_look",
     "reread_audit",

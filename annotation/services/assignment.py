@@ -27,10 +27,12 @@ from annotation.queries.assignment import (
 )
 from annotation.queries.plan import next_places
 from annotation.queries.reservation import held_back_for, reserved_for_others
+from core.decisions import Denied
 from core.errors import Conflict, Forbidden, Hidden, Unusable, require
 from corpus.models import Story
 from projects.models import Project
-from projects.permissions import Permission, has_permission
+from projects.permissions import Permission, has_permission, may_begin
+from projects.queries import paused_among
 
 MOST_NAMED_AT_ONCE = 500
 
@@ -43,6 +45,8 @@ def take_next_story(*, actor: User, project: Project) -> WritingAssignment | Non
     other requests have locked all free stories, wait and try again.
     """
     require(may_write(actor, project))
+    if not may_begin(actor, project):
+        return None
     _hold_writer(actor)
     if limits_of(actor, project).reached:
         return None
@@ -94,6 +98,7 @@ def take_story(*, actor: User, story: Story) -> WritingAssignment:
     Raise `Conflict` if it has enough writers, is held back or reserved, or if the actor has too many stories.
     """
     require(may_write(actor, story.project))
+    require(may_begin(actor, story.project))
     _hold_writer(actor)
     place = WritingPlaces.objects.select_for_update().get(story=story)
     mine = WritingAssignment.objects.filter(story=story, writer=actor, given_back_at=None).first()
@@ -143,6 +148,9 @@ def describe_limit(limits: Limits) -> str:
 
 def describe_no_story(user: User, project: Project) -> str:
     """Return sentences that explain why `take_next_story` has found no story for the user."""
+    paused = may_begin(user, project)
+    if isinstance(paused, Denied):
+        return paused.reason
     why = why_no_story(user, project)
     if why.limits.reached:
         return describe_limit(why.limits)
@@ -238,6 +246,10 @@ def name_writers_for(
     for writer in writers:
         if not may_write(writer, project):
             raise Unusable(_("%(name)s is not a writer in this project.") % {"name": writer}, "writers")
+    paused = paused_among(project, [writer.pk for writer in writers])
+    if named := [str(writer) for writer in writers if writer.pk in paused]:
+        sentence = _("%(names)s: paused. Resume them first, on the page of the person.")
+        raise Unusable(sentence % {"names": _(", ").join(named)}, "writers")
     if due_on is not None and due_on < timezone.localdate():
         raise Unusable(_("This date is in the past."), "due_on")
     places = WritingPlaces.objects.filter(project=project, story__in=stories).order_by("story")

@@ -34,7 +34,7 @@ from annotation.queries.draft import living_drafts
 from annotation.services.transition import lock_item
 from core.errors import Conflict, Unusable, require
 from projects.models import Project
-from projects.permissions import Permission, has_permission
+from projects.permissions import Permission, has_permission, may_begin
 
 
 @transaction.atomic
@@ -141,6 +141,7 @@ def take_over_item(*, actor: User, item: Item) -> Item:
     """
     require(may_add_items(actor, item.project))
     require(may_write(actor, item.project))
+    require(may_begin(actor, item.project))
     item = lock_item(item)
     if not waiting_for_somebody(item.project, actor).filter(pk=item.pk).exists():
         raise Conflict(_("This item is with its writer, or someone else has taken it over."))
@@ -166,6 +167,8 @@ def assign_item(*, actor: User, item: Item, writer: User) -> Item:
         raise Conflict(_("This item cannot be assigned now."))
     if not may_write(writer, item.project):
         raise Conflict(_("%(name)s is not a writer in this project.") % {"name": writer})
+    if not may_begin(writer, item.project):
+        raise Conflict(_("%(name)s is paused.") % {"name": writer})
     _assign(actor, item, writer)
     return item
 

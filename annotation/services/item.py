@@ -331,6 +331,18 @@ def request_another_look(*, actor: User, item: Item, reason: str) -> Item:
 
 
 @transaction.atomic
+def reopen_item(*, actor: User, item: Item, reason: str) -> Item:
+    """Send an item back to review because verdicts on it were set aside. Only managers may.
+
+    Raise `Conflict` if its state has no such move.
+    """
+    item = lock_item(item)
+    require(has_permission(actor, item.project, Permission.CHANGE_ITEMS))
+    move_item(item, State.IN_REVIEW, actor=actor, cause=Cause.SET_ASIDE, reason=reason.strip())
+    return item
+
+
+@transaction.atomic
 def return_item(*, actor: User, item: Item, reason: str) -> Item:
     """Return an item under review to its writer, with a reason. Only managers may.
 

@@ -72,6 +72,13 @@ ACTIONS: Final[Mapping[str, Action]] = {
     "archive_project": Action(gettext_lazy("archived the project")),
     "restore_project": Action(gettext_lazy("restored the project")),
     "set_roles": Action(gettext_lazy("changed roles"), ("user", "roles")),
+    "pause_member": Action(gettext_lazy("paused a member"), ("user",)),
+    "resume_member": Action(gettext_lazy("resumed a member"), ("user",)),
+    "send_note": Action(gettext_lazy("sent a message to a member"), ("user",)),
+    "set_verdicts_aside": Action(gettext_lazy("set verdicts aside"), ("user", "items")),
+    "undo_set_verdicts_aside": Action(
+        gettext_lazy("restored verdicts that were set aside"), ("user", "items")
+    ),
     "invite": Action(gettext_lazy("created an invitation")),
     "accept_invitation": Action(gettext_lazy("accepted an invitation")),
     "revoke_invitation": Action(gettext_lazy("withdrew an invitation")),

@@ -77,7 +77,9 @@ NOUNS: Final = (
         Page("dashboard:plan", _("Writing plan"), Permission.SEE_WRITING, "k", ("coverage",)),
     )),
     Noun(pgettext_lazy("navigation", "People"), (
-        Page("dashboard:members", _("Members"), Permission.SEE_PEOPLE, "m", ("handover",)),
+        Page("dashboard:members", pgettext_lazy("navigation", "People"), Permission.SEE_PEOPLE, "m", (
+            "people", "handover",
+        )),
         Page("review:statistics", _("Reviewer agreement"), Permission.SEE_REVIEWS, "y"),
         Page("review:practice", _("Practice items"), Permission.SEE_REVIEWS, "p"),
         Page("dashboard:work_report", _("Work report"), MEMBER, "f"),

@@ -24,6 +24,7 @@ from dashboard.queries.fix import FixQueue
 from dashboard.queries.news import JOBS_STAY
 from dashboard.queries.overview_counts import OverviewCounts, count_all
 from dashboard.queries.pace import REVIEWED, SUBMITTED, VERIFIED, Outlook, PersonPace, outlook
+from dashboard.queries.people import records_in
 from events.queries import given_up_in
 from jobs.models import Job, JobState
 from jobs.queries import BudgetState, budget_state, ended_in
@@ -37,7 +38,7 @@ from review.permissions import TO_JUDGE
 from review.queries.blocked import blocked_by_stage
 from review.queries.request import STATE_OF
 from review.queries.statistics import statistics_of
-from review.rater_signs import RaterRecord, rater_record
+from review.rater_signs import RaterRecord
 
 AGREEMENT_BAND: Final = (0.70, 0.95)
 """Gwet's AC2 should be in this band. Below it, reviewers read the guideline differently; above it, they may
@@ -198,8 +199,7 @@ def today_of(project: Project, reader: User, *, renew: Callable[[], object] | No
     statistics = statistics_of(project)
     blocked = blocked_by_stage(project)
     invited = Invitation.objects.filter(project=project, revoked_at=None, accepted_at=None)
-    chance = 1 / project.options_per_item
-    records = {row["reviewer"]: rater_record(row, chance) for row in _figures(statistics, "reviewers")}
+    records = records_in(project, statistics)
     return Today(
         project=project,
         counts=counts,

@@ -40,6 +40,8 @@ EDITABLE = (
     "plan_overlap",
     "solve_together",
     "gold_rate",
+    "practice_first",
+    "practice_mark",
     "pass_rating",
     "reviewer_may_verify",
     "lease_minutes",

@@ -136,7 +136,9 @@ def _last_causes(verified: QuerySet[Item]) -> Counter[str]:
 
 
 def _judges(verified: QuerySet[Item], stage: str) -> int:
-    judged = Review.objects.filter(item__in=verified, stage=stage, judged_at__isnull=False)
+    judged = Review.objects.filter(
+        item__in=verified, stage=stage, judged_at__isnull=False, set_aside__isnull=True
+    )
     return judged.values("reviewer").distinct().count()
 
 

@@ -149,7 +149,9 @@ def answers_to(request: ReviewRequest) -> list[tuple[Review, dict[str, Any]]]:
     if not item_kind(request.task).merges:
         return []
     reviews = (
-        Review.objects.filter(revision=request.revision_id, solved_at__isnull=False, misclick=False)
+        Review.objects.filter(
+            revision=request.revision_id, solved_at__isnull=False, misclick=False, set_aside__isnull=True
+        )
         .select_related("reviewer")
         .prefetch_related("answer_spans")
         .order_by("solved_at", "pk")

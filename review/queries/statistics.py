@@ -32,13 +32,12 @@ SCALED: Final = [code for code, kind in KINDS.items() if kind.scale]
 
 
 def _judged(project: Project) -> QuerySet[Review]:
-    """Return the finished cross-check reviews.
+    """Return the finished cross-check reviews that were not set aside.
 
     Verifications are excluded: they see only items that passed.
     """
-    return Review.objects.filter(project=project, stage=Stage.CROSS_CHECK, judged_at__isnull=False).order_by(
-        "pk"
-    )
+    found = Review.objects.filter(project=project, stage=Stage.CROSS_CHECK, judged_at__isnull=False)
+    return found.filter(set_aside__isnull=True).order_by("pk")
 
 
 def rated_rows(project: Project) -> Iterator[Rated]:
@@ -78,14 +77,20 @@ def kind_figures(project: Project) -> dict[str, list[Figure]]:
 def solved_rows(project: Project) -> Iterator[Solved]:
     """Yield every blind answer in cross-check that statistics count.
 
-    Misclicks, answers of reviewers who knew the key, and answers whose key is still withheld are excluded.
+    Misclicks, answers of reviewers who knew the key, answers whose key is still withheld, and answers that a
+    manager has set aside are excluded.
     """
     types: defaultdict[int, list[int]] = defaultdict(list)
     links = RevisionType.objects.filter(revision__item__project=project)
     for revision, kind in links.values_list("revision_id", "type_id").iterator():
         types[revision].append(kind)
     answered = Review.objects.filter(
-        project=project, stage=Stage.CROSS_CHECK, solved_at__isnull=False, blind=True, misclick=False
+        project=project,
+        stage=Stage.CROSS_CHECK,
+        solved_at__isnull=False,
+        blind=True,
+        misclick=False,
+        set_aside__isnull=True,
     )
     rows = with_key_revealed(answered).order_by("pk")
     names = (story_unit("item__story"), "item__task", "reviewer_id", "is_correct", "revision_id")
@@ -103,6 +108,7 @@ def chosen_rows(project: Project) -> Iterator[Chosen]:
         blind=True,
         misclick=False,
         chosen_option__isnull=False,
+        set_aside__isnull=True,
     )
     keys = _keys(project)
     names = ("revision_id", story_unit("item__story"), "reviewer_id", "chosen_option__position")

@@ -65,6 +65,8 @@ OBJECTS: Final = {
     "reservations/pk": "reservation",
     "handover/pk": "hand_over",
     "bulk/pk": "bulk",
+    "set-aside/pk": "set_aside",
+    "messages/pk": "note",
     "views/pk": "view",
     "people/pk": "member",
     "members/pk": "member",

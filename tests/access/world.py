@@ -45,7 +45,7 @@ from generation.services import create_template
 from jobs.models import AllowedHost, KeyBinding
 from jobs.services import bind_key, create_endpoint
 from projects.models import CommonsenseType, Role
-from projects.services import create_token, invite_people, publish_guideline, set_roles
+from projects.services import create_token, invite_people, publish_guideline, send_note, set_roles
 from release.models import ErrorReport, Submission, Team, Upload
 from release.services import (
     check_draft,
@@ -55,7 +55,7 @@ from release.services import (
     override_gate,
     report_error,
 )
-from review.models import ReviewRequest, Stage
+from review.models import ReviewRequest, SetAside, Stage
 from review.services import claim_next
 from tests.evaluation.test_items import _answer
 from tests.factories import Cast, make_project, make_story, make_user, submit_item
@@ -182,6 +182,13 @@ def _manage(world: World) -> None:
     ).pk
     made["bulk"] = BulkAction.objects.create(
         project=cast.project, actor=cast.manager, listing="items", verb=Verb.FIRST, finished_at=timezone.now()
+    ).pk
+    made["set_aside"] = SetAside.objects.create(
+        project=cast.project, reviewer=cast.reviewer2, actor=cast.manager, reason=f"Name-{world.mark} reason",
+        until=timezone.now(), finished_at=timezone.now(),
+    ).pk  # fmt: skip
+    made["note"] = send_note(
+        actor=cast.manager, project=cast.project, user=cast.writer, text=f"Name-{world.mark} note"
     ).pk
     made["view"] = save_view(
         actor=cast.manager, project=cast.project, listing="items", name=f"Name-{world.mark} view", query=""

@@ -67,6 +67,8 @@ def test_it_saves_every_setting(cast: Cast) -> None:
         "plan_overlap": True,
         "solve_together": True,
         "gold_rate": 10,
+        "practice_first": 5,
+        "practice_mark": 60,
         "pass_rating": 2,
         "reviewer_may_verify": True,
         "lease_minutes": 45,
