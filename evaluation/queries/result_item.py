@@ -114,7 +114,7 @@ def _cell(table: Table, row: Row, column: Column, runs: Mapping[str, int]) -> Ce
         return CellItems(split=split, task="" if name == "all" else name)
     if table.code == "variance":
         return CellItems(task=name) if column.code in {"items", "stories"} else None
-    if row.kind == RANDOM or name not in runs:
+    if row.kind == RANDOM or name not in runs or table.code == "panel":
         return None
     second = runs.get(str(row.cells[1])) if table.columns[1].code == "second" else None
     cells_by_code = {one.code: str(cell) for one, cell in zip(table.columns, row.cells, strict=True)}

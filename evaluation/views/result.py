@@ -211,7 +211,7 @@ GROUPS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
     {
         "scores": ("accuracy", "measures", "types", "styles", "figures"),
         "differences": ("pairs", "neighbours", "ranks", "erratum"),
-        "answers": ("outcomes", "positions", "repeats", "generality", "variance"),
+        "answers": ("outcomes", "positions", "repeats", "panel", "generality", "variance"),
         "items": ("contents", "type_counts"),
     }
 )
