@@ -16,6 +16,7 @@ from annotation.forms import HandleForm
 from annotation.kinds import item_kind
 from annotation.models import ItemDraft
 from annotation.permissions import has_acknowledged, may_add_items, may_revise, may_see_moral
+from annotation.queries.distinct import is_sole, others_by
 from annotation.queries.draft import drafts_of, get_draft, living_drafts
 from annotation.queries.exposure import must_ask_before_moral
 from annotation.queries.item import GONE, get_item, present_words, shared_options, written_on
@@ -27,6 +28,7 @@ from annotation.services import (
     save_draft,
     submit_draft,
 )
+from annotation.services.distinct import second_item
 from annotation.services.draft import ItemMoved, keep_apart
 from annotation.views.sheet import WITH_WRITER, Sheet, check_messages, context_of, sheet_of, write_address
 from core.errors import Conflict, Forbidden, Hidden, Unusable, require
@@ -55,6 +57,9 @@ def write(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     begun = drafts_of(request.user, project).filter(story=found, task=task, item=None).first()
     if begun and "new" not in request.GET:
         return redirect("annotation:draft", slug, begun.client_id)
+    if is_sole(project, task) and others_by(request.user, found, task).exists():
+        messages.info(request, second_item(request.user))
+        return redirect("annotation:desk", slug)
     blank = ItemContent(
         stem=project.moral_stem if kind_of(task).shares_stem else "",
         options=tuple(OptionContent(text) for text in shared_options(project, task)),
@@ -218,7 +223,7 @@ def _submit(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
         return _show(request, sheet_of(fresh).wrong(errors), status=400)
     messages.success(request, _("Submitted for review."))
     done = written_on(request.user, saved.story, saved.task).exclude(state__in=GONE).count()
-    if saved.item_id or not kind_of(saved.task).is_owed or done >= saved.project.items_per_writer:
+    if saved.item_id or not kind_of(saved.task).is_owed or done >= saved.project.owed_per_writer:
         return redirect("annotation:desk", saved.project.slug)
     # an empty form for the story, about which items are still owed
     return redirect(write_address(saved.project.slug, saved.story_id, saved.task))
