@@ -242,7 +242,7 @@ class ProposalForm(forms.Form):
         label=_("Checked by"),
         queryset=User.objects.none(),
         empty_label=None,
-        help_text=_("The drafts appear on this person's desk."),
+        help_text=_("The drafts appear under Write."),
     )
     count = forms.IntegerField(label=_("Number of items"), min_value=1, max_value=200, initial=30)
 

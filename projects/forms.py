@@ -261,7 +261,7 @@ class SettingsForm(TargetsForm):
             most_items_per_person=_("Checked when a writer takes a story; managers can exceed it."),
             distinct_writers=_(
                 "A proverb's narratives come from as many writers as there are narratives. A writer of a"
-                " proverb then owes one narrative, whatever the number of items per writer."
+                " proverb then writes one narrative, whatever the number of items per writer."
             ),
             plan_overlap=_(
                 "With one review per item, these items get a second one, to calculate agreement."

@@ -169,8 +169,8 @@ def propose(request: MemberRequest, project: Project) -> HttpResponse:
             put_errors(form, error)
         else:
             words = ngettext(
-                "%(n)d draft is on the desk of %(name)s.",
-                "%(n)d drafts are on the desk of %(name)s.",
+                "%(n)d draft is on the writing page of %(name)s.",
+                "%(n)d drafts are on the writing page of %(name)s.",
                 len(drafts),
             )
             messages.success(request, words % {"n": len(drafts), "name": chosen["writer"]})

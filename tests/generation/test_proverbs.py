@@ -366,7 +366,7 @@ class TestPage:
         ranking = ProverbRanking.objects.get()
         chosen = {"ranking": ranking.pk, "writer": cast.writer.pk, "count": 3}
         assert client.post(self.address(cast, "/propose"), chosen).status_code == 302
-        assert "3 drafts are on the desk of Wen Writer" in client.get(self.address(cast)).content.decode()
+        assert "3 drafts are on the writing page of Wen" in client.get(self.address(cast)).content.decode()
         desk = signed_in(cast.writer).get(f"/p/{cast.project.slug}/write").content.decode()
         assert desk.count("Which proverb does the narrative illustrate?") >= 3
 

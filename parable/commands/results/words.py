@@ -75,7 +75,7 @@ WORDS: Final[Mapping[str, str]] = {
     ),
     "panel": pgettext_noop("results", "Agreement of people"),
     "panel_about": _(
-        "How far the people of a panel agree on the items that two or more of them answered: percent of"
+        "Agreement of a panel's members on items that two or more of them answered: percent of"
         " agreeing pairs, Fleiss' kappa of all, the mean of all pairs (Light), and Cohen's kappa of each"
         " pair, with 95 %% intervals by a jackknife over stories. Of choices, “cannot decide” is one;"
         " right or wrong is the comparison behind the kappa that ePiC prints. A kappa needs %(least)d"
