@@ -10,16 +10,20 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import User
 from annotation.content import ItemContent, OptionContent
 from core.numbers import whole_number
-from generation.models import PromptTemplate, Purpose
+from generation.models import PromptTemplate, ProverbRanking, Purpose
 from generation.queries.batch import story_templates
+from generation.queries.proverb import rankings
 from jobs.models import Endpoint, EndpointKind
 from jobs.queries import askable_endpoints, endpoints
 from jobs.services.key import LONGEST_KEY
 from parable.formats.json_reader import is_too_deep
 from parable.llm.presets import Preset
 from projects.models import Project
+from projects.permissions import Permission
+from projects.queries import members
 from web.forms import set_choices, stored_text
 
 SCOPES = [
@@ -208,6 +212,74 @@ class SlotsForm(forms.Form):
         text = stored_text(str(self.data.get(f"text-{place}", "")))
         candidate = whole_number(str(self.data.get(f"candidate-{place}", "")))
         return OptionContent(text, is_key=place == KEY_SLOT, candidate=candidate)
+
+
+class RankingForm(forms.Form):
+    """A file that says how an examinee ranks the proverbs for each narrative."""
+
+    name = forms.CharField(label=_("Model"), max_length=120)
+    file = forms.FileField(
+        label=_("File"),
+        help_text=_(
+            "CSV or JSONL: narrative, proverb, and rank or score. The 40 best of each narrative are enough."
+        ),
+    )
+
+
+class AskForRankingsForm(forms.Form):
+    """The model that is asked which proverbs fit, about how many narratives, and for how much at most."""
+
+    endpoint = forms.ModelChoiceField(label=_("Model"), queryset=Endpoint.objects.none(), empty_label=None)
+    count = forms.IntegerField(
+        label=_("Number of narratives"),
+        min_value=1,
+        max_value=200,
+        initial=100,
+        help_text=_("One call each."),
+    )
+    budget = forms.DecimalField(
+        label=_("Budget"),
+        required=False,
+        min_value=0,
+        max_digits=14,
+        decimal_places=6,
+        help_text=_("Empty: no limit."),
+    )
+
+    def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        set_choices(self, "endpoint", askable_endpoints(project))
+
+
+class PairsForm(forms.Form):
+    """Pairs of proverbs that mean the same, one pair a line."""
+
+    pairs = forms.CharField(
+        label=_("Near-synonyms"),
+        widget=forms.Textarea({"rows": 4}),
+        max_length=200_000,
+        help_text=_("One pair per line, with | between two proverbs or their IDs."),
+    )
+
+
+class ProposalForm(forms.Form):
+    """Whose confusions become options, who checks the drafts, and how many there are."""
+
+    ranking = forms.ModelChoiceField(
+        label=_("Confusions of"), queryset=ProverbRanking.objects.none(), empty_label=None
+    )
+    writer = forms.ModelChoiceField(
+        label=_("Checked by"),
+        queryset=User.objects.none(),
+        empty_label=None,
+        help_text=_("The drafts appear under Write."),
+    )
+    count = forms.IntegerField(label=_("Number of items"), min_value=1, max_value=200, initial=30)
+
+    def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        set_choices(self, "ranking", rankings(project))
+        set_choices(self, "writer", members(project, Permission.WRITE))
 
 
 class ProjectBudgetForm(forms.Form):

@@ -137,6 +137,10 @@ class SettingsForm(TargetsForm):
         widget=forms.CheckboxSelectMultiple,
         help_text=_("Existing items of other tasks stay."),
     )
+    distinct_writers = forms.BooleanField(
+        label=_("One narrative per writer and proverb"),
+        required=False,
+    )
     most_stories_in_hand = _number(
         0,
         1000,
@@ -234,6 +238,7 @@ class SettingsForm(TargetsForm):
                 "tasks",
                 "writers_per_story",
                 "items_per_writer",
+                "distinct_writers",
                 "most_stories_in_hand",
                 "most_items_per_person",
                 "days_to_write",
@@ -268,6 +273,10 @@ class SettingsForm(TargetsForm):
         explain(
             self,
             most_items_per_person=_("Checked when a writer takes a story; managers can exceed it."),
+            distinct_writers=_(
+                "A proverb's narratives come from as many writers as there are narratives. A writer of a"
+                " proverb then writes one narrative, whatever the number of items per writer."
+            ),
             plan_overlap=_(
                 "With one review per item, these items get a second one, to calculate agreement."
                 " Reviewers are not told which."

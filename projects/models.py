@@ -108,6 +108,9 @@ class Project(models.Model):
         default=4,
         validators=[MinValueValidator(1), MaxValueValidator(50)],
     )
+    distinct_writers = models.BooleanField(
+        _("one narrative per writer and proverb"), default=True, db_default=True
+    )
     most_stories_in_hand = models.PositiveSmallIntegerField(
         _("unfinished stories per writer, at most"), default=0, validators=[MaxValueValidator(1000)]
     )
@@ -211,6 +214,22 @@ class Project(models.Model):
     def deals_practice(self) -> bool:
         """Whether reviewers get practice items, before their real ones or among them."""
         return bool(self.gold_rate or self.practice_first)
+
+    @property
+    def has_sole_items(self) -> bool:
+        """Whether a writer of a story owes a single item, as the rule of distinct writers allows no other."""
+        owed = [KINDS[code] for code in self.offered_tasks if KINDS[code].is_owed]
+        return self.distinct_writers and bool(owed) and all(kind.one_per_writer for kind in owed)
+
+    @property
+    def owed_per_writer(self) -> int:
+        """The number of items that each writer of a story owes."""
+        return 1 if self.has_sole_items else self.items_per_writer
+
+    @property
+    def drafts_by_confusion(self) -> bool:
+        """Whether items of an offered task are proposed from what models confuse."""
+        return any(KINDS[code].drafts_by_confusion for code in self.offered_tasks)
 
     @property
     def has_types(self) -> bool:

@@ -25,8 +25,10 @@ from annotation.queries.assignment import (
     why_no_story,
     with_submitted,
 )
+from annotation.queries.distinct import not_written_by, sole_items
 from annotation.queries.plan import next_places
 from annotation.queries.reservation import held_back_for, reserved_for_others
+from annotation.services.distinct import second_item
 from core.decisions import Denied
 from core.errors import Conflict, Forbidden, Hidden, Unusable, require
 from corpus.models import Story
@@ -108,6 +110,8 @@ def take_story(*, actor: User, story: Story) -> WritingAssignment:
         raise Conflict(_("This story is held back. A manager can assign it to you."))
     if not WritingPlaces.objects.filter(is_first_wording(), pk=place.pk).exists():
         raise Conflict(_("This story is another wording of an earlier one. Write for that one."))
+    if not WritingPlaces.objects.filter(not_written_by(actor, [story.project]), pk=place.pk).exists():
+        raise Conflict(second_item(actor))
     _check_room(place, actor, story.project)
     _check_limits(limits_of(actor, story.project))
     return _assign(story.pk, actor, story.project)
@@ -252,6 +256,9 @@ def name_writers_for(
         raise Unusable(sentence % {"names": _(", ").join(named)}, "writers")
     if due_on is not None and due_on < timezone.localdate():
         raise Unusable(_("This date is in the past."), "due_on")
+    for writer in writers if project.has_sole_items else ():
+        if sole_items(writer).filter(story__in=stories).exists():
+            raise Unusable(second_item(writer), "writers")
     places = WritingPlaces.objects.filter(project=project, story__in=stories).order_by("story")
     held_still = [place.story_id for place in places.select_for_update()]
     has = set(
@@ -300,7 +307,7 @@ def restore_assignment(*, actor: User, assignment: WritingAssignment) -> None:
         return
     _check_room(place, actor, story.project)
     given_back = WritingAssignment.objects.filter(pk=assignment.pk)
-    left = story.project.items_per_writer - with_submitted(given_back).get().submitted
+    left = story.project.owed_per_writer - with_submitted(given_back).get().submitted
     if left > 0:
         _check_limits(replace(limits_of(actor, story.project), per_story=left))
     given_back.update(given_back_at=None)

@@ -31,9 +31,11 @@ from annotation.permissions import (
     may_submit,
 )
 from annotation.queries.comment import commented_since_return
+from annotation.queries.distinct import is_sole
 from annotation.queries.exposure import is_exposed
 from annotation.queries.item import lacking, revision_content, spec_of, takes_style, types_in_order
 from annotation.services.check import judge_content, refuse_errors, refuse_open, with_answers
+from annotation.services.distinct import refuse_second_item
 from annotation.services.draft import save_draft
 from annotation.services.exposure import expose_authors
 from annotation.services.revision import write_rows
@@ -114,16 +116,23 @@ def create_item(
 
     The actor becomes its writer. `contributors`, other users who wrote parts of its text, become authors,
     too. Raise `Forbidden` if the actor may not write or has not confirmed the guideline, `Unusable` naming
-    what the item lacks.
+    what the item lacks, `Conflict` if the writer may have only one item of the task about the story.
     """
     require(may_submit(actor, project))
     if kind_of(task).key_from_moral:
         require(may_see_moral(actor, project))
+    refuse_second_item(writer=actor, project=project, story=story.pk, task=task)
     _hold_keys(story, style)
     found = judge_content(content, project=project, story=story, task=task, style=style, reader=actor)
     content = _checked(content, found)
     item = Item.objects.create(
-        project=project, story=story, task=task, style=style, writer=actor, state=State.DRAFT
+        project=project,
+        story=story,
+        task=task,
+        style=style,
+        writer=actor,
+        state=State.DRAFT,
+        is_sole=is_sole(project, task),
     )
     begin_life(item, actor=actor, cause=Cause.WRITTEN)
     revision = _write_revision(item, content, actor, None, contributors)

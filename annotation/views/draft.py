@@ -24,6 +24,7 @@ from annotation.permissions import (
     may_revise_now,
     may_see_moral,
 )
+from annotation.queries.distinct import is_sole, others_by
 from annotation.queries.draft import drafts_of, get_draft, living_drafts
 from annotation.queries.exposure import must_ask_before_moral
 from annotation.queries.item import GONE, get_item, present_words, shared_options, written_on
@@ -35,6 +36,7 @@ from annotation.services import (
     save_draft,
     submit_draft,
 )
+from annotation.services.distinct import second_item
 from annotation.services.draft import ItemMoved, keep_apart
 from annotation.views.sheet import WITH_WRITER, Sheet, check_messages, context_of, sheet_of, write_address
 from core.errors import Conflict, Forbidden, Hidden, Unusable, require
@@ -63,6 +65,9 @@ def write(request: MemberRequest, slug: str, story: int) -> HttpResponse:
     begun = drafts_of(request.user, project).filter(story=found, task=task, item=None).first()
     if begun and "new" not in request.GET:
         return redirect("annotation:draft", slug, begun.client_id)
+    if is_sole(project, task) and others_by(request.user, found, task).exists():
+        messages.info(request, second_item(request.user))
+        return redirect("annotation:desk", slug)
     blank = ItemContent(
         stem=project.moral_stem if kind_of(task).shares_stem else "",
         options=tuple(OptionContent(text) for text in shared_options(project, task)),
@@ -244,7 +249,7 @@ def _submit(request: MemberRequest, saved: ItemDraft) -> HttpResponse:
     if following := _following(request):
         return redirect(following)
     done = written_on(request.user, saved.story, saved.task).exclude(state__in=GONE).count()
-    if saved.item_id or not kind_of(saved.task).is_owed or done >= saved.project.items_per_writer:
+    if saved.item_id or not kind_of(saved.task).is_owed or done >= saved.project.owed_per_writer:
         return redirect("annotation:desk", saved.project.slug)
     # an empty form for the story, about which items are still owed
     return redirect(write_address(saved.project.slug, saved.story_id, saved.task))

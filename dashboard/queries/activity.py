@@ -21,7 +21,7 @@ from annotation.models import HandOver, Item, Pilot
 from corpus.models import Story, StoryGroup
 from dashboard.models import BulkAction, Verb
 from evaluation.models import PanelSeat, Run
-from generation.models import PromptTemplate
+from generation.models import PromptTemplate, ProverbPair, ProverbRanking
 from jobs.models import AllowedHost, Endpoint, Job, KeyBinding
 from projects.models import AccessToken, CommonsenseType, Guideline, Invitation, Project, Role
 from release.models import Erratum, ErrorReport, Release, ReleaseDraft, Submission, Team, Upload
@@ -120,6 +120,10 @@ ACTIONS: Final[Mapping[str, Action]] = {
     "restore_practice_item": Action(gettext_lazy("restored a practice item")),
     # models and jobs
     "create_template": Action(gettext_lazy("saved a prompt")),
+    "import_ranking": Action(gettext_lazy("imported a ranking of proverbs")),
+    "decide_pair": Action(gettext_lazy("decided whether two proverbs mean the same")),
+    "add_pairs": Action(gettext_lazy("marked proverbs as near-synonyms")),
+    "propose_items": Action(gettext_lazy("proposed proverb items")),
     "create_webhook": Action(gettext_lazy("added a webhook"), ("server",)),
     "change_webhook": Action(gettext_lazy("changed a webhook")),
     "replace_webhook_secret": Action(gettext_lazy("replaced the secret of a webhook")),
@@ -207,6 +211,8 @@ _SUBJECTS: Final = (
     Subject(gettext_lazy("review request"), ReviewRequest, "project"),
     Subject(gettext_lazy("practice item"), PracticeItem, "project"),
     Subject(gettext_lazy("prompt"), PromptTemplate, "project", "generation:prompt"),
+    Subject(gettext_lazy("ranking of proverbs"), ProverbRanking, "project"),
+    Subject(gettext_lazy("pair of proverbs"), ProverbPair, "project"),
     Subject(gettext_lazy("model"), Endpoint, "project", "generation:endpoint"),
     Subject(gettext_lazy("job"), Job, "project", "jobs:job"),
     Subject(gettext_lazy("key server"), AllowedHost),

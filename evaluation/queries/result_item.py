@@ -65,7 +65,7 @@ _WHOLE: Final = (
 """Columns whose figures cover all items of a row."""
 _CONTENTS: Final = ("contents", "type_counts", "figures")
 """Tables that are about the release, not about runs."""
-_OF_PARTS: Final = ("parts", "reasons", "failings")
+_OF_PARTS: Final = ("parts", "reasons", "failings", "panel")
 """Tables whose rows are about parts of the items that no filter selects."""
 
 

@@ -211,7 +211,7 @@ GROUPS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
     {
         "scores": ("accuracy", "measures", "parts", "types", "styles", "reasons", "figures"),
         "differences": ("pairs", "neighbours", "ranks", "erratum"),
-        "answers": ("outcomes", "failings", "positions", "repeats", "generality", "variance"),
+        "answers": ("outcomes", "failings", "positions", "repeats", "panel", "generality", "variance"),
         "items": ("contents", "type_counts"),
     }
 )

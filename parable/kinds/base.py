@@ -16,11 +16,13 @@ Trait = Literal[
     "asks",
     "requires_blank",
     "is_owed",
+    "one_per_writer",
     "shares_stem",
     "exposed_by_story",
     "key_from_moral",
     "has_machine_style",
     "drafts_by_stem",
+    "drafts_by_confusion",
     "marks_each_option",
     "has_marks",
     "grades_reasons",
@@ -131,6 +133,9 @@ class Kind:
 
     `is_owed`: whether each writer of a story must write `Project.items_per_writer` of these items.
 
+    `one_per_writer`: whether a writer writes at most one item about a story, if the project requires distinct
+    writers (`Project.distinct_writers`).
+
     `shares_stem`: whether items have the project's standard stem, which checks of stems ignore.
 
     `exposed_by_story`: whether items about one story have the same key in other words, so that a reader of
@@ -143,6 +148,8 @@ class Kind:
     is reported by style.
 
     `drafts_by_stem`: whether models are asked for wrong options while the stem is written.
+
+    `drafts_by_confusion`: whether items are proposed with options that models confuse with the key.
 
     `marks_each_option`: whether a verifier marks each option as right or wrong.
 
@@ -181,11 +188,13 @@ class Kind:
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     requires_blank: bool = False
     is_owed: bool = False
+    one_per_writer: bool = False
     shares_stem: bool = False
     exposed_by_story: bool = False
     key_from_moral: bool = False
     has_machine_style: bool = False
     drafts_by_stem: bool = False
+    drafts_by_confusion: bool = False
     marks_each_option: bool = False
     has_marks: bool = False
     weight: float = 0.0

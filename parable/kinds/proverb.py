@@ -365,6 +365,7 @@ NARRATIVES: Final = Kind(
     has_stem=False,
     published=NARRATIVE_FILES,
     is_owed=True,
+    one_per_writer=True,
     has_marks=True,
     scale=Scale(
         low=SCALE[0],

@@ -30,6 +30,7 @@ EDITABLE = (
     "tasks",
     "writers_per_story",
     "items_per_writer",
+    "distinct_writers",
     "most_stories_in_hand",
     "most_items_per_person",
     "days_to_write",

@@ -178,7 +178,7 @@ def planned_and_submitted(project: Project, most: int | None = None) -> tuple[in
 
 def planned_items(project: Project, most_stories: int | None = None) -> int:
     """Return how many items the project's targets require of its stories, or of the first `most_stories`."""
-    of_story = project.writers_per_story * project.items_per_writer + 1 + project.machine_items_per_story
+    of_story = project.writers_per_story * project.owed_per_writer + 1 + project.machine_items_per_story
     return Story.objects.filter(project=project).order_by()[:most_stories].count() * of_story
 
 

@@ -103,6 +103,26 @@ WORDS: Final[Mapping[str, str]] = {
         " items with any difference, items both right and wrong, and items whose first"
         " two answers differ."
     ),
+    "panel": pgettext_noop("results", "Agreement of people"),
+    "panel_about": _(
+        "Agreement of a panel's members on items that two or more of them answered: percent of"
+        " agreeing pairs, Fleiss' kappa of all, the mean of all pairs (Light), and Cohen's kappa of each"
+        " pair, with 95 %% intervals by a jackknife over stories. Of choices, “cannot decide” is one;"
+        " right or wrong is the comparison behind the kappa that ePiC prints. A kappa needs %(least)d"
+        " items; at most %(people)d people are compared."
+    ),
+    "fleiss": pgettext_noop("results", "Fleiss, all"),
+    "light": pgettext_noop("results", "mean of pairs"),
+    "cohen": pgettext_noop("results", "Cohen, pair"),
+    "choices": pgettext_noop("results", "choices"),
+    "correctness": pgettext_noop("results", "right or wrong"),
+    "column_compared": pgettext_noop("results", "Compared"),
+    "column_coefficient": pgettext_noop("results", "Coefficient"),
+    "column_persons": pgettext_noop("results", "People"),
+    "column_agree": pgettext_noop("results", "Agree"),
+    "column_kappa": pgettext_noop("results", "Kappa"),
+    "column_kappa_low": pgettext_noop("results", "from"),
+    "column_kappa_high": pgettext_noop("results", "to"),
     "ranks": pgettext_noop("results", "Ranks by ability and accuracy"),
     "ranks_about": _(
         "Models by ability (item response theory with three parameters, weak priors, first"

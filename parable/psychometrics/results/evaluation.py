@@ -27,6 +27,7 @@ from parable.psychometrics.results.figures import figures_table
 from parable.psychometrics.results.generality import generality_table
 from parable.psychometrics.results.outlook import neighbour_table, variance_table
 from parable.psychometrics.results.pairs import pair_table
+from parable.psychometrics.results.panels import panel_table
 from parable.psychometrics.results.parts import parts_table
 from parable.psychometrics.results.positions import position_preference
 from parable.psychometrics.results.repeats import Inconsistency, inconsistency
@@ -58,6 +59,7 @@ TABLES: Final = (
         "ranks",
         "positions",
     ),
+    "panel",
     *("pairs", "neighbours", "variance", "contents", "type_counts"),
     "figures",
 )
@@ -112,6 +114,7 @@ def make_tables(
         "repeats": _repeat_table(items, ordered),
         "positions": _position_table(items, ordered),
         "ranks": _rank_table(items, ordered),
+        "panel": panel_table(items, ordered, _tasks(items)),
         "pairs": pair_table(items, ordered, _tasks(items)),
         "generality": generality_table(items, ordered, _tasks(items)),
         "neighbours": neighbour_table(items, ordered, _tasks(items)),
