@@ -245,20 +245,9 @@ def name_writers_for(
         raise Unusable(_("Select at least one story."), "stories")
     if len(stories) > MOST_NAMED_AT_ONCE:
         raise Unusable(_("At most %(most)d stories at once.") % {"most": MOST_NAMED_AT_ONCE}, "stories")
-    if not writers:
-        raise Unusable(_("Select at least one writer."), "writers")
-    for writer in writers:
-        if not may_write(writer, project):
-            raise Unusable(_("%(name)s is not a writer in this project.") % {"name": writer}, "writers")
-    paused = paused_among(project, [writer.pk for writer in writers])
-    if named := [str(writer) for writer in writers if writer.pk in paused]:
-        sentence = _("%(names)s: paused. Resume them first, on the page of the person.")
-        raise Unusable(sentence % {"names": _(", ").join(named)}, "writers")
+    _require_writers(project, stories, writers)
     if due_on is not None and due_on < timezone.localdate():
         raise Unusable(_("This date is in the past."), "due_on")
-    for writer in writers if project.has_sole_items else ():
-        if sole_items(writer).filter(story__in=stories).exists():
-            raise Unusable(second_item(writer), "writers")
     places = WritingPlaces.objects.filter(project=project, story__in=stories).order_by("story")
     held_still = [place.story_id for place in places.select_for_update()]
     has = set(
@@ -276,6 +265,22 @@ def name_writers_for(
         detail = {"writers": [writer.pk for writer in writers], "due_on": due_on and due_on.isoformat()}
         record_event(actor=actor, verb="name_writers", subject=story, detail=detail)
     return made
+
+
+def _require_writers(project: Project, stories: Sequence[Story], writers: Sequence[User]) -> None:
+    """Raise `Unusable` unless each of these may be assigned all of the stories."""
+    if not writers:
+        raise Unusable(_("Select at least one writer."), "writers")
+    for writer in writers:
+        if not may_write(writer, project):
+            raise Unusable(_("%(name)s is not a writer in this project.") % {"name": writer}, "writers")
+    paused = paused_among(project, [writer.pk for writer in writers])
+    if named := [str(writer) for writer in writers if writer.pk in paused]:
+        sentence = _("%(names)s: paused. Resume them first, on the page of the person.")
+        raise Unusable(sentence % {"names": _(", ").join(named)}, "writers")
+    for writer in writers if project.has_sole_items else ():
+        if sole_items(writer).filter(story__in=stories).exists():
+            raise Unusable(second_item(writer), "writers")
 
 
 @transaction.atomic

@@ -15,7 +15,7 @@ from accounts.models import User
 from annotation.active_time import active_seconds
 from annotation.content import ItemContent, from_json, to_json
 from annotation.kinds import item_kind
-from annotation.models import DraftContributor, Item, ItemDraft, KeyExposure, State, Style
+from annotation.models import DraftContributor, Item, ItemDraft, KeyExposure, Style
 from annotation.permissions import may_add_items, may_revise, may_revise_now, may_see_moral, may_write
 from annotation.queries.distinct import is_sole, others_by
 from annotation.queries.draft import living_drafts
