@@ -81,6 +81,7 @@ OBJECTS: Final = {
     "endpoints/pk": "endpoint",
     "prompts/pk": "template",
     "batches/pk": "batch",
+    "pairs/pk": "proverb_pair",
     "review/pk": "claimed",
     "requests/pk": "claimed",
     "practice/pk": "gold",

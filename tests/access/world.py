@@ -41,6 +41,7 @@ from evaluation.services import (
 )
 from events.models import Delivery, DeliveryState, Event, Webhook
 from events.services import order_events
+from generation.models import ProverbPair
 from generation.services import create_template
 from jobs.models import AllowedHost, KeyBinding
 from jobs.services import bind_key, create_endpoint
@@ -190,6 +191,10 @@ def _manage(world: World) -> None:
     made["note"] = send_note(
         actor=cast.manager, project=cast.project, user=cast.writer, text=f"Name-{world.mark} note"
     ).pk
+    two = sorted((_story(world, 1), _story(world, 5)), key=lambda story: story.pk)
+    made["proverb_pair"] = ProverbPair.objects.create(
+        project=cast.project, first=two[0], second=two[1]
+    ).pk  # fmt: skip
     made["view"] = save_view(
         actor=cast.manager, project=cast.project, listing="items", name=f"Name-{world.mark} view", query=""
     ).pk
