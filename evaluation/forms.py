@@ -31,6 +31,7 @@ from projects.models import Project
 from release.models import Release, Submission
 from release.queries.answer_form import own_answer
 from web.forms import PlainCheckboxes, set_choices, stored_text
+from web.rows import Values
 
 USUAL_DIFFERENCE: Final = 5
 """The default difference in accuracy between two models that a plan must detect, in percentage points."""
@@ -220,7 +221,7 @@ class JudgementForm(forms.Form):
             set_choices(self, "grade", names)
 
     @property
-    def values(self) -> dict[str, Any]:
+    def values(self) -> Values:
         """The grade, or None, and the failings. The form must be valid."""
         grade = self.cleaned_data.get("grade")
         return {"grade": int(grade) if grade else None, "failings": self.cleaned_data["failings"]}

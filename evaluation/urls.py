@@ -86,7 +86,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         calibration.curve_file,
         name="item_curve",
     ),
-    path("p/<slug:slug>/releases/<str:version>/judge", judgement.judge, name="judge"),
+    path("p/<slug:slug>/releases/<str:version>/assess", judgement.judge, name="assess"),
     path("p/<slug:slug>/releases/<str:version>/short-form", short_form.show, name="short_form"),
     path("p/<slug:slug>/releases/<str:version>/short-form.json", short_form.download, name="short_form_file"),
     path("p/<slug:slug>/releases/<str:version>/dataset", publication.show_dataset, name="dataset"),

@@ -380,6 +380,8 @@ SELECT ARRAY(
     JOIN review_reviewrequest AS request ON request.id = later.request_id
     WHERE later.user_id = %(user)s AND later.at > %(since)s AND request.project_id = %(project)s
     ORDER BY later.at, request.id
+), EXISTS (
+    SELECT 1 FROM projects_pause WHERE project_id = %(project)s AND user_id = %(user)s AND ended_at IS NULL
 ), {WITHHELD_FROM}
 """  # noqa: S608 - put together from constants
 

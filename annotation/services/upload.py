@@ -17,7 +17,7 @@ from accounts.services import get_or_create_placeholder, placeholders_named, rec
 from annotation import hooks
 from annotation.content import ItemContent, to_json
 from annotation.kinds import item_kind
-from annotation.lifecycle import NOTHING, check_move, may_move
+from annotation.lifecycle import NOTHING, check_move
 from annotation.models import (
     Cause,
     Item,
@@ -36,7 +36,7 @@ from annotation.services.exposure import record_key_exposures
 from annotation.services.revision import write_rows
 from annotation.services.transition import lock_item, move_item
 from annotation.services.upload_check import FileRow, check_rows
-from core.errors import Unusable, require
+from core.errors import Conflict, Unusable, require
 from corpus.models import RevisionCause, Story, StoryRevision
 from corpus.outcome import CHANGED, CREATED, DUPLICATE, UNCHANGED, ImportResult, ReadingNote, RowMessage
 from corpus.queries import exported_id, has_exported_id
@@ -64,6 +64,11 @@ from projects.queries import current_guideline, current_guideline_id, current_ty
 from web.rows import Columns, create_rows, draw_ids
 
 BATCH: Final = 2000
+REWORDED: Final = frozenset({State.DRAFT, State.IN_REVIEW, State.RETURNED, State.VERIFIED})
+"""The states in which an import changes the wording of an item.
+
+Not in verification or adjudication, and not after a rejection: there only people send it back to review.
+"""
 _TYPES: Final = Columns(RevisionType, "revision_id", "type_id")
 ALIKE: Final = 0.5
 """Two texts may be wordings of one story if they share at least this part of the shorter text's trigrams."""
@@ -120,7 +125,7 @@ def import_items(
 
     `state`: draft, in_review or verified; an incomplete record, for example without a key, becomes a draft.
     An item is identified by task and id. If the wording of an existing item differs, the item is *changed*:
-    it gets its next revision and goes to review whatever `state` is, if the lifecycle allows this; otherwise
+    it gets its next revision and goes to review whatever `state` is, in the states of `REWORDED`; otherwise
     the row is an error. A row with a different story is an error, too, unless `may_replace`. If several files
     have the same id, it is prefixed by the file. If a row of any file is invalid, nothing is written.
     """
@@ -336,13 +341,8 @@ def _meet_again(
 
 
 def _may_change(item: Item, record: ItemRecord) -> bool:
-    """Return whether an import may change the item: a draft always, another item if the record is complete.
-
-    The lifecycle must also allow the item to move to review.
-    """
-    if item.state == State.DRAFT:
-        return True
-    return not lacks(record) and may_move(item.state, State.IN_REVIEW)
+    """Return whether an import may change the item in its state: if it is no draft, by a complete record."""
+    return item.state in REWORDED and (item.state == State.DRAFT or not lacks(record))
 
 
 def _issues(file: str, row: Row[ItemRecord], known: _Known) -> list[RowMessage]:
@@ -549,6 +549,8 @@ def _write_drafts(pairs: Iterable[tuple[Item, ItemRecord]], known: _Known, write
 def _change(actor: User, item: Item, record: ItemRecord, known: _Known, writer: User) -> None:
     """Save the record's wording of an existing item: as its draft, or as a revision that goes to review."""
     item = lock_item(item)
+    if item.state not in REWORDED:  # someone has moved it since the rows were read
+        raise Conflict(_("The item has changed since."))
     item.story_id, wording = _story(record, known)
     if item.is_sole:
         refuse_second_item(

@@ -23,7 +23,7 @@ from dashboard.models import BulkAction, Verb
 from evaluation.models import PanelSeat, Run
 from generation.models import PromptTemplate, ProverbPair, ProverbRanking
 from jobs.models import AllowedHost, Endpoint, Job, KeyBinding
-from projects.models import AccessToken, CommonsenseType, Guideline, Invitation, Project, Role
+from projects.models import AccessToken, CommonsenseType, Guideline, Invitation, Note, Project, Role
 from release.models import Erratum, ErrorReport, Release, ReleaseDraft, Submission, Team, Upload
 from review.models import PracticeItem, ReviewRequest
 
@@ -200,6 +200,7 @@ _SUBJECTS: Final = (
     Subject(gettext_lazy("project"), Project, "pk"),
     Subject(gettext_lazy("access token"), AccessToken, "project"),
     Subject(gettext_lazy("invitation"), Invitation, "project"),
+    Subject(gettext_lazy("message to a member"), Note, "project"),
     Subject(gettext_lazy("guideline"), Guideline, "project"),
     Subject(gettext_lazy("commonsense type"), CommonsenseType, "project"),
     Subject(gettext_lazy("story"), Story, "project", "corpus:story"),

@@ -57,7 +57,7 @@ NOUNS: Final = (
         Page("dashboard:today", pgettext_lazy("navigation", "Today"), Permission.SEE_PROJECT, "u", (
             "", "begin", "overview",
         )),
-        Page("dashboard:inbox", _("Inbox"), MEMBER, "h", ("", "review/deputy")),
+        Page("dashboard:inbox", _("Inbox"), MEMBER, "h", ("", "messages", "review/deputy")),
         Page("annotation:desk", pgettext_lazy("navigation", "Write"), Permission.WRITE, "w", (
             "review/comments",
         )),

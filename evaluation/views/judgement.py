@@ -43,7 +43,7 @@ def judge(request: MemberRequest, project: Project, version: str) -> HttpRespons
             except Unusable as error:
                 put_errors(form, error)
             else:
-                return redirect("evaluation:judge", project.slug, version)
+                return redirect("evaluation:assess", project.slug, version)
     context = {
         "project": project,
         "section": "evaluation",

@@ -83,7 +83,7 @@ def claim_next(
         held = ReviewRequest.everything.get(pk=before.held)
         held.project = project
         return next(iter(together(actor, held).left), held)  # an unanswered sibling comes first
-    if not may_begin(actor, project):
+    if before.is_paused or (before.due and not may_begin(actor, project)):  # a practice verdict may pause
         return None
     if before.has_run_out:
         with connection.cursor() as cursor:
@@ -106,6 +106,7 @@ class _Before(NamedTuple):
     has_run_out: bool
     story: int | None
     later: list[int]
+    is_paused: bool
     kept: list[int]
 
 

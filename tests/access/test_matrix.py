@@ -38,7 +38,7 @@ BY_OBJECT: Final = {
     "api_endpoint_restore POST",  # an endpoint in use
     "api_slots_submit POST",  # somebody else's draft
     "annotation:take_over POST",  # an item that has a writer
-    "evaluation:judge POST",  # no answer
+    "evaluation:assess POST",  # no answer
     # a project that does not ask for proverbs
     "generation:proverbs GET",
     *(

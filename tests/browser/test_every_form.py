@@ -120,7 +120,7 @@ SENT_ELSEWHERE: Final = {
     "dashboard:undo_bulk": "of what was done to selected rows: test_item_list",
     "evaluation:compare_probe": "of a run on partial inputs: tests/evaluation/test_partial_inputs",
     "evaluation:import_team_upload": "of what a team sent: tests/kinds/test_teams",
-    "evaluation:judge": "of answers that give reasons: tests/evaluation/test_judgements",
+    "evaluation:assess": "of answers that give reasons: tests/evaluation/test_judgements",
     "evaluation:retry_import": "of a file that nobody has read for long: tests/evaluation/test_importing",
     "generation:by_hand": "needs a model that is asked by hand: test_candidates",
     "generation:checks": "asked for by script: test_candidates",

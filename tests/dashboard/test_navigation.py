@@ -58,9 +58,9 @@ def test_every_route_of_a_project_belongs_to_one_noun() -> None:
     [
         ("Today", [
             "", "/today", "/overview", "/overview/details", "/overview.<str:kind>", "/overview/priority",
-            "/begin/<slug:role>", "/inbox", "/review/deputy", "/review", "/review/<uuid:pk>/verdict",
-            "/review/comments/<int:item>", "/verify/next", "/adjudicate", "/write/story/<int:story>",
-            "/write/without-writer",
+            "/begin/<slug:role>", "/inbox", "/messages/<int:pk>/read", "/review/deputy", "/review",
+            "/review/<uuid:pk>/verdict", "/review/comments/<int:item>", "/verify/next", "/adjudicate",
+            "/write/story/<int:story>", "/write/without-writer",
         ]),
         ("Items", [
             "/items", "/items/<int:pk>", "/items/import", "/lists/<slug:listing>/bulk", "/stories/import",
@@ -194,7 +194,7 @@ def test_every_page_of_the_menu_opens(cast: Cast, role: Role) -> None:
 def test_it_says_where_one_is(cast: Cast) -> None:
     text = page(cast.manager, reverse("review:statistics", args=[cast.project.slug]))
     assert links(text, "Pages of People") == [
-        "Members", "Reviewer agreement", "Practice items", "Work report",
+        "People", "Reviewer agreement", "Practice items", "Work report",
     ]  # fmt: skip
     assert re.findall(r'<a [^>]*aria-current="true"[^>]*>([^<]+)', text) == ["People"]
     assert set(re.findall(r'<a [^>]*aria-current="page"[^>]*>([^<]+)', text)) == {"Reviewer agreement"}

@@ -186,7 +186,7 @@ def test_a_manager_judges_one_answer_after_another_without_its_examinees_name(
     answered(cast, release, "secret-model", right=EACH)
     other = second_manager(cast)
     manager = signed_in(other)
-    address = reverse("evaluation:judge", args=[cast.project.slug, release.version])
+    address = reverse("evaluation:assess", args=[cast.project.slug, release.version])
     assert not KeyExposure.objects.filter(user=other).exists()
     page = manager.get(address).content.decode()
     assert "secret-model" not in page
@@ -203,7 +203,7 @@ def test_a_manager_judges_one_answer_after_another_without_its_examinees_name(
     assert manager.post(address, {"response": "0", "grade": "3"}).status_code == 404
     while (left := next_to_judge(other, release)) is not None:
         manager.post(address, {"response": left.pk, "grade": "5"})
-    assert "No answers left to judge." in manager.get(address).content.decode()
+    assert "No answers left to assess." in manager.get(address).content.decode()
     for person, status in ((cast.writer, 403), (cast.reviewer, 403), (make_user("Eve"), 404)):
         client = Client()
         client.force_login(person)

@@ -144,7 +144,7 @@ def change_setting(person: Person, label: str, value: str) -> None:
 def invite(person: Person, names: Sequence[str], role: str = "item writer") -> list[str]:
     """Paste the names and choose a role; answers the links, which the page then hides."""
     page = person.page
-    person.goes_to("Members")
+    person.goes_to("People")
     page.get_by_role("link", name="Invite people").click()
     page.get_by_label("Names, one per line").fill("\n".join(names))
     for each in ("item writer", "reviewer", "verifier"):
@@ -158,7 +158,7 @@ def invite(person: Person, names: Sequence[str], role: str = "item writer") -> l
 
 def give_role(person: Person, whom: str, role: str) -> None:
     """Make a writer something else, and nothing besides."""
-    person.goes_to("Members")
+    person.goes_to("People")
     person.page.get_by_role("link", name=whom, exact=True).click()
     line = person.page.locator("li.person")
     line.locator("label.chip", has_text="writer").click()
