@@ -285,7 +285,8 @@ NO_ITEMS_BEHIND = {
     },
     "evaluation:calibration": {
         "Ability": "of the examinee, whose answers are linked", "Rank by ability": "the same",
-        "Rank by accuracy": "the same", "Interval": "of the difference beside it",
+        "Rank by accuracy": "the same", "Change of rank": "the difference of these two",
+        "Interval": "of the difference beside it",
         "Correct": "of the item in the row", "Discrimination": "of the item", "Key lead": "of the item",
         "Key and best distractor": "of the item",
     },

@@ -53,8 +53,8 @@ WORDS: Final[Mapping[str, str]] = {
     "column_reasons": pgettext_noop("results", "Score"),
     "failings": pgettext_noop("results", "Failings of reasons"),
     "failings_about": _(
-        "Answers with reasons that people have assessed, and how many of them have each failing. An answer may"
-        " have several, and counts once for each."
+        "Answers with reasons that people have assessed, and how many of them have each failing. An answer"
+        " may have several, and counts once for each."
     ),
     "column_judged": pgettext_noop("results", "Assessed"),
     "column_failing": "%(of)s",
