@@ -39,7 +39,7 @@ PAGES: Final = {
     "draft-items": "{project}/releases/drafts/{draft}/items?which=excluded",
     "teams": "{project}/releases/2.0.0/teams",
     "submission": "{project}/evaluation/submissions/{submission}",
-    "judge": "{project}/releases/1.0.0/judge",
+    "assess": "{project}/releases/1.0.0/assess",
     "compare": "{project}/releases/1.0.0/compare/1.1.0",
     "downloads": "{project}/releases/1.0.0/downloads",
     "no-downloads": "{project}/releases/2.0.0/downloads",

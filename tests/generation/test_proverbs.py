@@ -370,6 +370,18 @@ class TestPage:
         desk = signed_in(cast.writer).get(f"/p/{cast.project.slug}/write").content.decode()
         assert desk.count("Which proverb does the narrative illustrate?") >= 3
 
+    def test_a_manager_asks_a_model_and_sees_its_job(self, cast: Cast) -> None:
+        client = signed_in(cast.manager)
+        assert self.address(cast, "/ask") not in client.get(self.address(cast)).content.decode()
+        endpoint = TestAsking().endpoint(cast)
+        assert self.address(cast, "/ask") in client.get(self.address(cast)).content.decode()
+        answer = client.post(self.address(cast, "/ask"), {"endpoint": endpoint.pk, "count": 3})
+        batch = Batch.objects.get()
+        assert (answer.status_code, len(batch.stories)) == (302, 3)
+        assert answer.headers["Location"] == f"/p/{cast.project.slug}/jobs/{batch.job_id}"
+        refused = client.post(self.address(cast, "/ask"), {"endpoint": endpoint.pk, "count": 0})
+        assert refused.status_code == 400
+
     def test_it_shows_what_it_refuses_beside_the_form(self, cast: Cast) -> None:
         client = signed_in(cast.manager)
         file = SimpleUploadedFile("ranks.csv", b"narrative,proverb\na,b\n")
